@@ -1,7 +1,7 @@
 // Floor 4. The program: reads the configuration, starts its role, and stops in order when it is told to.
 import { ConfigFault, readConfig } from './config.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
-import { makeLog } from './watch/log.ts'
+import { type Log, makeLog } from './watch/log.ts'
 import { writeError } from './watch/standard-output.ts'
 
 const forcedExitMs = 10_000
@@ -13,7 +13,10 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = makeLog(config.LOG_LEVEL)
   // Each loads its own code alone: to load all of it takes most of the time of a migration.
-  if (config.ROLES === 'migrate') return await (await import('./roles/migrate.ts')).runMigrations(config, log)
+  if (config.ROLES === 'migrate') {
+    endOnSignal(log)
+    return await (await import('./roles/migrate.ts')).runMigrations(config, log)
+  }
   if (config.ROLES === 'rebuild') return await (await import('./roles/rebuild.ts')).runRebuild(config, log)
   const { readDrainDelayMs, startAll } = await import('./roles/all.ts')
 
@@ -57,6 +60,18 @@ async function main(): Promise<void> {
     stop('uncaught error', 1)
   })
   await starting
+}
+
+/** For work that may be cut short at any time. Nothing else ends the first process of a container, which has no default for signals. */
+function endOnSignal(log: Log): void {
+  for (const [reason, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(reason, () => {
+      log.info({ reason }, 'stopping')
+      process.exit(code)
+    })
 }
 
 try {

@@ -1,6 +1,7 @@
 // Floor 3. POST /v1/apply/invalidate: the owner of a tool says that its earlier results are out of date.
 import { z } from 'zod'
 import { makeUuidV7 } from '../base/ids.ts'
+import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import { ok, refuse } from '../base/outcome.ts'
 import { maxNameChars } from '../normalise/attribute.ts'
 import { hashForm, maxHashChars } from '../normalise/own.ts'
@@ -8,6 +9,9 @@ import type { Runner } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { exactText, matching } from '../web/shapes.ts'
 import { rulesRefusals } from './codes.ts'
+
+// For the document alone: a limit is thrown as an outage, which knows how long to wait.
+const refusals = { ...rulesRefusals, limited: { status: 429, detail: 'Too many requests' } } as const
 
 export type InvalidateDeps = {
   readonly db: Pick<Runner, 'row'>
@@ -24,7 +28,11 @@ const invalidationIn = z.object({
     .meta({ description: 'If omitted: of every input' }),
 })
 
+// All of a workspace lock the same row: side by side they would only keep connections from others.
+const ofOne = { concurrent: 1, maxWaiting: 100, maxWaitMs: 5_000 }
+
 export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Route[] {
+  const turns = makeKeyedSemaphore(ofOne.concurrent, ofOne.maxWaiting, ofOne.maxWaitMs, 429)
   return [
     route({
       method: 'POST',
@@ -33,15 +41,19 @@ export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Rou
       summary: 'Invalidate stored results of a tool',
       description:
         'The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input ' +
-        'limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules.',
+        'limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules. ' +
+        'A front writes one invalidation of a workspace at a time; if more than 100 wait, the response is 429 with Retry-After.',
       auth: 'key',
       body: invalidationIn,
       status: 204,
-      refusals: rulesRefusals,
+      refusals,
       handle: async ({ who: { workspaceId }, body }) => {
         const { tool_name: toolName, agent_name: agentName, version, input_hash: inputHash } = body
         const subject = [toolName, agentName ?? null, version ?? null, inputHash ?? null]
-        const row = await db.row<{ at: Date }>('apply/invalidate', [workspaceId, makeUuidV7(), ...subject])
+        const row = await turns.run(
+          workspaceId,
+          async () => await db.row<{ at: Date }>('apply/invalidate', [workspaceId, makeUuidV7(), ...subject]),
+        )
         if (row === null) return refuse('no_key')
         onInvalidated(workspaceId)
         return ok(undefined)

@@ -1,6 +1,7 @@
 // Floor 3. The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
+import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import { countWrites } from '../base/rules-version.ts'
 import { late, within } from '../base/within.ts'
 import type { ServedRules } from './rules-representation.ts'
@@ -52,9 +53,11 @@ const bridgeForMs = 60_000
 // While the database is away not every request has to find that out for itself.
 const retryAfterFailureMs = 1_000
 const emptySlotBytes = 512
+// Each doubt makes for another look. A workspace whose rules change all the time must not take all turns with the database.
+const looksOfOne = 4
 
-/** `exists`: the workspace does. `isLeft`: somebody who waited was answered without it. */
-type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; isLeft: boolean }
+/** `exists`: the workspace does. `hasBegun`: it may miss what changes from here on. `isLeft`: somebody who waited was answered without it. */
+type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; hasBegun: boolean; isLeft: boolean }
 
 /** By number of writes: what was asked for later decides, so that a wrong guess lasts no longer than that look. */
 const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
@@ -78,14 +81,18 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     maxSize: options.maxBytes,
     sizeCalculation: (slot) => slot.rules?.bytes ?? emptySlotBytes,
   })
+  const turns = makeKeyedSemaphore(looksOfOne, Number.POSITIVE_INFINITY)
 
   const isFresh = (slot: Slot): boolean => slot.verifiedAtMs !== null && nowMs() - slot.verifiedAtMs < freshForMs
 
   function begin(workspaceId: string, slot: Slot): Look {
     const startedAtMs = nowMs()
     slot.silentSinceMs ??= startedAtMs
-    const isLast = (): boolean => slot.look === look
-    const look: Look = { startedAtMs, exists: load(workspaceId, slot, startedAtMs, isLast), isLeft: false }
+    const exists = turns.run(workspaceId, async () => {
+      look.hasBegun = true
+      return await load(workspaceId, slot, look)
+    })
+    const look: Look = { startedAtMs, exists, hasBegun: false, isLeft: false }
     slot.look = look
     look.exists.then(
       () => end(slot, look),
@@ -106,7 +113,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
   }
 
   /** Gives whether the workspace exists. */
-  async function load(workspaceId: string, slot: Slot, startedAtMs: number, isLast: () => boolean): Promise<boolean> {
+  async function load(workspaceId: string, slot: Slot, look: Look): Promise<boolean> {
     const found = await options.load(workspaceId, slot.rules?.version ?? null)
     if (found === null) {
       slots.delete(workspaceId)
@@ -114,7 +121,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       return false
     }
     // Doubted while it was under way: it may have read what held before, so it counts for nothing unless it is news.
-    const isCurrent = isLast()
+    const isCurrent = slot.look === look
     if (found !== 'same' && (isCurrent || isLater(found, slot.rules))) {
       const isNews = slot.rules?.plain.etag !== found.plain.etag
       slot.rules = found
@@ -123,9 +130,9 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       slots.set(workspaceId, slot)
       if (isNews) options.onChange(workspaceId)
     }
-    slot.heldSinceMs = Math.max(slot.heldSinceMs, startedAtMs)
+    slot.heldSinceMs = Math.max(slot.heldSinceMs, look.startedAtMs)
     if (isCurrent) {
-      slot.verifiedAtMs = startedAtMs
+      slot.verifiedAtMs = look.startedAtMs
       slot.silentSinceMs = null
     }
     return true
@@ -189,7 +196,8 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
   function doubt(slot: Slot): void {
     slot.verifiedAtMs = null
     slot.silentSinceMs = null
-    slot.look = null
+    // One that waits for its turn will see the change.
+    if (slot.look?.hasBegun === true) slot.look = null
   }
 
   return {

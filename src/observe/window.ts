@@ -50,14 +50,23 @@ export function showTimeUs(timeUs: number): string {
 
 type Issues = { addIssue(issue: ReturnType<typeof pairFault>): void }
 
-/** For superRefine of a query: refuses a window that is empty, runs backwards, or is longer than 400 days. */
-export function checkWindow(given: GivenWindow, ctx: Issues): void {
-  const { fromUs, toUs } = resolveExact(given, Date.now())
-  if (fromUs >= toUs) {
-    const message = 'from_time should be earlier than to_time'
-    ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
-  } else if (toUs - fromUs > maxDays * dayUs) {
-    const message = `The window should be at most ${maxDays} days long`
-    ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
-  }
+export const windowFaults = {
+  window_empty: 'from_time should be earlier than to_time',
+  window_long: `The window should be at most ${maxDays} days long`,
+} as const
+type WindowFault = keyof typeof windowFaults
+
+/** What is wrong with a window: it is empty, runs backwards, or is longer than 400 days. Null: nothing. */
+export function findWindowFault(given: GivenWindow, nowMs: number): WindowFault | null {
+  const { fromUs, toUs } = resolveExact(given, nowMs)
+  if (fromUs >= toUs) return 'window_empty'
+  return toUs - fromUs > maxDays * dayUs ? 'window_long' : null
+}
+
+/** For superRefine of a query. A cursor pins a window that was checked with its first page; a window up to now has become longer since. */
+export function checkWindow(given: GivenWindow & { readonly cursor?: string | undefined }, ctx: Issues): void {
+  const fault = given.cursor === undefined ? findWindowFault(given, Date.now()) : null
+  if (fault === null) return
+  const message = windowFaults[fault]
+  ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
 }

@@ -1,6 +1,8 @@
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
-import { type Answer } from '../_kit/http.ts'
+import { type Answer, openHttp } from '../_kit/http.ts'
+import { openPeople } from '../_kit/people.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
 const secondMs = 1_000
@@ -59,6 +61,30 @@ test('the parent gets the same successor again within 30 s, since the answer may
   t.is(readToken(again), readToken(first))
 })
 
+test('the 30 s are the same on fronts whose clocks are an hour apart', async (t) => {
+  const late = await openPeople(database.db, { now: () => new Date(Date.now() - 3_600 * secondMs) })
+  const there = await openHttp(late.routes, late.authenticator)
+  t.teardown(async () => {
+    await there.stop()
+    await late.stop()
+  })
+  const refreshThere = async (token: string): Promise<Answer> =>
+    await there.call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
+  for (const [first, second] of [
+    [refresh, refreshThere],
+    [refreshThere, refresh],
+  ] as const) {
+    const ada = await people.add()
+    const successor = await first(ada.refreshToken)
+    const again = await second(ada.refreshToken)
+    t.is(again.status, 200)
+    t.is(readToken(again), readToken(successor))
+    await age(ada.userId, 31 * secondMs)
+    t.is((await second(ada.refreshToken)).status, 401)
+    t.is((await first(readToken(successor))).status, 401)
+  }
+})
+
 test('the parent after 30 s ends the whole session', async (t) => {
   const ada = await people.add()
   const first = await refresh(ada.refreshToken)
@@ -80,6 +106,53 @@ test('the grandparent ends the whole session, the newest token included, however
     [ada.userId],
   )
   t.is(lines.length, 1)
+})
+
+test('a session does not end without its line in the audit log, whatever fails in between', async (t) => {
+  const { db } = database
+  let failing = 0
+  const failOnce = async (statement: string): Promise<void> => {
+    if (statement !== 'accounts/append-audit' || failing === 0) return
+    failing -= 1
+    throw new Outage('the database went away')
+  }
+  const frail: typeof db = {
+    ...db,
+    run: async (statement, values) => (await failOnce(statement)) ?? (await db.run(statement, values)),
+    tx: async (work, options) =>
+      await db.tx(
+        async (tx) =>
+          await work({
+            ...tx,
+            run: async (statement, values) => (await failOnce(statement)) ?? (await tx.run(statement, values)),
+          }),
+        options,
+      ),
+  }
+  const there = await openPeople(frail)
+  const call = await openHttp(there.routes, there.authenticator)
+  t.teardown(async () => {
+    await call.stop()
+    await there.stop()
+  })
+  const post = async (path: string, token: string): Promise<number> =>
+    (await call.call('POST', path, { body: { refresh_token: token } })).status
+  const ada = await people.add()
+  const ben = await people.add()
+  await refresh(readToken(await refresh(ben.refreshToken)))
+
+  failing = 1
+  t.is(await post('/v1/auth/logout', ada.refreshToken), 503)
+  t.is(await post('/v1/auth/logout', ada.refreshToken), 204)
+  failing = 1
+  t.is(await post('/v1/auth/refresh', ben.refreshToken), 503)
+  t.is(await post('/v1/auth/refresh', ben.refreshToken), 401)
+  const lines = await database.query(
+    `select action from audit_log where actor_user_id = any ($1::uuid[]) and action in ('auth.logout', 'auth.refresh_reuse')
+      order by at`,
+    [[ada.userId, ben.userId]],
+  )
+  t.deepEqual(lines, [{ action: 'auth.logout' }, { action: 'auth.refresh_reuse' }])
 })
 
 test('other sessions of the same user outlive a reuse', async (t) => {

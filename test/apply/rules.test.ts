@@ -109,6 +109,26 @@ test('at most eight workspaces are read at once', async (t) => {
   world.rules.stop()
 })
 
+test('a workspace whose rules change all the time leaves turns with the database to others', async (t) => {
+  const world = makeWorld()
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const reads: Promise<string | undefined>[] = []
+  for (let change = 1; change <= 20; change += 1) {
+    world.database.version = change
+    world.rules.doubt(one)
+    reads.push(readVersion(world))
+    await new Promise((turn) => setImmediate(turn))
+  }
+  world.database.hold = null
+  t.is((await world.rules.read(makeUuidV7()))?.rules.version, 'mark.20')
+  release.resolve()
+  t.is(await reads.at(-1), 'mark.20')
+  await Promise.all(reads)
+  t.is(world.rules.peek(one)?.version, 'mark.20')
+  world.rules.stop()
+})
+
 test('an actor that answers keeps the database out of it', async (t) => {
   const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 'mark.7' ? 'same' : rulesOf(7)) })
   t.is(await readVersion(world), 'mark.7')
@@ -125,6 +145,7 @@ test('a notice makes the next read look, even while an older look is under way',
   const release = Promise.withResolvers<void>()
   world.database.hold = release.promise
   const early = readVersion(world)
+  await until(() => world.database.reads.length === 2)
   world.database.version = 2
   world.rules.doubt(one)
   world.database.hold = null

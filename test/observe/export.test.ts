@@ -160,6 +160,15 @@ test.serial('the cursor of the head begins the same export where no line arrived
   t.deepEqual(idsOf((await readExport({ ...own, cursor })).lines), before)
 })
 
+test.serial(
+  'an export goes on with its from_time alone, though the window up to now has become too long',
+  async (t) => {
+    const query = { from_time: '2020-03-01T00:00:00Z' }
+    const { endCursor } = await readExport({ ...own, query: { ...query, to_time: '2020-03-02T00:00:00Z' } })
+    t.deepEqual((await readExport({ ...own, query, cursor: endCursor })).lines, [])
+  },
+)
+
 test.serial('events out of a dump, whose transactions this database does not know, are exported', async (t) => {
   await service.query("update events set inserted_xid = '99999999999' where workspace_id = $1", [service.workspaceId])
   const { lines, endCursor } = await readExport(own)
@@ -191,6 +200,9 @@ test.serial('a cursor is good for its own workspace and window; refusals are tho
     422,
   )
   t.is((await status({ ...own, query: { from_time: 'yesterday' } }))[0], 422)
+  const long = await status({ ...own, query: { from_time: '2020-03-01T00:00:00Z' } })
+  t.is(long[0], 422)
+  t.regex(long[1], /"loc":\["query","from_time"\]/)
   t.is((await status({ ...own, token: stranger.accessToken }))[0], 404)
   t.is((await status({ ...own, token: 'nonsense' }))[0], 401)
   const lost = await service.query<{ n: number }>(

@@ -165,16 +165,19 @@ test('events whose transactions are no longer on record are counted as skipped',
 test('more transactions and events than one page looks through are all told', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace, { kind: 'tool' })
-  for (let at = 1; at <= 230; at++)
-    await storeEvents(reads.db.query, workspace, [seed(at, { kind: at > 225 ? 'tool' : 'llm' })])
+  // More than two pages: the one between begins behind a transaction that was told, and has others behind it.
+  for (let at = 1; at <= 410; at++)
+    await storeEvents(reads.db.query, workspace, [seed(at, { kind: at > 405 ? 'tool' : 'llm' })])
   const spans: number[] = []
+  let skipped = 0
   let cursor = start.next_cursor
   for (let poll = 0; poll < 4; poll++) {
     const page = await tail(workspace, { kind: 'tool', cursor })
     spans.push(...spansOf(page))
+    skipped += page.skipped
     cursor = page.next_cursor
   }
-  t.deepEqual(spans, [226, 227, 228, 229, 230])
+  t.deepEqual({ spans, skipped }, { spans: [406, 407, 408, 409, 410], skipped: 0 })
 })
 
 test('a poll whose waits end at once, as in a house that is full, does not look without pause', async (t) => {

@@ -64,6 +64,28 @@ test('a window beside a cursor has to be the same to the microsecond', async (t)
   t.is((await reads.get(workspace, 'events', other)).status, 422)
 })
 
+test('a list pages on with its from_time alone, though the window up to now has become too long', async (t) => {
+  const old = await reads.makeWorkspace()
+  const seeds = [1, 2].map((at) => ({
+    start: `2020-03-01T12:00:00.00000${at}Z`,
+    trace: hexId(at, 32),
+    span: hexId(at, 16),
+  }))
+  await storeEvents(reads.db.query, old, seeds)
+  const from_time = '2020-03-01T00:00:00Z'
+  for (const path of ['events', 'traces']) {
+    const query = { from_time, to_time: '2020-03-02T00:00:00Z', limit: 1 }
+    const { body } = await reads.get<Page>(old, path, query)
+    const next = await reads.get<Page>(old, path, { from_time, cursor: body.next_cursor ?? '' })
+    t.is(next.status, 200, JSON.stringify(next.body))
+    t.deepEqual(
+      next.body.items.map(({ trace_id: id }) => id),
+      [hexId(1, 32)],
+    )
+    t.is((await reads.get(old, path, { from_time })).status, 422, 'without a cursor it is too long')
+  }
+})
+
 test('lists of windows at the ends of the calendar are answered', async (t) => {
   for (const [from_time, to_time] of [
     ['0000-01-01T00:00:00+14:00', '0000-02-01T00:00:00Z'],

@@ -755,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Invalidate stored results of a tool
-         * @description The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules.
+         * @description The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules. A front writes one invalidation of a workspace at a time; if more than 100 wait, the response is 429 with Retry-After.
          */
         post: operations["post_apply_invalidate"];
         delete?: never;
@@ -5888,6 +5888,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Temporarily unavailable */

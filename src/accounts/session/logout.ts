@@ -24,8 +24,11 @@ export async function logout(
   await deps.throttle.refresh(input.from.ip)
   const proven = await prove(deps.db, deps.sealKeys, token)
   if (proven === null) return
-  const ended = await deps.db.run('accounts/revoke-session', [token.sessionId, deps.now()])
-  if (ended === 0) return
-  deps.onSessionsEnded(proven.userId)
-  await writeAudit(deps.db, { action: 'auth.logout', from: input.from, userId: proven.userId, target: token.sessionId })
+  const { userId } = proven
+  const ended = await deps.db.tx(async (tx) => {
+    const ended = await tx.run('accounts/revoke-session', [token.sessionId, deps.now()])
+    if (ended > 0) await writeAudit(tx, { action: 'auth.logout', from: input.from, userId, target: token.sessionId })
+    return ended
+  })
+  if (ended > 0) deps.onSessionsEnded(userId)
 }

@@ -19,7 +19,7 @@ type Deps = SessionDeps & {
 type Input = { readonly refreshToken: string; readonly from: Origin }
 type Proven = { readonly token: RefreshToken; readonly userId: string; readonly sessionKey: Buffer }
 
-/** Junk costs no query, anything else three. The row lock is held by one statement, never across two. Throws Outage (429, 503). */
+/** Junk costs no query, anything else three. Only a session that ends is locked across two statements. Throws Outage (429, 503). */
 export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPair, 'bad_refresh_token'>> {
   const token = parseRefreshToken(input.refreshToken)
   if (token === null) return refuse('bad_refresh_token')
@@ -29,27 +29,21 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
 
   const now = deps.now()
   const { sessionId } = token
-  const row = await deps.db.row<{ counter: number; reused: boolean }>('accounts/rotate-session', [
-    sessionId,
-    token.counter,
-    now,
-    new Date(now.getTime() + idleMs),
-    new Date(now.getTime() - graceMs),
-    cutOriginIp(input.from),
-  ])
-  if (row === null) return refuse('bad_refresh_token')
-  if (row.reused) {
-    deps.onSessionsEnded(proven.userId)
-    await writeAudit(deps.db, {
-      action: 'auth.refresh_reuse',
-      from: input.from,
-      userId: proven.userId,
-      target: sessionId,
-    })
-    return refuse('bad_refresh_token')
-  }
+  const values = [sessionId, token.counter, now, new Date(now.getTime() + idleMs), graceMs, cutOriginIp(input.from)]
+  const { userId } = proven
+  const row = await deps.db.tx(
+    async (tx) => {
+      const row = await tx.row<{ counter: number; reused: boolean }>('accounts/rotate-session', values)
+      if (row?.reused === true)
+        await writeAudit(tx, { action: 'auth.refresh_reuse', from: input.from, userId, target: sessionId })
+      return row
+    },
+    { readsFirst: true },
+  )
+  if (row?.reused === true) deps.onSessionsEnded(userId)
+  if (row === null || row.reused) return refuse('bad_refresh_token')
   return ok({
-    accessToken: await deps.accessTokens.sign({ userId: proven.userId, sessionId }),
+    accessToken: await deps.accessTokens.sign({ userId, sessionId }),
     refreshToken: formatRefreshToken(sessionId, row.counter, proven.sessionKey),
     expiresInS: accessTokenS,
   })

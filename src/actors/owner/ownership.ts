@@ -142,10 +142,9 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     if (isAgain) return
     running = run()
       .catch((error: unknown) => {
-        if (error instanceof Outage) {
-          hearDatabase(true)
-          pollAtMs = clock.nowMs() + pollMs
-        }
+        if (error instanceof Outage) hearDatabase(true)
+        pollAtMs = clock.nowMs() + pollMs
+        claimAtMs = Math.max(claimAtMs, pollAtMs)
         options.onError(error)
       })
       .finally(() => {

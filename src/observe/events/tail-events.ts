@@ -122,12 +122,13 @@ async function look(db: Database, query: TailQuery, state: TailState): Promise<S
 async function takeStep(db: Database, query: TailQuery, from: TailState, now: Mark): Promise<Step> {
   const until = from.until ?? now
   const state = { ...from, until }
+  // One more than a page takes tells that others wait behind it. The first may be told already, and is one of no page then.
   const waiting = await db.rows<Waiting>('observe/list-commits', [
     query.workspaceId,
     state.snapshot,
     until.snapshot,
     state.at?.xid ?? null,
-    maxTransactions + 1,
+    maxTransactions + 2,
   ])
   const portion = choosePortion(waiting, state.at, maxTransactions)
   if (portion === null) return { rows: [], ...finish(state, until), hasMore: false }

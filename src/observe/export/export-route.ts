@@ -1,17 +1,17 @@
 // Floor 3. HTTP: the export of the events of a workspace.
 import { z } from 'zod'
-import { ok } from '../../base/outcome.ts'
+import { ok, refuse } from '../../base/outcome.ts'
 import { makePace } from '../../decisions/pace.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { openRateLimit } from '../../web/rate-limit.ts'
-import { type Route, streamRoute } from '../../web/route.ts'
+import { type ParameterFault, type Route, streamRoute } from '../../web/route.ts'
 import { workspaceParams } from '../../web/shapes.ts'
 import { allowExport } from '../../workspaces/allow-export.ts'
 import { standingRefusals } from '../../workspaces/codes.ts'
 import { readStanding } from '../../workspaces/standing.ts'
 import { eventDetailOut } from '../events/event-detail-shape.ts'
-import { checkWindow, showTimeUs, windowFields } from '../window.ts'
+import { checkWindow, findWindowFault, showTimeUs, windowFaults, windowFields } from '../window.ts'
 import { openExport } from './export-events.ts'
 import { openExportSlots } from './export-slots.ts'
 
@@ -28,8 +28,15 @@ const lineOut = eventDetailOut
   })
   .meta({ id: 'ExportedEvent', description: 'One line of an export' })
 
+const windowRefusal = (message: string): ParameterFault => ({
+  status: 422,
+  item: { loc: ['query', 'from_time'], msg: message, type: 'value_error', ctx: { error: message } },
+})
+
 const refusals = {
   ...standingRefusals,
+  window_empty: windowRefusal(windowFaults.window_empty),
+  window_long: windowRefusal(windowFaults.window_long),
   cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
   // For the document alone: a limit is thrown as an outage, which knows how long to wait.
   limited: { status: 429, detail: 'Too many requests' },
@@ -57,7 +64,10 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     auth: 'session',
     role: 'admin',
     params: workspaceParams,
-    query: z.object(windowFields).superRefine(checkWindow),
+    // One up to now is checked below, where it is known whether a cursor pins it.
+    query: z.object(windowFields).superRefine((given, ctx) => {
+      if (given.to_time !== undefined) checkWindow(given, ctx)
+    }),
     requestHeaders: z.object({ [cursorHeader]: cursorParam.optional() }),
     contentType: 'application/x-ndjson',
     response: lineOut,
@@ -67,6 +77,8 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
       const { workspace_id: workspaceId } = params
       await rateLimit.consume(workspaceId)
       const cursor = request.header(cursorHeader) || undefined
+      const fault = cursor === undefined ? findWindowFault(query, Date.now()) : null
+      if (fault !== null) return refuse(fault)
       const opened = await openExport({ db, cursors, pace }, { workspaceId, window: query, cursor })
       if (!opened.ok) return opened
       const { window, parts, endCursor, cursor: beginCursor } = opened.value

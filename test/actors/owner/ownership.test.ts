@@ -522,3 +522,32 @@ test('a refused write ends the ownership that it was made under, and none that w
   t.is(count(a), before)
   end(t, world)
 })
+
+test('what fails by no outage, such as a right that is missing, is tried and told no more often than the database is asked', async (t) => {
+  const epochs = makeMemoryEpochs()
+  let isForbidden = false
+  let tries = 0
+  const forbid = (): void => {
+    tries += 1
+    throw new Error('permission denied for table partitions')
+  }
+  const world = makeCluster({
+    seed: 1,
+    epochsOf(member) {
+      const store = epochs.storeOf(member)
+      const list = async () => (isForbidden ? forbid() : undefined) ?? (await store.list())
+      return { ...store, list }
+    },
+  })
+  world.start('a')
+  world.start('b')
+  await world.clock.advance(3_000)
+  isForbidden = true
+  await world.clock.advance(3_000)
+  // Each of the two asks every 300 ms.
+  t.true(tries > 10 && tries <= 22, String(tries))
+  t.is(world.faults.length, tries)
+  isForbidden = false
+  await world.clock.advance(3_000)
+  t.true(isWhole(world))
+})

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import pg from 'pg'
+import { makeDatabase } from '../_kit/db.ts'
+import { inherited } from '../_kit/inherited.ts'
+import { until } from '../_kit/until.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const migrationLock = 7_277_411
+
+test('a migration that waits for another one ends by itself when it is told to', async (t) => {
+  const base = await makeDatabase()
+  const rival = new pg.Client(base.url)
+  await rival.connect()
+  await rival.query('select pg_advisory_lock($1)', [migrationLock])
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...inherited, TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_DATABASE_URL: base.url },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })))
+  await until(() => output.includes('waiting for another process'))
+  child.kill('SIGTERM')
+  // The first process of a container has to do so: the system lets no signal end it.
+  t.deepEqual(await ended, { code: 143, signal: null })
+  t.regex(output, /"reason":"SIGTERM".*stopping/)
+  await rival.end()
+  await base.stop()
+})

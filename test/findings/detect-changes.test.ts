@@ -5,7 +5,18 @@ import { errorHotspot } from '../../src/findings/detect/error-hotspot.ts'
 import { slowTool } from '../../src/findings/detect/slow-tool.ts'
 import { unpricedModel } from '../../src/findings/detect/unpriced-model.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
-import { type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat, tracesOf } from './_look.ts'
+import {
+  type Draft,
+  dayMs,
+  hourMs,
+  type Looks,
+  minuteMs,
+  nowMs,
+  openLooks,
+  repeat,
+  type Stored,
+  tracesOf,
+} from './_look.ts'
 
 let looks: Looks
 test.before(async () => {
@@ -40,6 +51,26 @@ test('a tool that fails more than three times as often as before is a hotspot', 
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - expected) < 1e-5)
   await looks.look(workspace, { detector: errorHotspot, nowMs: nowMs + 26 * hourMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('a call of a tool that several spans report is one call, be it that it fails or that it is slow', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const told = (drafts: readonly Draft[]): Draft[] =>
+    drafts.flatMap((each) => [
+      each,
+      { ...each, counted: false, ...(each.status === 'error' ? { flags: ['error_carried'] } : {}) },
+    ])
+  const tool = { kind: 'tool', tool: 'fetch', durationUs: 200_000 } as const
+  await looks.store(workspace, [
+    ...told(repeat(100, earlyMs, minuteMs, tool)),
+    ...told(failFirst(30, repeat(50, lateMs, 10_000, { ...tool, durationUs: 900_000 }))),
+  ])
+  await looks.look(workspace, { detector: errorHotspot })
+  await looks.look(workspace, { detector: slowTool })
+  const findings = await looks.list(workspace)
+  const of = (type: string): Stored | undefined => findings.find((one) => one.type === type)
+  t.like(of('error_hotspot')?.evidence, { calls: 50, errors: 30, rate: 0.6 })
+  t.like(of('slow_tool')?.evidence, { calls: 50 })
 })
 
 test('a model may be a hotspot, and half of its calls failing is critical', async (t) => {

@@ -291,7 +291,7 @@ test('the same failing call three times in a trace is a loop, priced by the mode
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('two failures, three in other traces or with other inputs, and three successes are no loop; ten are critical', async (t) => {
+test('two failures, three in other traces or with other inputs, three with successes between them, and three successes are no loop; ten are critical', async (t) => {
   const workspace = await looks.makeWorkspace()
   const failing = { ...search, status: 'error' } as const
   const atMs = nowMs - hourMs
@@ -303,6 +303,10 @@ test('two failures, three in other traces or with other inputs, and three succes
       inputHash: `${at}`,
     })),
     ...repeat(9, atMs, 1_000, { ...search, tool: 'fine', trace: hexId(83, 32) }),
+    // A status that is polled, and answers each time that it is asked once more.
+    ...repeat(9, atMs, 1_000, { ...failing, tool: 'flaky', trace: hexId(85, 32) }).map((each, at) =>
+      at % 3 === 2 ? ({ ...each, status: 'ok' } as const) : each,
+    ),
   ])
   await looks.look(workspace, { detector: retryLoop })
   t.deepEqual(await looks.list(workspace), [])

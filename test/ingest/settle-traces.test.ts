@@ -183,6 +183,49 @@ test('settling a settled trace changes nothing', async (t) => {
   t.deepEqual(await readTruth(workspace), before)
 })
 
+test('an agent that loses as many spans as it wins is known from the first to the last of those that it won', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const startMs = Date.now() - 60_000
+  const startOf = (second: number): bigint => BigInt(startMs + second * 1_000) * 1_000_000n
+  const roots = ['planner', 'support'].map((agentOwn) =>
+    makeEvent({ kind: 'agent', agentOwn, startTimeUnixNano: startOf(10) }),
+  )
+  const childOf = (root: Event | undefined, agentFallback: string, second: number): Event =>
+    makeLlmEvent(1, 1, {
+      traceId: root?.traceId ?? '',
+      parentSpanId: root?.spanId ?? null,
+      agentFallback,
+      startTimeUnixNano: startOf(second),
+    })
+  const lost = [childOf(roots[0], 'support', 10), childOf(roots[0], 'support', 11)]
+  const won = [childOf(roots[1], 'shop', 0), childOf(roots[1], 'shop', 20)]
+  await storeGroup(base.db, [makeBatch(workspace, [...lost, ...won])])
+  await storeGroup(base.db, [makeBatch(workspace, roots)])
+  await settle(workspace)
+  const [support] = await base.query('select * from agents where workspace_id = $1 and name = $2', [
+    workspace,
+    'support',
+  ])
+  t.like(support, { first_seen: new Date(startMs), last_seen: new Date(startMs + 20_000) })
+})
+
+test('a call that a rule serves counts as served, also where a framework reports the tool around it', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const tool = {
+    kind: 'tool',
+    toolName: 'search',
+    startTimeUnixNano: BigInt(Date.now() - 60_000) * 1_000_000n,
+  } as const
+  const around = makeEvent({ ...tool, toolCallId: 'c1', scopeName: 'framework' })
+  const served = { ...tool, traceId: around.traceId, parentSpanId: around.spanId, scopeName: 'sdk', served: true }
+  await storeGroup(base.db, [makeBatch(workspace, [around])])
+  await settle(workspace)
+  await storeGroup(base.db, [makeBatch(workspace, [makeEvent(served)])])
+  await settle(workspace)
+  const counts = 'select tool_calls::int, served_calls::int from traces where workspace_id = $1'
+  t.deepEqual(await base.query(counts, [workspace]), [{ tool_calls: 1, served_calls: 1 }])
+})
+
 test('two settlers and a writer at once end with the numbers of a fresh aggregation', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const traces = Array.from({ length: 20 }, makeTrace)

@@ -28,6 +28,7 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   userOwn: null,
   toolName: null,
   toolCallId: null,
+  sdkMark: null,
   hasUsage: false,
   ...rest,
 })
@@ -194,6 +195,39 @@ test('a tool span with an id inside one of the same tool and another instrumenta
   ])
 })
 
+test('of a call of a tool that our SDK and a framework report, the span of the SDK counts', (t) => {
+  const tool = { kind: 'tool', toolName: 'search' } as const
+  const outer = { id: 'outer', scopeName: 'framework', ...tool }
+  const inner = { id: 'inner', in: 'outer', scopeName: 'sdk', ...tool }
+  const told = { sdkMark: 'attested', toolCallId: 'c1' } as const
+  t.deepEqual(counted(outer, { ...inner, sdkMark: 'matched' }), ['inner'])
+  t.deepEqual(counted({ ...outer, toolCallId: 'c1' }, { ...inner, sdkMark: 'matched' }), ['inner'], 'without its id')
+  t.deepEqual(
+    counted({ ...outer, toolCallId: 'c1' }, { ...inner, sdkMark: 'attested' }),
+    ['outer'],
+    'the id is worth more',
+  )
+  t.deepEqual(counted({ ...outer, toolCallId: 'c1' }, { ...inner, ...told }), ['inner'], 'with its id')
+  t.deepEqual(counted(outer, { ...inner, ...told }), ['inner'], 'with its id alone')
+  const between = { ...inner, id: 'between', scopeName: 'protocol' }
+  t.deepEqual(counted(outer, between, { ...inner, in: 'between', ...told }), ['inner'], 'of three')
+  t.deepEqual(counted(outer, { ...inner, ...told }, { ...inner, id: 'again', ...told, toolCallId: 'c2', at: 5 }), [
+    'inner',
+  ])
+  const beside = { ...outer, id: 'beside', scopeName: 'other', endTimeUs: 9_000 }
+  t.deepEqual(counted({ ...beside, id: 'a' }, { ...inner, ...beside, scopeName: 'sdk', sdkMark: 'matched' }), [
+    'beside',
+  ])
+  t.deepEqual(
+    failures(
+      { ...outer, isError: true },
+      { id: 'step', in: 'outer' },
+      { ...inner, in: 'step', ...told, isError: true },
+    ),
+    ['inner'],
+  )
+})
+
 test('a tool that two instrumentations report side by side is one call, and one failure', (t) => {
   const tool = (id: string, scopeName: string, more: Partial<Given> = {}): Given =>
     ({ id, in: 'turn', kind: 'tool', toolName: 'search', at: 1_000, endTimeUs: 90_000, scopeName, ...more }) as const
@@ -330,6 +364,7 @@ const anyTrace = fc.uniqueArray(
     userOwn: maybe('u1', 'u2'),
     toolName: maybe('x', 'y'),
     toolCallId: maybe('c1', 'c2'),
+    sdkMark: maybe('matched', 'attested'),
     hasUsage: fc.boolean(),
   }),
   { selector: (one) => `${one.spanId} ${one.startTimeUs}`, maxLength: 20 },

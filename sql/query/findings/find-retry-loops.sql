@@ -1,5 +1,6 @@
--- Calls of a tool that failed at least $4 times with the same input (or each time with none known) in one trace, by agent and tool: the
--- 50 with the most such loops. Of the newest 50,000 events of a window; of the newest 200 loops also what models cost meanwhile.
+-- Calls of a tool that failed at least $4 times with the same input (or each time with none known) in one trace, and never succeeded
+-- between two of these times, by agent and tool: the 50 with the most such loops. Of the newest 50,000 events of a window; of the newest
+-- 200 loops also what models cost meanwhile.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, cost_usd,
@@ -10,13 +11,20 @@ with looked as materialized (
   limit 50000
 ), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+), calls as (
+  select *,
+    count(*) filter (where status <> 'error') over (
+      partition by agent_id, tool_name, trace_id, input_hash order by start_time, span_id rows unbounded preceding
+    ) as successes
+  from looked
+  where kind = 'tool' and counted and tool_name is not null
 ), loops as materialized (
   select agent_id, tool_name, trace_id, count(*) as failures, min(start_time) as first, max(start_time) as last,
     sum(provided_cost_usd::numeric) as tool_usd, (array_agg(error_type order by start_time desc, span_id desc))[1] as error_type,
     row_number() over (order by max(start_time) desc, trace_id desc, agent_id, tool_name, input_hash) as place
-  from looked
-  where kind = 'tool' and counted and status = 'error' and tool_name is not null
-  group by agent_id, tool_name, trace_id, input_hash
+  from calls
+  where status = 'error'
+  group by agent_id, tool_name, trace_id, input_hash, successes
   having count(*) >= $4::bigint
 ), spent as (
   -- a call of a model that went on in several loops of a tool, whose inputs were tried side by side, is paid for once

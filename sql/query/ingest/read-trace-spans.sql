@@ -5,6 +5,7 @@ select
   encode(e.parent_span_id, 'hex') as parent_span_id,
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us,
   e.kind, e.agent_own, e.agent_fallback, e.session_own, e.user_own, e.tool_name, e.tool_call_id,
+  e.served or e.holdout as is_matched, e.attested or e.attested_unread as is_attested,
   e.input_tokens is not null or e.output_tokens is not null as has_usage,
   e.duration_us, e.response_id, e.input_tokens, e.output_tokens,
   e.model, e.input_hash, e.agent_id, a.name as agent_name, a.provisional and not a.in_settled_trace as agent_unsettled, e.session_id, e.user_id, e.counted, e.agent_unnamed,

@@ -42,16 +42,17 @@ with changed as (
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, in_settled_trace)
 select
   m.workspace_id, m.agent_id, known.name,
-  min(coalesce(m.start_time, known.first_seen)), max(coalesce(m.start_time, known.last_seen)),
+  coalesce(min(m.start_time) filter (where m.won = 1), known.first_seen),
+  coalesce(max(m.start_time) filter (where m.won = 1), known.last_seen),
   coalesce((array_agg(distinct m.model) filter (where m.model is not null))[1:100], '{}'), sum(m.won),
   bool_or(m.won >= 0)
 from moves m
 join agents known on known.workspace_id = m.workspace_id and known.id = m.agent_id
-group by m.workspace_id, m.agent_id, known.name
+group by m.workspace_id, m.agent_id, known.name, known.first_seen, known.last_seen
 order by m.workspace_id, m.agent_id
 on conflict (workspace_id, id) do update set
-  first_seen = case when excluded.events > 0 then least(a.first_seen, excluded.first_seen) else a.first_seen end,
-  last_seen = case when excluded.events > 0 then greatest(a.last_seen, excluded.last_seen) else a.last_seen end,
+  first_seen = least(a.first_seen, excluded.first_seen),
+  last_seen = greatest(a.last_seen, excluded.last_seen),
   models = (select coalesce((array_agg(distinct model order by model))[1:100], '{}') from unnest(a.models || excluded.models) model),
   events = a.events + excluded.events,
   in_settled_trace = a.in_settled_trace or (a.provisional and excluded.in_settled_trace)

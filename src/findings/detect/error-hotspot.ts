@@ -7,9 +7,9 @@ import { count, number, percent, quote } from '../wording.ts'
 
 // From the full hour on.
 const lookBackMs = 25 * 3_600_000
-const minEvents = 50
+const minCalls = 50
 const minErrors = 10
-const minEventsBefore = 100
+const minCallsBefore = 100
 const timesBaseline = 3
 // Below it a baseline says little: one error in a hundred.
 const leastBaseline = 0.01
@@ -19,7 +19,7 @@ const maxSubjects = 50
 type Hot = {
   readonly isTool: boolean
   readonly name: string
-  readonly events: number
+  readonly calls: number
   readonly errors: number
   readonly rate: number
   readonly baseline: number
@@ -65,20 +65,21 @@ function listHot({ tools, models }: Measured): Hot[] {
 }
 
 function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot | null {
-  const events = lately.counters[counterAt.events] ?? 0
+  // Several spans may report one call, and its failure counts once.
+  const calls = lately.counters[counterAt.counted] ?? 0
   const errors = lately.counters[counterAt.errors] ?? 0
-  const eventsBefore = before.counters[counterAt.events] ?? 0
+  const callsBefore = before.counters[counterAt.counted] ?? 0
   const errorsBefore = before.counters[counterAt.errors] ?? 0
-  if (events < minEvents || errors < minErrors || eventsBefore < minEventsBefore) return null
-  const baseline = errorsBefore / eventsBefore
-  const rate = errors / events
+  if (calls < minCalls || errors < minErrors || callsBefore < minCallsBefore) return null
+  const baseline = errorsBefore / callsBefore
+  const rate = errors / calls
   return rate > timesBaseline * Math.max(baseline, leastBaseline)
-    ? { isTool, name, events, errors, rate, baseline }
+    ? { isTool, name, calls, errors, rate, baseline }
     : null
 }
 
 function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): Found {
-  const { isTool, name, events, errors, rate, baseline } = hot
+  const { isTool, name, calls, errors, rate, baseline } = hot
   const beyond = errors * (1 - baseline / rate)
   const meanUsd = row?.mean_cost_usd ?? null
   const price = priceOver(meanUsd === null ? null : meanUsd * beyond, { fromMs, toMs: look.nowMs })
@@ -94,7 +95,7 @@ function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): F
     severity: severityOf(price, rate >= criticalRate ? 'critical' : 'warning'),
     title: `${percent(rate)} of the calls of ${quote(name)} fail, up from ${percent(baseline)}`,
     detail:
-      `${number(errors)} of ${count(events, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours. In the ` +
+      `${number(errors)} of ${count(calls, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours. In the ` +
       `six days before, ${percent(baseline)} failed.${kinds} Check the newest of these traces for a change in the ${what}, its ` +
       `credentials, its limits or its input. ${pricedAs(price, basis)}`,
     agentId: null,
@@ -104,7 +105,7 @@ function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): F
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row?.trace_ids ?? [],
-      calls: events,
+      calls,
       errors,
       rate,
       baseline_rate: baseline,

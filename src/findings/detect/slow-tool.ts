@@ -67,12 +67,13 @@ function judge(name: string, { lately, before }: Compared): Slow | null {
   return { name, calls, p95Us, baselineUs }
 }
 
+/** Several spans may report one call. */
 const realCalls = (counters: Counters): number =>
-  (counters[counterAt.events] ?? 0) - (counters[counterAt.servedCalls] ?? 0)
+  (counters[counterAt.counted] ?? 0) - (counters[counterAt.servedCalls] ?? 0)
 
-/** Served calls are the quickest ones: the slowest twentieth of the real ones is that share of all. */
+/** Served calls are the quickest ones: the slowest twentieth of the real ones is that share of all, however many spans report each. */
 function realP95Us({ counters, durations }: Sums): number {
-  const realShare = realCalls(counters) / (counters[counterAt.events] ?? 1)
+  const realShare = realCalls(counters) / (counters[counterAt.counted] ?? 1)
   return quantileUs(durations, 1 - 0.05 * realShare)
 }
 

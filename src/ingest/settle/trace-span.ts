@@ -3,6 +3,7 @@ import type { Kind } from '../../event/event.ts'
 import { parseToolRequests, writeToolNames } from '../../event/tool-lines.ts'
 import { findInferredTools, type ToolSpan } from '../../otlp/trace/inferred-tools.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../otlp/trace/resolve.ts'
+import { sdkMarkOf } from '../../otlp/trace/tool-reports.ts'
 
 export type SpanRow = {
   workspace_id: string
@@ -17,6 +18,9 @@ export type SpanRow = {
   user_own: string | null
   tool_name: string | null
   tool_call_id: string | null
+  /** A rule served the call or held it out. */
+  is_matched: boolean
+  is_attested: boolean
   model: string | null
   input_hash: string | null
   has_usage: boolean
@@ -89,6 +93,7 @@ const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   userOwn: span.user_own,
   toolName: span.tool_name,
   toolCallId: span.tool_call_id,
+  sdkMark: sdkMarkOf(span.is_matched, span.is_attested),
   hasUsage: span.has_usage,
   startTimeUs: span.start_time_us,
   endTimeUs: span.start_time_us + (span.duration_us ?? 0),

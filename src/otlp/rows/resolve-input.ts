@@ -1,6 +1,7 @@
 // Floor 1. What a decoded event says for the resolution of its trace.
 import { hasUsage, usageDetailOf } from '../../event/event.ts'
 import type { ResolveInput } from '../trace/resolve.ts'
+import { sdkMarkOf } from '../trace/tool-reports.ts'
 import type { EventRow } from './row.ts'
 
 export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
@@ -14,6 +15,7 @@ export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'sta
   userOwn: event.userId,
   toolName: event.toolName,
   toolCallId: event.toolCallId,
+  sdkMark: sdkMarkOf(event.served || event.holdout, event.attested || event.attestedUnread),
   hasUsage: hasUsage(event),
   endTimeUs: startUs + (event.durationUs ?? 0),
   scopeName: event.scopeName,

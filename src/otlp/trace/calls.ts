@@ -1,7 +1,7 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
-import { findReportedTools } from './tool-reports.ts'
+import { findReportedTools, type SdkMark } from './tool-reports.ts'
 import { fill, type TraceTree } from './trace-tree.ts'
 
 /** What finding calls needs of a span. */
@@ -9,6 +9,7 @@ export type CallInput = CallSpan & {
   readonly kind: Kind
   readonly toolName: string | null
   readonly toolCallId: string | null
+  readonly sdkMark: SdkMark
   readonly hasUsage: boolean
 }
 
@@ -125,6 +126,34 @@ const isToldBesideId = ({ toolName, toolCallId, scopeName }: CallInput, around: 
   around.toolCallId === null &&
   around.scopeName !== scopeName
 
+/**
+ * By the place of a tool span, that of the span inside of it which counts for it: our SDK's, under a framework that reports the call as well. What
+ * is served, held out and attested would not be counted otherwise. One that is merely attested does not take the place of one that alone
+ * knows the id of the call.
+ */
+function findStandIns(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  toolsAround: readonly number[],
+  isTold: (index: number) => boolean,
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const standIns = new Map<number, number>()
+  if (!spans.some(({ sdkMark }) => sdkMark !== null)) return standIns
+  for (const index of order.toReversed()) {
+    const place = toolsAround[index] ?? -1
+    const [span, outer] = [spans[index], spans[place]]
+    if (span?.kind !== 'tool' || outer === undefined || outer.sdkMark !== null || !isTold(index)) continue
+    const chosen = span.sdkMark === null ? standIns.get(index) : index
+    const inner = spans[chosen ?? -1]
+    if (chosen === undefined || inner === undefined) continue
+    if (inner.sdkMark !== 'matched' && inner.toolCallId === null && outer.toolCallId !== null) continue
+    const known = standIns.get(place)
+    if (known === undefined || bySeniority(chosen, known) < 0) standIns.set(place, chosen)
+  }
+  return standIns
+}
+
 /** Spans between a tool and one around it, such as those of an agent that is called as a tool. */
 const maxSteps = 64
 
@@ -166,7 +195,7 @@ const asCall = (span: CallInput): CallSpan => ({
   outputTokens: null,
   isError: span.isError,
   reasoningTokens: null,
-  usageDetail: span.toolCallId === null ? 0 : 1,
+  usageDetail: (span.sdkMark === null ? 0 : 2) + (span.toolCallId === null ? 0 : 1),
 })
 
 export type Calls = {
@@ -178,7 +207,7 @@ export type Calls = {
   readonly toldTwice: readonly number[]
   /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
   readonly reasoning: ReadonlyMap<number, number>
-  /** By the place of each tool span whose call is reported side by side, the place of the one that counts. */
+  /** By the place of each tool span whose call is reported side by side, or by our SDK inside of it, the place of the one that counts. */
   readonly toldTools: ReadonlyMap<number, number>
 }
 
@@ -212,17 +241,22 @@ export function findCalls(
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const reported = findReportedTools(spans, order, parents, bySeniority)
+  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
+  const isTold = (index: number): boolean => {
+    const span = spans[index] as CallInput
+    const around = spans[toolsAround[index] ?? -1]
+    return span.toolCallId === null ? isToldAround(span, around) : reported.has(index) && isToldBesideId(span, around)
+  }
+  const standIns = findStandIns(spans, order, toolsAround, isTold, bySeniority)
   const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {
-    const span = spans[index] as CallInput
-    if (span.kind !== 'tool') continue
-    const around = spans[toolsAround[index] ?? -1]
-    const isCounted = span.toolCallId === null ? !isToldAround(span, around) : reported.has(index)
-    if (!isCounted || isToldBesideId(span, around)) continue
-    counted[index] = 1
-    tools.push(index)
+    if (spans[index]?.kind !== 'tool' || !isReported(index) || isTold(index)) continue
+    const counting = standIns.get(index) ?? index
+    counted[counting] = 1
+    tools.push(counting)
   }
-  const toldTools = findToldTools(spans, parents, tools, bySeniority)
+  const toldTools = new Map(findToldTools(spans, parents, tools, bySeniority))
   for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
+  for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
   return { counted, callAt, toldTwice, reasoning, toldTools }
 }

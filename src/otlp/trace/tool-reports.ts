@@ -4,7 +4,14 @@ type ToolReport = {
   readonly kind: string
   readonly scopeName: string | null
   readonly toolCallId: string | null
+  readonly sdkMark: SdkMark
 }
+
+/** What our SDK alone tells of the call of a tool: that a rule matched it, which served or held it out, or that its result is attested. */
+export type SdkMark = 'matched' | 'attested' | null
+
+export const sdkMarkOf = (isMatched: boolean, isAttested: boolean): SdkMark =>
+  isMatched ? 'matched' : isAttested ? 'attested' : null
 
 /** Tool spans with one id that lie in one another, looked for upwards. */
 const maxNesting = 16
@@ -12,7 +19,8 @@ const maxNesting = 16
 /**
  * The places of the tool spans with an id that count. Spans of different scopes with one id report one call, as do spans of one scope that
  * lie in one another. Other spans of one scope with one id are calls of their own: some servers number the calls of each answer from 0, and
- * a retry keeps its id. The scope that reports the most calls counts, where several do the one with the oldest span. Cost: O(n).
+ * a retry keeps its id. The scope that reports the most calls counts, where several do the one whose spans tell of rules and claims, else
+ * the one with the oldest span. Cost: O(n).
  */
 export function findReportedTools(
   spans: readonly ToolReport[],
@@ -45,10 +53,14 @@ function chooseReports(spans: readonly ToolReport[], reports: readonly number[],
   for (const [scope, own] of Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)) {
     // Spans of an unknown scope were stored by an older release, which counted an id once.
     const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
-    if (calls.length > chosen.length) chosen = calls
+    const isMore = calls.length - chosen.length || Number(isMarked(spans, calls)) - Number(isMarked(spans, chosen))
+    if (isMore > 0) chosen = calls
   }
   return chosen
 }
+
+const isMarked = (spans: readonly ToolReport[], calls: readonly number[]): boolean =>
+  calls.some((index) => (spans[index]?.sdkMark ?? null) !== null)
 
 /** Whether a span of the same id and scope is around it. */
 function isNested(spans: readonly ToolReport[], index: number, above: readonly number[]): boolean {

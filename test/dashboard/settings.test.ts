@@ -92,6 +92,10 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await keep.click()
   await page.getByRole('button', { name: 'Remove older data' }).click()
   t.regex(await messageAt(page, 'Days'), /maximum age of an accepted span/)
+  await page.getByRole('textbox', { name: 'Days' }).fill('thirty')
+  await keep.click()
+  // Not null, which would keep it for ever.
+  await page.getByText(/^Input should be a valid/).waitFor()
   await page.getByRole('textbox', { name: 'Days' }).fill('14')
   await keep.click()
   await page.getByText('older than 14 days are removed').waitFor()
@@ -113,7 +117,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await openAndSettle(page, `${settings}/rules`)
   t.is(await page.getByRole('textbox', { name: 'Holdout' }).inputValue(), '2.5')
   t.true(await page.getByLabel('Wait for a person').isChecked())
-  t.is(forgive(refused).length, 3)
+  t.is(forgive(refused).length, 4)
 })
 
 const prices = `/v1/workspaces/${service.workspaceId}/prices`
@@ -132,9 +136,11 @@ test.serial('a price shows what it matches and what it would have cost, before i
   await dialog.getByRole('textbox', { name: 'Model' }).fill('GPT-4o-2024*')
   await dialog.getByRole('textbox', { name: 'Input, USD per 1M tokens', exact: true }).fill('100')
   await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('many')
+  await dialog.getByRole('textbox', { name: 'Cached input, USD per 1M tokens' }).fill('0,5')
   await dialog.getByText('It matches 1 of').waitFor()
   await dialog.getByRole('button', { name: 'Save the price' }).click()
   t.regex(await messageAt(page, 'Output, USD per 1M tokens'), /valid number/)
+  t.regex(await messageAt(page, 'Cached input, USD per 1M tokens'), /valid number/, 'and not none')
 
   await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('0')
   await dialog.getByRole('textbox', { name: 'Cached input, USD per 1M tokens' }).fill('0')

@@ -77,6 +77,8 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByText('600 still run for real').waitFor()
   await save(page)
   t.regex(await messageAt(page, 'Holdout'), /less than or equal to 50 %$/, 'as the field has it')
+  // Somebody else changes another of them meanwhile.
+  await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { alpha: 0.01 } })
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
   await save(page)
@@ -110,7 +112,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
     auto_shadow: false,
     holdout_rate: 0.025,
     floor: 0.99,
-    alpha: 0.05,
+    alpha: 0.01,
     retention_days: 14,
     plan_retention_days: null,
   })

@@ -27,6 +27,7 @@ const session = makeSession({
 
 export const readToken = session.token
 export const isSignedOut = session.isSignedOut
+export const hasSessionEnded = session.hasEnded
 
 /** Calls the listener when somebody signed in or out, here or in another tab. Gives what ends that. */
 export function onSessionChange(listener: () => void): () => void {

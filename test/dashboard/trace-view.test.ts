@@ -5,6 +5,7 @@ import { launchBrowser } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
+import { actAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
@@ -238,4 +239,38 @@ test('check 12: markup, scripts and images of a prompt are text, and links show 
   )
   t.true(links.length > 0)
   for (const link of links) t.regex(link, /^http:\/\/elsewhere\.example\/\S* noreferrer$/)
+})
+
+/** JavaScript of the page: timers of so long that are set from now on run when `runHeld` is called. */
+const holdTimers = (ms: number): string => `(() => {
+  const [wait, stop] = [globalThis.setTimeout, globalThis.clearTimeout]
+  const held = new Map()
+  globalThis.setTimeout = (run, waitMs, ...more) => {
+    if (waitMs !== ${ms}) return wait(run, waitMs, ...more)
+    const id = -1 - held.size
+    held.set(id, run)
+    return id
+  }
+  globalThis.clearTimeout = (id) => held.delete(id) || stop(id)
+  globalThis.runHeld = () => {
+    for (const run of held.values()) run()
+  }
+})()`
+
+test('a panel that is closed right after a step stays closed', async (t) => {
+  const traceId = randomTraceId()
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
+    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'second' }),
+  ])
+  const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
+  await page.getByRole('complementary', { name: 'Span first' }).waitFor()
+  await grid(page).focus()
+  await page.evaluate(holdTimers(120))
+  await page.keyboard.press('j')
+  await activeRow(page).getByText('second').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
+  await actAndSettle(page, async () => await page.evaluate('runHeld()'))
+  t.is(new URL(page.url()).searchParams.get('span'), null)
 })

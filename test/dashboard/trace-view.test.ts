@@ -257,7 +257,7 @@ const holdTimers = (ms: number): string => `(() => {
   }
 })()`
 
-test('a panel that is closed right after a step stays closed', async (t) => {
+test('a panel that is closed right after a step stays closed, and what is typed while the URL changes stays', async (t) => {
   const traceId = randomTraceId()
   await sendSpans(service.baseUrl, service, [
     makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
@@ -273,4 +273,19 @@ test('a panel that is closed right after a step stays closed', async (t) => {
   await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
   await actAndSettle(page, async () => await page.evaluate('runHeld()'))
   t.is(new URL(page.url()).searchParams.get('span'), null)
+
+  await page.evaluate(holdTimers(300))
+  const find = page.getByRole('searchbox', { name: 'Find in this trace' })
+  await find.fill('sec')
+  await page.evaluate(`(() => {
+    runHeld()
+    const field = document.querySelector('[aria-label="Find in this trace"]')
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'secon')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })()`)
+  await page.waitForURL(/#find=sec$/)
+  await actAndSettle(page, async () => await page.evaluate('1'))
+  t.is(await find.inputValue(), 'secon')
+  await page.evaluate('runHeld()')
+  await page.waitForURL(/#find=secon$/)
 })

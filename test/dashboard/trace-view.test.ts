@@ -224,13 +224,16 @@ const hostile = [
 
 test('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
   const traceId = randomTraceId()
-  const messages = [{ role: 'user', parts: [{ type: 'text', content: hostile }] }]
+  const nested = '1. '.repeat(2_000)
+  const parts = [hostile, nested].map((content) => ({ type: 'text', content }))
+  const messages = [{ role: 'user', parts }]
   const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify(messages) }
   await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: '<b>bold</b>', attributes })])
   const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
   const panel = page.getByRole('tabpanel', { name: 'Messages' })
   await panel.getByText('onerror=').waitFor()
   await panel.getByRole('link', { name: 'http://elsewhere.example/page' }).waitFor()
+  t.is(await panel.locator('ol ol ol').count(), 0, 'a text of list marks would be lists in lists, which take minutes')
   await activeRow(page).getByText('<b>bold</b>').waitFor()
   t.is(await page.evaluate('globalThis.pwned'), undefined)
   t.is(await panel.locator('img, script, iframe').count(), 0)

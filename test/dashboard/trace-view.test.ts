@@ -220,6 +220,8 @@ const hostile = [
   '[a link](javascript:globalThis.pwned=3)',
   '![an image](http://elsewhere.example/q.png)',
   '[a page](http://elsewhere.example/page)',
+  '[the source][s], ![a chart][s]',
+  '[s]: http://elsewhere.example/source',
 ].join('\n\n')
 
 test('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
@@ -233,6 +235,8 @@ test('check 12: markup, scripts and images of a prompt are text, and links show 
   const panel = page.getByRole('tabpanel', { name: 'Messages' })
   await panel.getByText('onerror=').waitFor()
   await panel.getByRole('link', { name: 'http://elsewhere.example/page' }).waitFor()
+  t.true((await panel.innerText()).includes('[the source][s], [image a chart, see [s]]'))
+  t.true((await panel.innerText()).includes('[s]: http://elsewhere.example/source'))
   t.is(await panel.locator('ol ol ol').count(), 0, 'a text of list marks would be lists in lists, which take minutes')
   await activeRow(page).getByText('<b>bold</b>').waitFor()
   t.is(await page.evaluate('globalThis.pwned'), undefined)

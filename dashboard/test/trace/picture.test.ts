@@ -75,6 +75,17 @@ test('a lane holds the spans of one agent: children below their parents, paralle
   t.is(spanAt(tree, lanes, 1, originMs + 40, 0), -1)
 })
 
+test('calls one after the other share a row of the timeline, although the first seems to end within the second', (t) => {
+  // To the microsecond: from 1.0 to 50.3 ms, from 50.4 to 90.9, and a third that does run beside the second.
+  const tree = buildTree([
+    span('root', { duration_ms: 100 }),
+    span('first', { atMs: 1, parent: 'root', duration_ms: 49.3 }),
+    span('second', { atMs: 50, parent: 'root', duration_ms: 40.5 }),
+    span('beside', { atMs: 50, parent: 'root', duration_ms: 20 }),
+  ])
+  t.deepEqual([...layOutLanes(tree).rowOf], [0, 1, 1, 2])
+})
+
 test('a transcript lists calls in reading order, indented by agents, and folds an agent', (t) => {
   const tree = buildTree([
     span('root', { kind: 'agent' }),

@@ -136,6 +136,26 @@ test.serial(
   },
 )
 
+test.serial('what was typed in a form is still there after the session ended meanwhile', async (t) => {
+  const person = await service.signUp()
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  const address = `/w/${person.workspaceId}/settings/general`
+  await openAndSettle(page, address)
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('Support, production')
+  await service.call('DELETE', '/v1/auth/sessions', { token: person.accessToken })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('textbox', { name: 'Password' }).fill(person.password)
+  t.is(new URL(page.url()).pathname, address)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+  t.is(await name.inputValue(), 'Support, production')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Workspace: Support, production' }).waitFor()
+  forgive(/status of 401/)
+})
+
 /** The service refuses this token from now on, as it would where its time is over, and to all tabs at once: when each has sent it. */
 async function spoil(context: BrowserContext, token: string): Promise<void> {
   const asking = new Set<Page>()

@@ -77,6 +77,8 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByText('600 still run for real').waitFor()
   await save(page)
   t.regex(await messageAt(page, 'Holdout'), /less than or equal to 50 %$/, 'as the field has it')
+  // Somebody else changes another of them meanwhile.
+  await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { alpha: 0.01 } })
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
   await save(page)
@@ -92,6 +94,10 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await keep.click()
   await page.getByRole('button', { name: 'Remove older data' }).click()
   t.regex(await messageAt(page, 'Days'), /maximum age of an accepted span/)
+  await page.getByRole('textbox', { name: 'Days' }).fill('thirty')
+  await keep.click()
+  // Not null, which would keep it for ever.
+  await page.getByText(/^Input should be a valid/).waitFor()
   await page.getByRole('textbox', { name: 'Days' }).fill('14')
   await keep.click()
   await page.getByText('older than 14 days are removed').waitFor()
@@ -106,14 +112,14 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
     auto_shadow: false,
     holdout_rate: 0.025,
     floor: 0.99,
-    alpha: 0.05,
+    alpha: 0.01,
     retention_days: 14,
     plan_retention_days: null,
   })
   await openAndSettle(page, `${settings}/rules`)
   t.is(await page.getByRole('textbox', { name: 'Holdout' }).inputValue(), '2.5')
   t.true(await page.getByLabel('Wait for a person').isChecked())
-  t.is(forgive(refused).length, 3)
+  t.is(forgive(refused).length, 4)
 })
 
 const prices = `/v1/workspaces/${service.workspaceId}/prices`
@@ -132,9 +138,11 @@ test.serial('a price shows what it matches and what it would have cost, before i
   await dialog.getByRole('textbox', { name: 'Model' }).fill('GPT-4o-2024*')
   await dialog.getByRole('textbox', { name: 'Input, USD per 1M tokens', exact: true }).fill('100')
   await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('many')
+  await dialog.getByRole('textbox', { name: 'Cached input, USD per 1M tokens' }).fill('0,5')
   await dialog.getByText('It matches 1 of').waitFor()
   await dialog.getByRole('button', { name: 'Save the price' }).click()
   t.regex(await messageAt(page, 'Output, USD per 1M tokens'), /valid number/)
+  t.regex(await messageAt(page, 'Cached input, USD per 1M tokens'), /valid number/, 'and not none')
 
   await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('0')
   await dialog.getByRole('textbox', { name: 'Cached input, USD per 1M tokens' }).fill('0')
@@ -154,6 +162,8 @@ test.serial('a price shows what it matches and what it would have cost, before i
   await page.getByRole('button', { name: 'Remove the price of GPT-4o-2024*' }).click()
   await page.getByRole('button', { name: 'Remove the price', exact: true }).click()
   await page.getByText('No price is set').waitFor()
+  // The button that opened the dialog is gone with its row.
+  await page.locator('h1:focus').waitFor()
   t.deepEqual(await read(prices), [])
   t.is(forgive(refused).length, 1)
 })

@@ -5,6 +5,7 @@ import { launchBrowser } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
+import { actAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
@@ -219,17 +220,24 @@ const hostile = [
   '[a link](javascript:globalThis.pwned=3)',
   '![an image](http://elsewhere.example/q.png)',
   '[a page](http://elsewhere.example/page)',
+  '[the source][s], ![a chart][s]',
+  '[s]: http://elsewhere.example/source',
 ].join('\n\n')
 
 test('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
   const traceId = randomTraceId()
-  const messages = [{ role: 'user', parts: [{ type: 'text', content: hostile }] }]
+  const nested = '1. '.repeat(2_000)
+  const parts = [hostile, nested].map((content) => ({ type: 'text', content }))
+  const messages = [{ role: 'user', parts }]
   const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify(messages) }
   await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: '<b>bold</b>', attributes })])
   const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
   const panel = page.getByRole('tabpanel', { name: 'Messages' })
   await panel.getByText('onerror=').waitFor()
   await panel.getByRole('link', { name: 'http://elsewhere.example/page' }).waitFor()
+  t.true((await panel.innerText()).includes('[the source][s], [image a chart, see [s]]'))
+  t.true((await panel.innerText()).includes('[s]: http://elsewhere.example/source'))
+  t.is(await panel.locator('ol ol ol').count(), 0, 'a text of list marks would be lists in lists, which take minutes')
   await activeRow(page).getByText('<b>bold</b>').waitFor()
   t.is(await page.evaluate('globalThis.pwned'), undefined)
   t.is(await panel.locator('img, script, iframe').count(), 0)
@@ -238,4 +246,53 @@ test('check 12: markup, scripts and images of a prompt are text, and links show 
   )
   t.true(links.length > 0)
   for (const link of links) t.regex(link, /^http:\/\/elsewhere\.example\/\S* noreferrer$/)
+})
+
+/** JavaScript of the page: timers of so long that are set from now on run when `runHeld` is called. */
+const holdTimers = (ms: number): string => `(() => {
+  const [wait, stop] = [globalThis.setTimeout, globalThis.clearTimeout]
+  const held = new Map()
+  globalThis.setTimeout = (run, waitMs, ...more) => {
+    if (waitMs !== ${ms}) return wait(run, waitMs, ...more)
+    const id = -1 - held.size
+    held.set(id, run)
+    return id
+  }
+  globalThis.clearTimeout = (id) => held.delete(id) || stop(id)
+  globalThis.runHeld = () => {
+    for (const run of held.values()) run()
+  }
+})()`
+
+test('a panel that is closed right after a step stays closed, and what is typed while the URL changes stays', async (t) => {
+  const traceId = randomTraceId()
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
+    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'second' }),
+  ])
+  const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
+  await page.getByRole('complementary', { name: 'Span first' }).waitFor()
+  await grid(page).focus()
+  await page.evaluate(holdTimers(120))
+  await page.keyboard.press('j')
+  await activeRow(page).getByText('second').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
+  await actAndSettle(page, async () => await page.evaluate('runHeld()'))
+  t.is(new URL(page.url()).searchParams.get('span'), null)
+
+  await page.evaluate(holdTimers(300))
+  const find = page.getByRole('searchbox', { name: 'Find in this trace' })
+  await find.fill('sec')
+  await page.evaluate(`(() => {
+    runHeld()
+    const field = document.querySelector('[aria-label="Find in this trace"]')
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'secon')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })()`)
+  await page.waitForURL(/#find=sec$/)
+  await actAndSettle(page, async () => await page.evaluate('1'))
+  t.is(await find.inputValue(), 'secon')
+  await page.evaluate('runHeld()')
+  await page.waitForURL(/#find=secon$/)
 })

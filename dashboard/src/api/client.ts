@@ -1,5 +1,6 @@
 // The client of the service: typed calls, the session in the header, and faults thrown as ApiFault.
 import createClient from 'openapi-fetch'
+import { writeBody } from './body.ts'
 import { alone, openTabs } from './browser-tabs.ts'
 import { makeNetworkFault, makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
@@ -26,6 +27,7 @@ const session = makeSession({
 
 export const readToken = session.token
 export const isSignedOut = session.isSignedOut
+export const hasSessionEnded = session.hasEnded
 
 /** Calls the listener when somebody signed in or out, here or in another tab. Gives what ends that. */
 export function onSessionChange(listener: () => void): () => void {
@@ -57,7 +59,11 @@ function authorize(request: Request, token: string | null): Request {
 }
 
 /** Typed calls; `await dataOf(api.GET(…))` gives the answer or throws an ApiFault. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendWithSession })
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: sendWithSession,
+  bodySerializer: writeBody,
+})
 
 api.use({
   onResponse: async ({ response }) => {

@@ -12,7 +12,10 @@ export type TabMessage =
   | { readonly kind: 'access'; readonly access: Access }
   /** Somebody has signed in: it may be another person than before. */
   | { readonly kind: 'started'; readonly access: Access }
+  /** By a person. */
   | { readonly kind: 'signed-out' }
+  /** The service knows the session no more. */
+  | { readonly kind: 'ended' }
 
 export type Tabs = {
   post(message: TabMessage): void
@@ -41,6 +44,8 @@ export type Session = {
   /** After signing out, in this tab and all others. */
   end(): void
   isSignedOut(): boolean
+  /** Nobody signed out: the service ended the session. */
+  hasEnded(): boolean
 }
 
 // A request that is under way when the token expires would be refused.
@@ -49,6 +54,7 @@ const marginMs = 15_000
 export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Session {
   let access: Access | null = null
   let isOut = false
+  let hasEnded = false
   let renewing: Promise<string | null> | null = null
 
   tabs.listen((message) => {
@@ -56,7 +62,8 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
       tabs.post({ kind: 'answer', access: access !== null && isFresh(access) ? access : null })
     if (message.kind === 'access' || message.kind === 'answer') take(message.access)
     if (message.kind === 'started') begin(message.access)
-    if (message.kind === 'signed-out') drop()
+    if (message.kind === 'signed-out') drop(false)
+    if (message.kind === 'ended') drop(true)
   })
 
   const isFresh = ({ expiresAtMs }: Access): boolean => expiresAtMs - marginMs > nowMs()
@@ -75,12 +82,14 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     onChange()
   }
 
-  function drop(): void {
-    const wasIn = access !== null
+  function drop(isEnd: boolean): void {
+    const isChanged = access !== null || (isOut && hasEnded && !isEnd)
+    // Whoever signed out stays so, whatever the service says of their session afterwards.
+    hasEnded = isEnd && !(isOut && !hasEnded)
     access = null
     isOut = true
     // That nobody was signed in from the start changes nothing: what a stranger's page asks for must not be thrown away.
-    if (wasIn) onChange()
+    if (isChanged) onChange()
   }
 
   const current = (refused: string | null): string | null =>
@@ -94,8 +103,8 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
       if (known !== null) return known
       const renewed = await renew()
       if (renewed === null) {
-        drop()
-        tabs.post({ kind: 'signed-out' })
+        drop(true)
+        tabs.post({ kind: 'ended' })
         return null
       }
       access = renewed
@@ -119,9 +128,10 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
       begin(next)
     },
     end() {
-      drop()
+      drop(false)
       tabs.post({ kind: 'signed-out' })
     },
     isSignedOut: () => isOut,
+    hasEnded: () => isOut && hasEnded,
   }
 }

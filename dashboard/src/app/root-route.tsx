@@ -6,6 +6,7 @@ import { validateSearch } from '../window/index.ts'
 import { FailedPage } from './FailedPage.tsx'
 import { Notices } from './Notices.tsx'
 import { usePageFocus } from './page-focus.ts'
+import { SessionDialog } from './resume/SessionDialog.tsx'
 
 export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
   validateSearch,
@@ -29,6 +30,7 @@ function Root() {
     <>
       <Notices />
       <Outlet />
+      <SessionDialog />
     </>
   )
 }

@@ -54,7 +54,6 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
     onSuccess: async () => {
       await renew()
       onClose()
-      focusHeading()
     },
     onError: async (error) => {
       if (!(error instanceof ApiFault) || error.status !== conflict) return
@@ -81,16 +80,6 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
         </>
       )}
     </Dialog>
-  )
-}
-
-/** The opener is gone where the decision has another state: the focus goes to the heading, and not to nowhere. */
-function focusHeading(): void {
-  // The dialog gives the focus back a frame after it is gone.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.querySelector('h1')?.focus()
-    }),
   )
 }
 

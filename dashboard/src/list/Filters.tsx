@@ -1,9 +1,10 @@
 // The filters above a list. Each is one parameter of the URL; suggestions come with their counts in the window.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
+import { useTypedText } from '../app/use-typed-text.ts'
 import { formatCount } from '../format/index.ts'
 import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
@@ -12,7 +13,6 @@ import type { Search } from '../window/index.ts'
 import styles from './filters.module.css'
 
 const maxSuggestions = 50
-const typingMs = 300
 
 type BarProps = {
   /** The parameters that "Clear filters" takes away. */
@@ -121,15 +121,7 @@ export function Typed({ label, name, isNumber = false }: TypedProps) {
   const id = useId()
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: false })
-  const given = search[name] ?? ''
-  const [text, setText] = useState(given)
-  useEffect(() => setText(given), [given])
-  useEffect(() => {
-    if (text === given) return
-    const timer = setTimeout(() => change({ [name]: text === '' ? null : text }), typingMs)
-    return () => clearTimeout(timer)
-    // Only typing changes the URL; the URL changing by itself is read above.
-  }, [text])
+  const [text, setText] = useTypedText(search[name] ?? '', (typed) => change({ [name]: typed === '' ? null : typed }))
   return (
     <label className={styles.filter} htmlFor={id}>
       {label}

@@ -145,8 +145,8 @@ function useFollow(state: TraceState, tree: SpanTree, spanId: string | null, sho
     if (spanId === null || active === -1 || urlIdOf(tree, active) === spanId) return
     const timer = setTimeout(() => show(active), followMs)
     return () => clearTimeout(timer)
-    // The URL changing by itself moves the selection; only a moved selection changes the URL.
-  }, [active])
+    // The URL changing by itself moves the selection; only a moved selection changes the URL, and not once the panel is closed.
+  }, [active, spanId === null])
 }
 
 type Keys = {

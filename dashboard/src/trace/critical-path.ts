@@ -1,5 +1,5 @@
 // The critical path: the spans without which the trace would have ended earlier.
-import type { Tree } from './tree.ts'
+import { clockMs, type Tree } from './tree.ts'
 
 /**
  * 1 for each node on the path. From the end of a span backwards: the child that ended last before is on the path, then what
@@ -17,7 +17,7 @@ export function findCriticalPath(tree: Tree): Uint8Array {
     let cursorMs = untilMs
     for (const child of byEnd(node)) {
       const endMs = tree.endMs[child] as number
-      if (endMs > cursorMs) continue
+      if (endMs > cursorMs + clockMs) continue
       waiting.push([child, endMs])
       cursorMs = Math.max(tree.startMs[node] as number, tree.startMs[child] as number)
     }

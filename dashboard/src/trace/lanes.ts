@@ -1,5 +1,5 @@
 // The timeline: a lane for each agent, in which spans lie below their parents and beside nothing else.
-import type { Tree } from './tree.ts'
+import { clockMs, type Tree } from './tree.ts'
 
 export type Lane = {
   readonly agent: string
@@ -20,18 +20,19 @@ const maxRows = 40
 
 /** Spans are placed in the order of their start, each in the first free row of its lane below its parent. */
 export function layOutLanes(tree: Tree): Lanes {
-  const untilMs = new Map<string, number[]>()
+  const lastOf = new Map<string, Box[]>()
   const local = new Int32Array(tree.size).fill(-1)
   for (const [node, { agent_name: agent }] of tree.spans.entries()) {
-    const rows = untilMs.get(agent) ?? []
-    untilMs.set(agent, rows)
-    const row = firstFreeRow(rows, leastRow(tree, local, node, agent), tree.startMs[node] as number)
+    const rows = lastOf.get(agent) ?? []
+    lastOf.set(agent, rows)
+    const [startMs, endMs] = [tree.startMs[node] as number, tree.endMs[node] as number]
+    const row = firstFreeRow(rows, leastRow(tree, local, node, agent), startMs)
     local[node] = row
-    rows[row] = Math.max(rows[row] ?? Number.NEGATIVE_INFINITY, tree.endMs[node] as number)
+    rows[row] = { startMs, endMs: Math.max(rows[row]?.endMs ?? endMs, endMs) }
   }
   const lanes: Lane[] = []
   let top = 0
-  for (const [agent, rows] of untilMs) {
+  for (const [agent, rows] of lastOf) {
     lanes.push({ agent, top, rows: rows.length })
     top += rows.length
   }
@@ -46,13 +47,22 @@ function leastRow(tree: Tree, local: Int32Array, node: number, agent: string): n
   return isSame ? Math.min(maxRows - 1, (local[above] as number) + 1) : 0
 }
 
-function firstFreeRow(untilMs: number[], least: number, startMs: number): number {
+/** What a row holds so far: the start of its last span, and the end of all. */
+type Box = { readonly startMs: number; readonly endMs: number }
+
+const nothing: Box = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
+
+function firstFreeRow(rows: Box[], least: number, startMs: number): number {
   for (let row = least; row < maxRows - 1; row += 1) {
-    while (untilMs.length <= row) untilMs.push(Number.NEGATIVE_INFINITY)
-    if ((untilMs[row] as number) <= startMs) return row
+    while (rows.length <= row) rows.push(nothing)
+    if (isFree(rows[row] ?? nothing, startMs)) return row
   }
   return maxRows - 1
 }
+
+/** Of two calls one after the other, the first can seem to end within the second: starts are cut to milliseconds. */
+const isFree = (last: Box, startMs: number): boolean =>
+  last.endMs <= startMs || (last.startMs < startMs && last.endMs < startMs + clockMs)
 
 /** The span that is drawn at a row and a time, the shortest where several overlap; -1: none. */
 export function spanAt(tree: Tree, { rowOf }: Lanes, row: number, timeMs: number, slackMs: number): number {

@@ -41,7 +41,8 @@ export type Tree<S extends LightSpan = LightSpan> = {
   readonly toMs: number
 }
 
-const earlyToleranceMs = 1
+/** Starts are cut to whole milliseconds and durations are not: two times that are closer may be in either order. */
+export const clockMs = 1
 
 /** Linear in the number of spans; a circle of parents and a missing parent leave no span out. */
 export function buildTree<S extends LightSpan>(spans: readonly S[]): Tree<S> {
@@ -188,7 +189,7 @@ function markEarly(parent: Int32Array, marks: Uint8Array, startMs: Float64Array,
   for (let node = 0; node < spanCount; node += 1) {
     const above = parent[node] as number
     if (above === -1 || above >= spanCount) continue
-    if ((startMs[node] as number) + earlyToleranceMs < (startMs[above] as number))
+    if ((startMs[node] as number) + clockMs < (startMs[above] as number))
       marks[node] = (marks[node] as number) | mark.early
   }
 }

@@ -1,24 +1,14 @@
 // What is looked for in a trace. It is often private, so that it stands in the fragment of the URL, which no server sees.
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-
-const typingMs = 300
+import { useTypedText } from '../app/use-typed-text.ts'
 
 export function useFindText(): [wanted: string, setWanted: (wanted: string) => void] {
   const hash = useLocation({ select: (location) => location.hash })
   const navigate = useNavigate()
-  const [wanted, setWanted] = useState(() => readFragment(hash))
-  useEffect(() => setWanted(readFragment(hash)), [hash])
-  useEffect(() => {
-    if (wanted === readFragment(hash)) return
-    const timer = setTimeout(
-      () => void navigate({ to: '.', search: true, hash: writeFragment(wanted), replace: true }),
-      typingMs,
-    )
-    return () => clearTimeout(timer)
-    // Only typing changes the fragment; the fragment changing by itself is read above.
-  }, [wanted])
-  return [wanted, setWanted]
+  return useTypedText(
+    readFragment(hash),
+    (wanted) => void navigate({ to: '.', search: true, hash: writeFragment(wanted), replace: true }),
+  )
 }
 
 const name = 'find'

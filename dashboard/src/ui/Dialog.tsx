@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Heading, Modal, ModalOverlay, Dialog as Panel } from 'react-aria-components'
 import styles from './dialog.module.css'
 
-/** A question that has to be answered before anything else. The focus goes back to its opener. */
+/** A question that has to be answered before anything else. The focus goes back to its opener, or to the heading where that is gone. */
 export function Dialog({
   title,
   isOpen,
@@ -17,6 +17,7 @@ export function Dialog({
   readonly isDismissable?: boolean
   readonly children: ReactNode
 }) {
+  useEffect(() => (isOpen ? focusHeading : undefined), [isOpen])
   return (
     <ModalOverlay
       className={styles.overlay ?? ''}
@@ -36,5 +37,15 @@ export function Dialog({
         </Panel>
       </Modal>
     </ModalOverlay>
+  )
+}
+
+/** A row that was removed takes along the button that opened the dialog. */
+function focusHeading(): void {
+  // The focus goes back to the opener a frame after the dialog is gone.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector('h1')?.focus()
+    }),
   )
 }

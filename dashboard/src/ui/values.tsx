@@ -35,7 +35,7 @@ export function Time({
 
 /** Null, or a sum of which some calls have no price, says so. */
 export function Money({ usd, unpricedCalls = 0 }: { readonly usd: number | null; readonly unpricedCalls?: number }) {
-  const why = usd === null && unpricedCalls === 0 ? 'no price is known' : explainUnpriced(unpricedCalls)
+  const why = usd === null && unpricedCalls === 0 ? 'no cost is known' : explainUnpriced(unpricedCalls)
   return <span title={[formatUsdExact(usd), why].filter(Boolean).join(', ')}>{formatUsdSum(usd, unpricedCalls)}</span>
 }
 

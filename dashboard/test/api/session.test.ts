@@ -137,6 +137,22 @@ test('signing out and in again reaches all tabs', async (t) => {
   t.is(a.changes(), 3)
 })
 
+test('a session that the service ended is told from one that a person ended, in all tabs', async (t) => {
+  const browser = makeBrowser()
+  const [a, b] = [browser.openTab(), browser.openTab()]
+  a.start({ token: 'first', expiresAtMs: 2_000_000 })
+  t.is(await b.token(), 'first')
+  browser.answer(async () => null)
+  t.is(await a.replace('first'), null)
+  t.true(a.hasEnded() && b.hasEnded())
+  const before = a.changes()
+  b.end()
+  t.false(a.hasEnded() || b.hasEnded())
+  t.is(a.changes(), before + 1, 'what was kept for the person goes')
+  t.is(await a.replace('first'), null)
+  t.false(a.hasEnded(), 'whoever signed out stays so')
+})
+
 test('a sign-in beside a session ends what the other tabs show of the person before', async (t) => {
   const browser = makeBrowser()
   const [a, b] = [browser.openTab(), browser.openTab()]

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { listChanges, toDraft, toSettings } from '../../src/pages/settings/rule-form.ts'
 import {
   explainAlpha,
   explainFloor,
@@ -53,4 +54,16 @@ test('numbers are explained by what they do, and nothing is said of what is no n
     t.is(explain(Number.NaN), null)
     t.is(explain(0), null)
   }
+})
+
+test('of the settings only those are sent that a person has changed', (t) => {
+  const settings = { auto_shadow: true, default_freshness_s: 86_400, holdout_rate: 0.05, floor: 0.95, alpha: 1 / 30 }
+  const draft = toDraft(settings)
+  const before = toSettings(draft)
+  t.deepEqual(listChanges(before, toSettings(toDraft(settings))), {})
+  t.deepEqual(listChanges(before, toSettings({ ...draft, floor: '99', alpha: 'none' })), {
+    floor: 0.99,
+    alpha: Number.NaN,
+  })
+  t.deepEqual(listChanges(before, toSettings({ ...draft, age: { amount: '24', unit: 'hours' } })), {})
 })

@@ -1,6 +1,7 @@
 // What the page of savings makes of the answers.
 import test from 'ava'
 import {
+  chooseLonger,
   countUnpricedRules,
   describeNet,
   findLastActive,
@@ -89,4 +90,17 @@ test('the sentence about net says losses with their sign', (t) => {
     describe([point(1, 4), point(2, -3)]),
     'Net: +$1.00 in total, lowest −$3.00 at Nov 20 02:00, highest +$4.00 at Nov 20 01:00.',
   )
+})
+
+test('more time is never less than what is shown', (t) => {
+  const choose = (days: number) =>
+    chooseLonger({
+      from: new Date(Date.UTC(2026, 10, 20) - days * 86_400_000).toISOString(),
+      to: '2026-11-20T00:00:00.000Z',
+    })
+  t.is(choose(1), '30d')
+  t.is(choose(30), '90d')
+  t.is(choose(45), '90d')
+  t.is(choose(90), null)
+  t.is(choose(400), null)
 })

@@ -55,6 +55,15 @@ test('the quota runs out at the pace of the last seven whole days', (t) => {
   )
 })
 
+test('days before the first span tell nothing of the pace', (t) => {
+  const none = { duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
+  const days = Array.from({ length: 30 }, (_, nth) => ({ ...day(nth, nth === 8 || nth === 9 ? 100 : 0), ...none }))
+  const young = projectUsage(days, { used: 200, quota: 1_200, nowMs: startMs + 10 * dayMs, endMs })
+  t.deepEqual(young, { atEnd: 2_200, exhaustedAtMs: startMs + 20 * dayMs })
+  const idle = projectUsage(days, { used: 200, quota: 1_200, nowMs: startMs + 8 * dayMs, endMs })
+  t.is(idle, null, 'nothing has come on a whole day')
+})
+
 test('months are counted in UTC', (t) => {
   t.is(readPeriod(Date.parse('2026-12-31T23:59:59Z')), '2026-12')
   t.is(shiftPeriod('2026-01', -1), '2025-12')

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { formatBytes, nameMime, readBase64 } from '../../src/trace/content/base64.ts'
 import { countKnown, foldMiddle, type Message, readPart } from '../../src/trace/content/message.ts'
-import { cutText, splitLinks } from '../../src/trace/content/text.ts'
+import { cutText, isCostlyMarkdown, splitLinks } from '../../src/trace/content/text.ts'
 
 const text = (role: string, content: string): Message => ({ role, parts: [{ type: 'text', text: content }] })
 
@@ -84,4 +84,22 @@ test('media types and sizes are named as people write them', (t) => {
     '1.0 MB',
     '12 MB',
   ])
+})
+
+test('a text that nests very deep, or is full of marks of emphasis, is not read as Markdown', (t) => {
+  for (const mark of ['>', '> ', '- ', '1. ', '> 1) * '])
+    t.true(isCostlyMarkdown(`First.\n${mark.repeat(30)}deep`), mark)
+  t.true(isCostlyMarkdown(`${' '.repeat(200)}- deep`))
+  t.true(isCostlyMarkdown('*a_ '.repeat(2_000)))
+  const usual = [
+    '- one',
+    '  - two',
+    '    1. three',
+    '> > quoted',
+    '1.5 and 2.5',
+    '-'.repeat(80),
+    '>'.repeat(20),
+    'some_name **bold**',
+  ]
+  t.false(isCostlyMarkdown(usual.join('\n').repeat(100)))
 })

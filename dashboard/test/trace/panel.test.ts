@@ -2,7 +2,7 @@ import test from 'ava'
 import { activeFilters, listSearch, readTraceFilters } from '../../src/pages/traces/list-search.ts'
 import { findToolCall } from '../../src/trace/panel/find-tool-call.ts'
 import { readFinishReasons } from '../../src/trace/panel/finish-reasons.ts'
-import { splitTokens } from '../../src/trace/panel/token-parts.ts'
+import { explainNoCost, splitTokens } from '../../src/trace/panel/token-parts.ts'
 
 test('tokens are split into parts that do not overlap, and parts that are not there are left out', (t) => {
   const counts = { input_tokens: 1_000, output_tokens: 100, cached_tokens: 600, cache_write_tokens: 150 }
@@ -15,6 +15,12 @@ test('tokens are split into parts that do not overlap, and parts that are not th
   ])
   const none = { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null }
   t.deepEqual(splitTokens(none), [])
+})
+
+test('a call without a count of its input, such as one that failed, does not ask for a price', (t) => {
+  t.is(explainNoCost({ model: 'gpt-4.1', input_tokens: null }), 'it reports no input tokens')
+  t.is(explainNoCost({ model: 'my-llama', input_tokens: 12 }), 'no price for my-llama')
+  t.is(explainNoCost({ model: null, input_tokens: 0 }), 'no price for an unknown model')
 })
 
 test('the reason why a model stopped is read in the names of several dialects', (t) => {

@@ -47,6 +47,16 @@ test('the critical path goes back from the end through what ended last', (t) => 
   t.deepEqual([...findCriticalPath(buildTree([]))], [])
 })
 
+test('the critical path holds a call whose end seems to lie behind that of its parent, since starts are cut to milliseconds', (t) => {
+  // To the microsecond: the root runs from 0.9 to 100.9 ms, and the calls from 1.0 to 50.3 and from 50.2 to 100.8.
+  const tree = buildTree([
+    span('root', { duration_ms: 100 }),
+    span('first', { atMs: 1, parent: 'root', duration_ms: 49.3 }),
+    span('second', { atMs: 50, parent: 'root', duration_ms: 50.6 }),
+  ])
+  t.deepEqual([...findCriticalPath(tree)], [1, 1, 1])
+})
+
 test('a lane holds the spans of one agent: children below their parents, parallel ones beside each other', (t) => {
   const tree = buildTree([
     span('root', { duration_ms: 100, agent_name: 'planner' }),
@@ -63,6 +73,17 @@ test('a lane holds the spans of one agent: children below their parents, paralle
   t.deepEqual([...lanes.rowOf], [0, 1, 2, 1, 3])
   t.is(spanAt(tree, lanes, 1, originMs + 60, 0), 3)
   t.is(spanAt(tree, lanes, 1, originMs + 40, 0), -1)
+})
+
+test('calls one after the other share a row of the timeline, although the first seems to end within the second', (t) => {
+  // To the microsecond: from 1.0 to 50.3 ms, from 50.4 to 90.9, and a third that does run beside the second.
+  const tree = buildTree([
+    span('root', { duration_ms: 100 }),
+    span('first', { atMs: 1, parent: 'root', duration_ms: 49.3 }),
+    span('second', { atMs: 50, parent: 'root', duration_ms: 40.5 }),
+    span('beside', { atMs: 50, parent: 'root', duration_ms: 20 }),
+  ])
+  t.deepEqual([...layOutLanes(tree).rowOf], [0, 1, 1, 2])
 })
 
 test('a transcript lists calls in reading order, indented by agents, and folds an agent', (t) => {

@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount } from '../../format/index.ts'
 import { Button, CopyLine, Empty, Link } from '../../ui/index.ts'
+import { chooseLonger } from './facts.ts'
 
 const attest = `const search = tracewright.tool('search_docs', searchDocs, {
   attest: true, // the same input gives the same result
@@ -40,8 +41,17 @@ export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
       </Empty>
     )
   }
+  const longer = chooseLonger(window)
   return (
-    <Empty action={<Button onClick={() => setWindow(window.preset === '30d' ? '90d' : '30d')}>Show more time</Button>}>
+    <Empty
+      action={
+        longer === null ? (
+          <Link to="/w/$workspace_id/decisions">See the rules</Link>
+        ) : (
+          <Button onClick={() => setWindow(longer)}>Show more time</Button>
+        )
+      }
+    >
       No rule served or held out a call in this window.
     </Empty>
   )

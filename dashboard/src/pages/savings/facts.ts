@@ -55,6 +55,15 @@ export function listMoments(decisions: readonly Decision[], { from, to }: Bounds
     .map((moment, at) => ({ ...moment, label: String(at + 1) }))
 }
 
+const dayMs = 86_400_000
+
+/** The next longer window to look for savings in; null where there is none. */
+export function chooseLonger({ from, to }: Bounds): '30d' | '90d' | null {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs
+  if (days < 30) return '30d'
+  return days < 90 ? '90d' : null
+}
+
 // Closer than this share of the window the labels of two marks would cover each other.
 const leastApart = 0.02
 

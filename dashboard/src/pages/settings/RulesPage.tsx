@@ -9,6 +9,7 @@ import { Saved } from '../../settings/Saved.tsx'
 import styles from '../../settings/settings.module.css'
 import { Field, Page, Panel } from '../../ui/index.ts'
 import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
+import { listChanges, toDraft, toSettings } from './rule-form.ts'
 import {
   explainAlpha,
   explainFloor,
@@ -17,8 +18,6 @@ import {
   joinSeconds,
   readPercent,
   sayInPercent,
-  showPercent,
-  splitSeconds,
   units,
 } from './rule-words.ts'
 
@@ -43,15 +42,19 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
   const missingRole = useMissingRole(workspaceId, 'admin')
   const change = useChangeSettings(workspaceId)
   const isReadOnly = missingRole !== undefined
-  const [isAuto, setAuto] = useState(settings.auto_shadow)
-  const [age, setAge] = useState(() => {
-    const { amount, unit } = splitSeconds(settings.default_freshness_s)
-    return { amount: String(amount), unit }
-  })
-  const [holdout, setHoldout] = useState(() => showPercent(settings.holdout_rate))
-  const [floor, setFloor] = useState(() => showPercent(settings.floor))
-  const [alpha, setAlpha] = useState(() => showPercent(settings.alpha))
+  const [draft, setDraft] = useState(() => toDraft(settings))
+  // As the form was before the person changed it: what they leave alone may be changed by somebody else meanwhile, and stays so.
+  const [before, setBefore] = useState(draft)
+  const { age, holdout, floor, alpha } = draft
   const freshnessS = joinSeconds(age.amount, age.unit)
+  const save = (): void =>
+    change.mutate(listChanges(toSettings(before), toSettings(draft)), {
+      onSuccess: (stored) => {
+        const after = toDraft(stored)
+        setBefore(after)
+        setDraft((now) => ({ ...after, ...listChanges(draft, now) }))
+      },
+    })
   return (
     <div className={styles.form}>
       <EntryForm
@@ -59,15 +62,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
         error={change.error}
         isSending={change.isPending}
         unavailable={missingRole}
-        onSend={() =>
-          change.mutate({
-            auto_shadow: isAuto,
-            default_freshness_s: freshnessS,
-            holdout_rate: readPercent(holdout),
-            floor: readPercent(floor),
-            alpha: readPercent(alpha),
-          })
-        }
+        onSend={save}
       >
         {(faultOf) => (
           <>
@@ -75,18 +70,18 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
               <Choice
                 name="auto_shadow"
                 label="Measure it at once"
-                isChosen={isAuto}
+                isChosen={draft.isAuto}
                 isReadOnly={isReadOnly}
-                onChoose={() => setAuto(true)}
+                onChoose={() => setDraft({ ...draft, isAuto: true })}
               >
                 It goes to shadow by itself: its results are compared with those of real calls, and nothing is served.
               </Choice>
               <Choice
                 name="auto_shadow"
                 label="Wait for a person"
-                isChosen={!isAuto}
+                isChosen={!draft.isAuto}
                 isReadOnly={isReadOnly}
-                onChoose={() => setAuto(false)}
+                onChoose={() => setDraft({ ...draft, isAuto: false })}
               >
                 It stays proposed until a member moves it to shadow.
               </Choice>
@@ -105,14 +100,17 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
                     autoComplete="off"
                     value={age.amount}
                     readOnly={isReadOnly}
-                    onChange={({ target }) => setAge({ ...age, amount: target.value })}
+                    onChange={({ target }) => setDraft({ ...draft, age: { ...age, amount: target.value } })}
                   />
                   <select
                     aria-label="Unit of the age"
                     className={styles.select}
                     value={age.unit}
                     onChange={({ target }) =>
-                      setAge({ ...age, unit: units.find((one) => one === target.value) ?? age.unit })
+                      setDraft({
+                        ...draft,
+                        age: { ...age, unit: units.find((one) => one === target.value) ?? age.unit },
+                      })
                     }
                   >
                     {units.map((unit) => (
@@ -130,7 +128,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
               hint={explainHoldout(readPercent(holdout))}
               fault={sayInPercent(faultOf('holdout_rate'))}
               isReadOnly={isReadOnly}
-              onChange={setHoldout}
+              onChange={(holdout) => setDraft({ ...draft, holdout })}
             />
             <Percent
               label="Floor: share of right results"
@@ -138,7 +136,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
               hint={explainFloor(readPercent(floor))}
               fault={sayInPercent(faultOf('floor'))}
               isReadOnly={isReadOnly}
-              onChange={setFloor}
+              onChange={(floor) => setDraft({ ...draft, floor })}
             />
             <Percent
               label="Alpha: risk of a wrong proof"
@@ -146,7 +144,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
               hint={explainAlpha(readPercent(alpha))}
               fault={sayInPercent(faultOf('alpha'))}
               isReadOnly={isReadOnly}
-              onChange={setAlpha}
+              onChange={(alpha) => setDraft({ ...draft, alpha })}
             />
           </>
         )}

@@ -62,7 +62,10 @@ export type Projection = {
   readonly exhaustedAtMs: number | null
 }
 
-/** From the pace of the last seven whole days, or of those that there were. Null where no whole day has passed. */
+/**
+ * From the pace of the last seven whole days, or of those since the first span of the month: before that the workspace may not have
+ * existed. Null where no whole day has passed since.
+ */
 export function projectUsage(
   days: readonly Day[],
   {
@@ -72,7 +75,11 @@ export function projectUsage(
     endMs,
   }: { readonly used: number; readonly quota: number; readonly nowMs: number; readonly endMs: number },
 ): Projection | null {
-  const past = days.filter(({ time }) => Date.parse(time) + dayMs <= nowMs).slice(-paceDays)
+  const first = days.findIndex((day) => outcomes.some(({ key }) => day[key] > 0))
+  const past = days
+    .slice(Math.max(0, first))
+    .filter(({ time }) => Date.parse(time) + dayMs <= nowMs)
+    .slice(-paceDays)
   if (past.length === 0) return null
   const perMs = past.reduce((sum, { stored }) => sum + stored, 0) / (past.length * dayMs)
   const atEnd = Math.round(used + perMs * Math.max(0, endMs - nowMs))

@@ -1,6 +1,6 @@
 // Markdown of a message as elements. HTML in it is shown as the text that it is, links show where they lead, and images are
 // addresses that nobody fetches.
-import type { Link as LinkNode, Nodes, Table } from 'mdast'
+import type { Association, Link as LinkNode, Nodes, Table } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table'
 import { gfmTable } from 'micromark-extension-gfm-table'
@@ -42,8 +42,23 @@ const views: Views = {
   thematicBreak: () => <hr />,
   table: (node) => <TableView table={node} />,
   link: (node) => <LinkView link={node} />,
+  // As they are written, with the words of the definition in their own place.
+  linkReference: (node) => (
+    <>
+      [{showChildren(node)}]{node.referenceType === 'full' ? `[${nameReference(node)}]` : ''}
+    </>
+  ),
+  imageReference: (node) => `[image ${node.alt ?? ''}, see [${nameReference(node)}]]`,
+  definition: (node) => (
+    <p>
+      [{nameReference(node)}]: <Linked text={node.url} />
+      {node.title === null || node.title === undefined ? '' : ` "${node.title}"`}
+    </p>
+  ),
   image: ({ alt, url }) => <Linked text={`[image ${alt ?? ''} at ${url}, not loaded]`} />,
 }
+
+const nameReference = ({ label, identifier }: Pick<Association, 'label' | 'identifier'>): string => label ?? identifier
 
 function Node({ node }: { readonly node: Nodes }): ReactNode {
   const view = views[node.type] as ((node: Nodes) => ReactNode) | undefined

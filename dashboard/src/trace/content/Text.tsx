@@ -6,7 +6,7 @@ import { readBase64 } from './base64.ts'
 import styles from './content.module.css'
 import { Linked } from './Linked.tsx'
 import { useRawText } from './raw-text.ts'
-import { cutText } from './text.ts'
+import { cutText, isCostlyMarkdown } from './text.ts'
 
 const Markdown = lazy(() => import('./Markdown.tsx'))
 
@@ -19,17 +19,21 @@ export function Text({ text, isMono = false }: { readonly text: string; readonly
   )
 }
 
-/** Text of a message: Markdown, unless the person asked for the text as it was sent. */
+/** Text of a message: Markdown, unless the person asked for the text as it was sent, or reading it would hold up the page. */
 export function MessageText({ text }: { readonly text: string }) {
   const isRaw = useRawText()
   if (isRaw) return <Text text={text} />
   return (
     <Cut text={text}>
-      {(shown) => (
-        <Suspense fallback={<div className={styles.text}>{shown}</div>}>
-          <Markdown text={shown} />
-        </Suspense>
-      )}
+      {(shown) =>
+        isCostlyMarkdown(shown) ? (
+          <div className={styles.text}>{<Linked text={shown} />}</div>
+        ) : (
+          <Suspense fallback={<div className={styles.text}>{shown}</div>}>
+            <Markdown text={shown} />
+          </Suspense>
+        )
+      }
     </Cut>
   )
 }

@@ -37,3 +37,15 @@ export function isWebAddress(address: string): boolean {
   const { protocol } = new URL(address)
   return protocol === 'https:' || protocol === 'http:'
 }
+
+/** Marks of quotes and lists one behind the other in one line, or a list that is indented very far. */
+const deepNesting = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){30}|^[ \t]{100,}(?:[-+*]|\d{1,9}[.)])[ \t]/m
+const emphasisMark = /[*_]/g
+const maxEmphasisMarks = 3_000
+
+/**
+ * Whether the text is too costly to read as Markdown: each mark nests the rest one level deeper, and a page of thousands of levels crashes
+ * the tab; marks of emphasis are each compared with all before them.
+ */
+export const isCostlyMarkdown = (text: string): boolean =>
+  deepNesting.test(text) || (text.match(emphasisMark)?.length ?? 0) > maxEmphasisMarks

@@ -8,6 +8,7 @@ import type { SpanDetail } from '../use-detail.ts'
 import type { SpanEvent } from '../use-spans.ts'
 import { readFinishReasons } from './finish-reasons.ts'
 import styles from './panel.module.css'
+import { explainNoCost } from './token-parts.ts'
 
 const sources = { workspace: 'prices of the workspace', table: 'price list', sender: 'reported by the sender' } as const
 
@@ -33,7 +34,7 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
       )}
       {span.kind === 'llm' || span.kind === 'embedding' ? (
         <Fact name="Cost">
-          {span.cost_usd === null ? `— no price for ${span.model ?? 'an unknown model'}` : formatUsd(span.cost_usd)}
+          {span.cost_usd === null ? `— ${explainNoCost(span)}` : formatUsd(span.cost_usd)}
           {span.pricing_source === null ? '' : ` · ${sources[span.pricing_source]}`}
         </Fact>
       ) : null}

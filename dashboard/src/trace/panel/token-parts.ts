@@ -1,4 +1,4 @@
-// The tokens of a call in parts that do not overlap: input holds cached and written ones, output holds reasoning.
+// The tokens of a call in parts that do not overlap, and what they cost: input holds cached and written ones, output holds reasoning.
 
 export type TokenPart = {
   readonly name: 'fresh' | 'cached' | 'written' | 'output' | 'reasoning'
@@ -27,3 +27,10 @@ export function splitTokens(counts: Counts): TokenPart[] {
   ]
   return parts.filter(({ tokens }) => tokens > 0)
 }
+
+/** Why a call has no cost: without a count of its input there is none, whatever the price of the model. */
+export const explainNoCost = ({
+  input_tokens: input,
+  model,
+}: Pick<Counts, 'input_tokens'> & { readonly model: string | null }): string =>
+  input === null ? 'it reports no input tokens' : `no price for ${model ?? 'an unknown model'}`

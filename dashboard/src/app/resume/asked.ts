@@ -1,0 +1,19 @@
+// Whether the person is asked to sign in again without leaving the page.
+import { useSyncExternalStore } from 'react'
+
+const listeners = new Set<() => void>()
+let asked = false
+
+export const isAsked = (): boolean => asked
+
+export function setAsked(next: boolean): void {
+  asked = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useAsked = (): boolean => useSyncExternalStore(subscribe, isAsked)

@@ -1,0 +1,10 @@
+// Whether a form of the page holds what somebody typed, which is lost when the page is left.
+
+const typed = new WeakSet<EventTarget>()
+
+export function watchTyping(): void {
+  document.addEventListener('input', ({ target }) => target !== null && typed.add(target), true)
+}
+
+export const holdsTypedText = (): boolean =>
+  [...document.querySelectorAll('form :is(input, textarea, select)')].some((field) => typed.has(field))

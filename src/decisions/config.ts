@@ -1,6 +1,6 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
-import { uuid } from '../web/shapes.ts'
+import { exactText, uuid } from '../web/shapes.ts'
 import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
@@ -54,13 +54,7 @@ const unicodeFault = {
 }
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-const name = z
-  .string()
-  .min(1)
-  .max(maxNameCharacters)
-  .superRefine((text, ctx) => {
-    if (!isStorable(text)) ctx.addIssue(unicodeFault)
-  })
+const name = exactText(1, maxNameCharacters)
 
 const isShallow = (value: unknown, depthLeft: number): boolean =>
   typeof value !== 'object' ||
@@ -115,10 +109,7 @@ export const proposalIn = z.object({
     .meta({
       description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
     }),
-  tool_version: z
-    .string()
-    .min(1)
-    .max(maxVersionCharacters)
+  tool_version: exactText(1, maxVersionCharacters)
     .nullish()
     .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),
   agent_id: uuid

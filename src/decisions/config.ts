@@ -92,6 +92,8 @@ const configIn = z
     }
   })
 
+const inputHashForm = /^[A-Za-z0-9:_-]+$/
+
 /** The body of a proposal by hand. */
 export const proposalIn = z.object({
   type: z.enum(decisionTypes),
@@ -100,11 +102,12 @@ export const proposalIn = z.object({
     .string()
     .max(128)
     .superRefine((text, ctx) => {
-      if (/^[A-Za-z0-9:_-]+$/.test(text)) return
-      const pattern = '^[A-Za-z0-9:_-]+$'
+      const pattern = inputHashForm.source
+      if (inputHashForm.test(text)) return
       const message = `String should match pattern '${pattern}'`
       ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
     })
+    .meta({ pattern: inputHashForm.source })
     .nullish()
     .meta({
       description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',

@@ -3792,7 +3792,9 @@ export interface operations {
     get_auth_jwks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3801,6 +3803,7 @@ export interface operations {
             /** @description The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
                     ETag?: string;
                     "Cache-Control"?: string;
                     [name: string]: unknown;
@@ -3813,9 +3816,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified */
+            /** @description The key set named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3825,7 +3831,9 @@ export interface operations {
     get_well_known_jwks_json: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3834,6 +3842,7 @@ export interface operations {
             /** @description The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
                     ETag?: string;
                     "Cache-Control"?: string;
                     [name: string]: unknown;
@@ -3846,9 +3855,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified */
+            /** @description The key set named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5078,6 +5090,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Names this state of the list, for If-Match of a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,6 +5162,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Names this state of the list, for If-Match of a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5659,6 +5675,8 @@ export interface operations {
             /** @description The workspace API key is missing or not valid */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5715,6 +5733,7 @@ export interface operations {
     get_apply_rules: {
         parameters: {
             query?: {
+                /** @description Seconds to wait for a change of the rules. Default: 0 */
                 wait?: number;
             };
             header?: {
@@ -5728,6 +5747,10 @@ export interface operations {
             /** @description The active rules, with a strong ETag; gzip if the client accepts it */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    /** @description Seconds since the rules were known to be current */
+                    Age?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5737,6 +5760,10 @@ export interface operations {
             /** @description The rules named by If-None-Match are current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    /** @description Seconds since the rules were known to be current */
+                    Age?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5744,6 +5771,8 @@ export interface operations {
             /** @description Not authenticated */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5762,6 +5791,8 @@ export interface operations {
             /** @description Temporarily unavailable */
             503: {
                 headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5798,6 +5829,8 @@ export interface operations {
             /** @description Not authenticated */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5825,6 +5858,8 @@ export interface operations {
             /** @description Temporarily unavailable */
             503: {
                 headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6893,6 +6928,7 @@ export interface operations {
                 to_time?: string;
             };
             header?: {
+                /** @description The cursor of the last complete line, of the response header, or of the trailer: the export continues behind it. Send it with the same window or with none */
                 "x-tracewright-cursor"?: string;
             };
             path: {
@@ -6906,6 +6942,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The cursor of the place where this export begins */
+                    "x-tracewright-cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8320,6 +8358,8 @@ export interface operations {
             /** @description OpenAPI 3.1, with a strong ETag; gzip if the client accepts it */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8329,6 +8369,8 @@ export interface operations {
             /** @description The document named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

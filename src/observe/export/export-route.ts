@@ -28,6 +28,9 @@ const lineOut = eventDetailOut
   })
   .meta({ id: 'ExportedEvent', description: 'One line of an export' })
 
+const goOn =
+  'The cursor of the last complete line, of the response header, or of the trailer: the export continues behind it. Send it with the same window or with none'
+
 const refusals = {
   ...standingRefusals,
   cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
@@ -58,7 +61,8 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     role: 'admin',
     params: workspaceParams,
     query: z.object(windowFields).superRefine(checkWindow),
-    requestHeaders: z.object({ [cursorHeader]: cursorParam.optional() }),
+    requestHeaders: z.object({ [cursorHeader]: cursorParam.optional().meta({ description: goOn }) }),
+    responseHeaders: { [cursorHeader]: 'The cursor of the place where this export begins' },
     contentType: 'application/x-ndjson',
     response: lineOut,
     refusals,

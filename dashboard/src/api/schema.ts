@@ -2378,7 +2378,7 @@ export interface components {
             dropped: number;
         };
         Rejection: {
-            /** @example trace_id_invalid */
+            /** @example invalid_trace_id */
             reason: string;
             count: number;
             /** Format: date-time */

@@ -117,6 +117,8 @@ function listRefusalStatuses(route: JsonRoute): string[] {
   if (route.role !== null) statuses.add(404)
   if (route.role !== null && route.role !== 'viewer') statuses.add(403)
   if (route.body !== null) statuses.add(413)
+  // Filters and a cursor can each be within their limits and together be too long.
+  if (route.query !== null) statuses.add(431)
   statuses.add(503)
   return [...statuses].sort((a, b) => a - b).map(String)
 }
@@ -132,6 +134,7 @@ const statusTexts: Readonly<Record<string, string>> = {
   413: 'Body too large',
   415: 'Unsupported media type',
   429: 'Too many requests',
+  431: 'The URL and the headers are too large',
   503: 'Temporarily unavailable',
 }
 

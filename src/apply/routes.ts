@@ -2,7 +2,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { writeInvalid, writeRefusal } from '../web/refuse.ts'
-import { isHeld, type Representation, select } from '../web/representation.ts'
+import { etagHeader, isHeld, type Representation, select } from '../web/representation.ts'
 import type { KeyIdentity, RawRoute, RequestFacts, Route } from '../web/route.ts'
 import { dateTimeOut, intParam, uuidOut } from '../web/shapes.ts'
 import { describeIssues } from '../web/validation.ts'
@@ -11,7 +11,13 @@ import type { Rules } from './rules.ts'
 
 export type ApplyDeps = { readonly rules: Pick<Rules, 'read' | 'waitForChange'>; readonly nowMs: () => number }
 
-const query = z.object({ wait: intParam(0, 30).optional() })
+const query = z.object({
+  wait: intParam(0, 30).optional().meta({ description: 'Seconds to wait for a change of the rules. Default: 0' }),
+})
+
+const ageHeader = {
+  Age: { description: 'Seconds since the rules were known to be current', schema: { type: 'integer', minimum: 1 } },
+} as const
 
 /** The body of a 200. */
 export const rulesResponse = z
@@ -82,9 +88,13 @@ export function makeApplyRoutes(deps: ApplyDeps): Route[] {
         responses: {
           200: {
             description: 'The active rules, with a strong ETag; gzip if the client accepts it',
+            headers: { ...etagHeader, ...ageHeader },
             content: { 'application/json': { schema: rulesResponse } },
           },
-          304: { description: 'The rules named by If-None-Match are current' },
+          304: {
+            description: 'The rules named by If-None-Match are current',
+            headers: { ...etagHeader, ...ageHeader },
+          },
           401: { description: 'Not authenticated', content: problem },
           422: { description: 'Validation error', content: validationError },
           503: { description: 'Temporarily unavailable', content: problem },

@@ -1,6 +1,6 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
-import { uuid } from '../web/shapes.ts'
+import { exactText, uuid } from '../web/shapes.ts'
 import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
@@ -54,13 +54,7 @@ const unicodeFault = {
 }
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-const name = z
-  .string()
-  .min(1)
-  .max(maxNameCharacters)
-  .superRefine((text, ctx) => {
-    if (!isStorable(text)) ctx.addIssue(unicodeFault)
-  })
+const name = exactText(1, maxNameCharacters)
 
 const isShallow = (value: unknown, depthLeft: number): boolean =>
   typeof value !== 'object' ||
@@ -98,6 +92,8 @@ const configIn = z
     }
   })
 
+const inputHashForm = /^[A-Za-z0-9:_-]+$/
+
 /** The body of a proposal by hand. */
 export const proposalIn = z.object({
   type: z.enum(decisionTypes),
@@ -106,19 +102,17 @@ export const proposalIn = z.object({
     .string()
     .max(128)
     .superRefine((text, ctx) => {
-      if (/^[A-Za-z0-9:_-]+$/.test(text)) return
-      const pattern = '^[A-Za-z0-9:_-]+$'
+      const pattern = inputHashForm.source
+      if (inputHashForm.test(text)) return
       const message = `String should match pattern '${pattern}'`
       ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
     })
+    .meta({ pattern: inputHashForm.source })
     .nullish()
     .meta({
       description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
     }),
-  tool_version: z
-    .string()
-    .min(1)
-    .max(maxVersionCharacters)
+  tool_version: exactText(1, maxVersionCharacters)
     .nullish()
     .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),
   agent_id: uuid

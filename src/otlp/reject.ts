@@ -1,6 +1,6 @@
 // Floor 1. Why one span is not stored although its neighbours are.
 
-const rejectReasons = [
+export const rejectReasons = [
   'undecodable_span', // broken bytes, invalid UTF-8 or a wrong JSON type inside this span
   'undecodable_resource', // the resource or scope that holds this span cannot be decoded
   'invalid_trace_id',

@@ -1,6 +1,7 @@
 // Floor 3. HTTP: what a workspace sent, what was kept of it, and what its plan allows.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
+import type { RejectReason } from '../otlp/reject.ts'
 import type { Database } from '../store/database.ts'
 import { type RefusalTable, type Route, route } from '../web/route.ts'
 import { dateTimeOut, uuidOut, workspaceParams } from '../web/shapes.ts'
@@ -66,9 +67,9 @@ const usageSeriesOut = z
   .object({ workspace_id: uuidOut, period_start: dateTimeOut, period_end: dateTimeOut, points: z.array(dayOut) })
   .meta({ id: 'UsageTimeseries', description: 'All days of the month; each received span has exactly one outcome' })
 
-const rejectionOut = z
+export const rejectionOut = z
   .object({
-    reason: z.string().meta({ examples: ['trace_id_invalid'] }),
+    reason: z.string().meta({ examples: ['invalid_trace_id' satisfies RejectReason] }),
     count,
     last_seen: dateTimeOut,
     example: z.string().meta({ description: 'The message of the last span that was rejected for this reason' }),

@@ -5,6 +5,7 @@ import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
+import { parseJson } from './parse-json.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import { isAtLeast, type JsonRoute, type Reply, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
@@ -108,17 +109,19 @@ const hasBytes = (ctx: Context): boolean =>
 
 async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const refuseLarge = (): void => writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
-  const parse = koaBody({
+  const read = koaBody({
     multipart: false,
     urlencoded: false,
-    text: false,
-    jsonLimit: maxBytes,
-    jsonStrict: false,
+    json: false,
+    textTypes: ['application/json'],
+    textLimit: maxBytes,
+    // Each byte as one character: the body reader would replace what is no UTF-8 without a word.
+    encoding: 'binary',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       const status = (error as { status?: number }).status
       if (status === 413) refuseLarge()
-      else items.push(...describeBadJson(error instanceof SyntaxError ? error.message : 'the body could not be read'))
+      else items.push(...describeBadJson('the body could not be read'))
     },
   })
   if (/100-continue/i.test(ctx.get('expect'))) {
@@ -130,8 +133,12 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     }
     ctx.res.writeContinue()
   }
-  await parse(ctx, () => Promise.resolve())
-  const { body } = ctx.request as { body?: unknown }
-  // The parser gives empty text where nothing was sent.
-  return body === '' ? undefined : body
+  await read(ctx, () => Promise.resolve())
+  const { body } = ctx.request as { body?: string }
+  // The reader gives empty text where nothing was sent.
+  if (body === undefined || body === '') return undefined
+  const parsed = parseJson(Buffer.from(body, 'latin1'))
+  if (parsed.ok) return parsed.value
+  items.push(...describeBadJson(parsed.fault))
+  return undefined
 }

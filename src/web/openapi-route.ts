@@ -1,7 +1,7 @@
 // Floor 2. GET /openapi.json: the document of all routes, itself among them.
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { isHeld, type Representations, represent, select } from './representation.ts'
+import { etagHeader, isHeld, type Representations, represent, select } from './representation.ts'
 import type { RawRoute, Route } from './route.ts'
 
 /**
@@ -21,9 +21,10 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
       responses: {
         200: {
           description: 'OpenAPI 3.1, with a strong ETag; gzip if the client accepts it',
+          headers: etagHeader,
           content: { 'application/json': { schema: { type: 'object' } } },
         },
-        304: { description: 'The document named by If-None-Match is current' },
+        304: { description: 'The document named by If-None-Match is current', headers: etagHeader },
       },
     },
     handle: async (ctx, _who, request) => {

@@ -71,16 +71,17 @@ function describeCommon(
 
 function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
   const responses: Record<string, object> = {
-    [route.status]:
-      route.response === null
+    [route.status]: {
+      ...(route.response === null
         ? { description: route.status === 202 ? 'Accepted' : 'Done' }
-        : { description: 'Success', content: { [route.streams ?? 'application/json']: { schema: route.response } } },
+        : { description: 'Success', content: { [route.streams ?? 'application/json']: { schema: route.response } } }),
+      ...describeHeaders(route.responseHeaders),
+    },
   }
   for (const status of listRefusalStatuses(route)) {
-    const headers = statusHeaders[status]
     responses[status] = {
       description: describeStatus(status),
-      ...(headers === undefined ? {} : { headers }),
+      ...describeStatusHeaders(status),
       content: { 'application/json': { schema: problem } },
     }
   }
@@ -116,6 +117,8 @@ function listRefusalStatuses(route: JsonRoute): string[] {
   if (route.role !== null) statuses.add(404)
   if (route.role !== null && route.role !== 'viewer') statuses.add(403)
   if (route.body !== null) statuses.add(413)
+  // Filters and a cursor can each be within their limits and together be too long.
+  if (route.query !== null) statuses.add(431)
   statuses.add(503)
   return [...statuses].sort((a, b) => a - b).map(String)
 }
@@ -131,6 +134,7 @@ const statusTexts: Readonly<Record<string, string>> = {
   413: 'Body too large',
   415: 'Unsupported media type',
   429: 'Too many requests',
+  431: 'The URL and the headers are too large',
   503: 'Temporarily unavailable',
 }
 
@@ -143,8 +147,27 @@ const statusHeaders: Readonly<Record<string, object>> = {
   503: retryAfter,
 }
 
+const describeStatusHeaders = (status: string): object => {
+  const headers = statusHeaders[status]
+  return headers === undefined ? {} : { headers }
+}
+
+function describeHeaders(meanings: Readonly<Record<string, string>>): object {
+  const headers = Object.entries(meanings).map(
+    ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
+  )
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }
+}
+
 const describeStatus = (status: string): string => statusTexts[status] ?? 'Error'
 
+/** Its own responses. Where callers are authenticated, those that the server writes for the route have the headers of their status. */
 function describeRaw(route: RawRoute): ZodOpenApiOperationObject {
-  return { ...describeCommon(route), ...route.operation } as unknown as ZodOpenApiOperationObject
+  if (route.auth === 'none')
+    return { ...describeCommon(route), ...route.operation } as unknown as ZodOpenApiOperationObject
+  const given = route.operation['responses'] as Readonly<Record<string, object>>
+  const responses = Object.fromEntries(
+    Object.entries(given).map(([status, response]) => [status, { ...describeStatusHeaders(status), ...response }]),
+  )
+  return { ...describeCommon(route), ...route.operation, responses }
 }

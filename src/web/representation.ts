@@ -24,6 +24,11 @@ export type Bodies = {
   readonly brotli?: Buffer | undefined
 }
 
+/** For the document: the header of a 200 and of a 304. */
+export const etagHeader = {
+  ETag: { description: 'Names these bytes, for If-None-Match', schema: { type: 'string' } },
+} as const
+
 type Labels = {
   /** Goes before the digest in the tags. */
   readonly version: string

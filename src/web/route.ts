@@ -91,6 +91,8 @@ export type JsonRouteSpec<
   readonly headers?: Readonly<Record<string, string>>
   /** Headers that the handler reads; for the document. */
   readonly requestHeaders?: Shape
+  /** What the headers mean that the handler adds to its success, by name; for the document. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
   /** The handler may wait for something to come. */
   readonly polls?: true
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
@@ -110,6 +112,7 @@ export type JsonRoute = Common & {
   readonly headers: Readonly<Record<string, string>>
   /** Headers that the handler reads; for the document. */
   readonly requestHeaders: Shape | null
+  readonly responseHeaders: Readonly<Record<string, string>>
   readonly polls: boolean
   /** The content type of an answer that is streamed: the handler gives a StreamedAnswer, and `response` is one line of it. */
   readonly streams: string | null
@@ -170,6 +173,7 @@ export function route<
     refusals: spec.refusals ?? {},
     headers: spec.headers ?? {},
     requestHeaders: spec.requestHeaders ?? null,
+    responseHeaders: spec.responseHeaders ?? {},
     polls: spec.polls ?? false,
     streams: null,
     // The server calls it with exactly what the schemas above gave; the type parameters cannot follow it there.

@@ -5,14 +5,20 @@ import type { CallResult, TestService } from '../_kit/serve.ts'
 type Schema = Record<string, unknown>
 type Media = { readonly schema?: Schema }
 
+type Parameter = { readonly name: string; readonly in: string; readonly description?: string; readonly schema?: Schema }
+type Answer = {
+  readonly content?: Readonly<Record<string, Media>>
+  readonly headers?: Readonly<Record<string, unknown>>
+}
+
 export type Operation = {
   /** "GET /v1/keys" */
   readonly name: string
   readonly method: string
   readonly path: string
   readonly auth: 'none' | 'session' | 'key'
-  readonly parameters: readonly { readonly name: string; readonly in: string }[]
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+  readonly parameters: readonly Parameter[]
+  readonly responses: Readonly<Record<string, Answer>>
 }
 
 export type Document = {
@@ -44,6 +50,17 @@ export async function readDocument(service: TestService): Promise<Document> {
   return { text, operations, judge: makeJudge(raw.components.schemas) }
 }
 
+/** Headers that a client acts on, so that the document has to tell of them. */
+const actedOn = ['etag', 'retry-after', 'www-authenticate', 'x-tracewright-cursor']
+
+/** Those of them that the answer has and the document does not tell of. */
+function findUntold(documented: Answer, headers: Headers): string[] {
+  const told = new Set(Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase()))
+  return actedOn
+    .filter((name) => headers.has(name) && !told.has(name))
+    .map((name) => `the header ${name} is not documented`)
+}
+
 function makeJudge(components: Record<string, Schema>): Document['judge'] {
   const definitions = close(components) as Record<string, Schema>
   // Each with all definitions: they are made once.
@@ -56,6 +73,8 @@ function makeJudge(components: Record<string, Schema>): Document['judge'] {
   return (operation, { status, headers, text, json }) => {
     const documented = operation.responses[String(status)]
     if (documented === undefined) return [`${status} is not documented`]
+    const untold = findUntold(documented, headers)
+    if (untold.length > 0) return untold
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
     if (documented.content === undefined)
       return text === '' ? [] : [`a body where none is documented: ${text.slice(0, 100)}`]

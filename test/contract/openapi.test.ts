@@ -86,6 +86,29 @@ test('what is described is served', async (t) => {
   }
 })
 
+test('a cursor is told to come from where the answers have it', (t) => {
+  for (const { name, parameters, responses } of document.operations) {
+    const media = Object.values(responses['200']?.content ?? {})
+    // Pages are named schemas.
+    const isPaged = /Page|Tail|TraceDetail/.test(JSON.stringify(media.map(({ schema }) => schema)))
+    for (const { description, schema } of parameters) {
+      const text = `${description} ${String(schema?.['description'])}`
+      t.true(isPaged || !text.includes('next_cursor'), name)
+    }
+  }
+})
+
+test('where an answer can be 304, If-None-Match is a parameter', (t) => {
+  const conditional = document.operations.filter(({ responses }) => responses['304'] !== undefined)
+  t.true(conditional.length > 3)
+  for (const { name, parameters } of conditional) {
+    t.true(
+      parameters.some((parameter) => parameter.name === 'If-None-Match'),
+      name,
+    )
+  }
+})
+
 test('the interface that was agreed is there', (t) => {
   const agreed = [
     'GET /v1/workspaces/{workspace_id}/decisions',

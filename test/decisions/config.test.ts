@@ -1,5 +1,6 @@
 import test from 'ava'
-import { completeConfig } from '../../src/decisions/config.ts'
+import { z } from 'zod'
+import { completeConfig, proposalIn } from '../../src/decisions/config.ts'
 import { usualRules } from '../_kit/usual-rules.ts'
 
 test('a config is complete, with what was given and defaults for the rest', (t) => {
@@ -39,4 +40,20 @@ test('null is as good as nothing', (t) => {
     completeConfig({ tool_name: 'search', ...nothing }, usualRules(600)),
     completeConfig({ tool_name: 'search' }, usualRules(600)),
   )
+})
+
+test('a version of a tool that no database can store is refused', (t) => {
+  for (const tool_version of ['1\0', '1\uD800']) {
+    const { error } = proposalIn.safeParse({ type: 'reuse_identity', tool_name: 'search', tool_version })
+    t.like(error?.issues[0], { path: ['tool_version'], params: { type: 'string_unicode' } })
+  }
+})
+
+test('the document has the form of an input hash that is checked', (t) => {
+  const schema = z.toJSONSchema(proposalIn.shape.input_hash, { io: 'input', unrepresentable: 'any' })
+  const documented = new RegExp(schema.anyOf?.[0]?.pattern ?? '')
+  for (const input_hash of ['sha256:0f', '', 'a b']) {
+    const { success } = proposalIn.safeParse({ type: 'reuse_identity', tool_name: 'search', input_hash })
+    t.is(documented.test(input_hash), success, input_hash)
+  }
 })

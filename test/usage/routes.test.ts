@@ -1,4 +1,6 @@
 import test from 'ava'
+import { rejectReasons } from '../../src/otlp/reject.ts'
+import { rejectionOut } from '../../src/usage/routes.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 
@@ -141,4 +143,14 @@ test('the reasons of rejections are listed for one month, the most frequent firs
     { reason: 'too_old', count: 8, last_seen: '2024-02-01T00:00:00.000Z', example: 'b' },
     { reason: 'trace_id_invalid', count: 3, last_seen: '2024-02-05T06:07:08.999Z', example: 'a' },
   ])
+})
+
+test('the reasons that the document names are reasons that spans are rejected for', (t) => {
+  const examples = rejectionOut.shape.reason.meta()?.examples as string[]
+  t.true(examples.length > 0)
+  for (const reason of examples)
+    t.true(
+      rejectReasons.some((known) => known === reason),
+      reason,
+    )
 })

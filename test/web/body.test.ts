@@ -38,6 +38,22 @@ for (const [what, body] of [
   })
 }
 
+for (const [what, headers] of [
+  ['without a charset', {}],
+  ['that names its charset', { 'content-type': 'application/json; charset=iso-8859-1' }],
+] as const) {
+  test(`a body in Latin-1 ${what} is refused, not taken with other characters`, async (t) => {
+    const answer = await post(Buffer.from('{"name":"caf\u00e9"}', 'latin1'), headers)
+    t.is(answer.status, 422)
+    t.deepEqual(answer.types, ['json_invalid'])
+    t.regex(answer.text, /UTF-8/)
+  })
+}
+
+test('a replacement character that the sender wrote is kept, and a byte order mark is not', async (t) => {
+  t.is((await post('\uFEFF{"name":"caf\uFFFD \u{1F600}"}')).text, '{"name":"caf\uFFFD \u{1F600}"}')
+})
+
 test('no body at all is a missing body', async (t) => {
   const answer = await post('')
   t.is(answer.status, 422)

@@ -1,7 +1,7 @@
 // What the document says of every route beside its schemas.
 import test from 'ava'
 import { describeRoutes } from '../../src/web/openapi.ts'
-import { makeRoutes } from './_server.ts'
+import { makeRoutes, startServer } from './_server.ts'
 
 type Answer = { description: string; headers?: Record<string, object> }
 type Operation = {
@@ -18,6 +18,15 @@ const find = (path: string, method: string): Operation => {
 test('a route with a body can answer 413, and one without cannot', (t) => {
   t.true(Object.hasOwn(find('/body', 'post').responses, '413'))
   t.false(Object.hasOwn(find('/query', 'get').responses, '413'))
+})
+
+test('where a right query or header can be too long for the server, the document has 431', async (t) => {
+  const server = await startServer()
+  t.teardown(async () => await server.stop())
+  const { status } = await fetch(`${server.baseUrl}/query?needed=${'x'.repeat(9_000)}`)
+  t.is(status, 431)
+  t.true(Object.hasOwn(find('/query', 'get').responses, String(status)))
+  t.false(Object.hasOwn(find('/key', 'get').responses, String(status)))
 })
 
 test('the headers that a client needs stand beside their status', (t) => {

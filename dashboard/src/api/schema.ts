@@ -2378,7 +2378,7 @@ export interface components {
             dropped: number;
         };
         Rejection: {
-            /** @example trace_id_invalid */
+            /** @example invalid_trace_id */
             reason: string;
             count: number;
             /** Format: date-time */
@@ -3792,7 +3792,9 @@ export interface operations {
     get_auth_jwks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3801,6 +3803,7 @@ export interface operations {
             /** @description The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
                     ETag?: string;
                     "Cache-Control"?: string;
                     [name: string]: unknown;
@@ -3813,9 +3816,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified */
+            /** @description The key set named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3825,7 +3831,9 @@ export interface operations {
     get_well_known_jwks_json: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3834,6 +3842,7 @@ export interface operations {
             /** @description The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
                     ETag?: string;
                     "Cache-Control"?: string;
                     [name: string]: unknown;
@@ -3846,9 +3855,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified */
+            /** @description The key set named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3916,6 +3928,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Temporarily unavailable */
@@ -4176,6 +4197,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Temporarily unavailable */
@@ -4593,6 +4623,15 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -4675,6 +4714,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Temporarily unavailable */
@@ -5078,6 +5126,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Names this state of the list, for If-Match of a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,6 +5198,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Names this state of the list, for If-Match of a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5443,6 +5495,15 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -5659,6 +5720,8 @@ export interface operations {
             /** @description The workspace API key is missing or not valid */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5715,6 +5778,7 @@ export interface operations {
     get_apply_rules: {
         parameters: {
             query?: {
+                /** @description Seconds to wait for a change of the rules. Default: 0 */
                 wait?: number;
             };
             header?: {
@@ -5728,6 +5792,10 @@ export interface operations {
             /** @description The active rules, with a strong ETag; gzip if the client accepts it */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    /** @description Seconds since the rules were known to be current */
+                    Age?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5737,6 +5805,10 @@ export interface operations {
             /** @description The rules named by If-None-Match are current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
+                    /** @description Seconds since the rules were known to be current */
+                    Age?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5744,6 +5816,8 @@ export interface operations {
             /** @description Not authenticated */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5762,6 +5836,8 @@ export interface operations {
             /** @description Temporarily unavailable */
             503: {
                 headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5798,6 +5874,8 @@ export interface operations {
             /** @description Not authenticated */
             401: {
                 headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5825,6 +5903,8 @@ export interface operations {
             /** @description Temporarily unavailable */
             503: {
                 headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5974,6 +6054,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6136,6 +6225,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -6219,6 +6317,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6310,6 +6417,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -6393,6 +6509,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -6466,6 +6591,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6567,6 +6701,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -6639,6 +6782,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6733,6 +6885,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -6805,6 +6966,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Temporarily unavailable */
@@ -6904,6 +7074,7 @@ export interface operations {
                 to_time?: string;
             };
             header?: {
+                /** @description The cursor of the last complete line, of the response header, or of the trailer: the export continues behind it. Send it with the same window or with none */
                 "x-tracewright-cursor"?: string;
             };
             path: {
@@ -6917,6 +7088,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The cursor of the place where this export begins */
+                    "x-tracewright-cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6966,6 +7139,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7042,6 +7224,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7125,6 +7316,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -7196,6 +7396,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7279,6 +7488,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -7356,6 +7574,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7709,6 +7936,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -7890,6 +8126,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Temporarily unavailable */
             503: {
                 headers: {
@@ -7966,6 +8211,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -8051,6 +8305,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The URL and the headers are too large */
+            431: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -8331,6 +8594,8 @@ export interface operations {
             /** @description OpenAPI 3.1, with a strong ETag; gzip if the client accepts it */
             200: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8340,6 +8605,8 @@ export interface operations {
             /** @description The document named by If-None-Match is current */
             304: {
                 headers: {
+                    /** @description Names these bytes, for If-None-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

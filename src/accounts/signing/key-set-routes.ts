@@ -1,13 +1,18 @@
 // Floor 3. The published key set, under both of its addresses.
+import { z } from 'zod'
+import { etagHeader } from '../../web/representation.ts'
 import type { RawRoute } from '../../web/route.ts'
 import type { Keyring } from './keyring.ts'
 
+const headers = { ...etagHeader, 'Cache-Control': { schema: { type: 'string' } } } as const
+
 const operation = {
+  requestParams: { header: z.object({ 'If-None-Match': z.string().optional() }) },
   responses: {
     200: {
       description:
         'The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key',
-      headers: { ETag: { schema: { type: 'string' } }, 'Cache-Control': { schema: { type: 'string' } } },
+      headers,
       content: {
         'application/json': {
           schema: {
@@ -20,7 +25,7 @@ const operation = {
         },
       },
     },
-    304: { description: 'Not modified' },
+    304: { description: 'The key set named by If-None-Match is current', headers },
   },
 }
 

@@ -33,6 +33,9 @@ const windowRefusal = (message: string): ParameterFault => ({
   item: { loc: ['query', 'from_time'], msg: message, type: 'value_error', ctx: { error: message } },
 })
 
+const goOn =
+  'The cursor of the last complete line, of the response header, or of the trailer: the export continues behind it. Send it with the same window or with none'
+
 const refusals = {
   ...standingRefusals,
   window_empty: windowRefusal(windowFaults.window_empty),
@@ -68,7 +71,8 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     query: z.object(windowFields).superRefine((given, ctx) => {
       if (given.to_time !== undefined) checkWindow(given, ctx)
     }),
-    requestHeaders: z.object({ [cursorHeader]: cursorParam.optional() }),
+    requestHeaders: z.object({ [cursorHeader]: cursorParam.optional().meta({ description: goOn }) }),
+    responseHeaders: { [cursorHeader]: 'The cursor of the place where this export begins' },
     contentType: 'application/x-ndjson',
     response: lineOut,
     refusals,

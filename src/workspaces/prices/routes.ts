@@ -32,6 +32,8 @@ const ifMatch = z.object({
     ),
 })
 
+const responseHeaders = { ETag: 'Names this state of the list, for If-Match of a change' }
+
 const effect =
   'Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events do not change.'
 
@@ -47,6 +49,7 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       status: 200,
       response: z.array(priceOut),
       refusals: goneRefusals,
+      responseHeaders,
       handle: async ({ params, reply }) => {
         const outcome = await readPrices(deps.db, params.workspace_id)
         if (!outcome.ok) return outcome
@@ -65,6 +68,7 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       response: z.array(priceOut),
       refusals: pricesRefusals,
       requestHeaders: ifMatch,
+      responseHeaders,
       handle: async ({ who, params, body, request, reply }) => {
         const prices = body.map(toPrice)
         const outcome = await replacePrices(deps, {

@@ -213,6 +213,23 @@ test('an id that the Vercel AI SDK made up is none of the provider', (t) => {
   t.is(idOf('chatcmpl-1'), 'chatcmpl-1')
 })
 
+test('OpenInference gives the spans that end after a failure its status and its message, but not its exception', (t) => {
+  const attributes = {
+    'ai.operationId': 'ai.generateText.doGenerate',
+    'ai.response.finishReason': 'stop',
+    'openinference.span.kind': 'LLM',
+  }
+  const exception = { name: 'exception', attributes: { 'exception.type': 'AI_APICallError' } }
+  const failed = { scope: 'ai', statusCode: 2, statusMessage: 'slow down' } as const
+  t.is(read({ ...failed, attributes }).status, 'ok')
+  t.is(read({ ...failed, attributes, events: [exception] }).status, 'error')
+  t.is(read({ ...failed, attributes: { ...attributes, 'ai.response.finishReason': 'error' } }).status, 'error')
+  // The SDK itself leaves out the message only where it leaves out the exception.
+  t.is(read({ scope: 'ai', statusCode: 2, attributes }).status, 'error')
+  const { 'openinference.span.kind': _, ...plain } = attributes
+  t.is(read({ ...failed, attributes: plain }).status, 'error')
+})
+
 test('Vercel AI SDK 7 speaks OpenTelemetry and names the function as the agent', (t) => {
   const event = read({
     name: 'chat gpt-5',

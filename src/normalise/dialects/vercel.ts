@@ -17,6 +17,7 @@ const idNames = anyOf('ai.operationId')
 const nameNames = anyOf('operation.name')
 const finishNames = anyOf('ai.response.finishReason')
 const metadataNames = anyOf('ai.response.providerMetadata')
+const openInferenceNames = anyOf('openinference.span.kind')
 const inputPartNames = anyOf('ai.usage.inputTokenDetails.noCacheTokens')
 const agentNames = anyOf('ai.request.headers.user-agent')
 /** `ai/6.0.326` */
@@ -90,6 +91,15 @@ function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: Told
 /** What the SDK makes up where the provider gives no id. */
 const ownId = /^ai(?:txt|obj)-/
 
+/**
+ * OpenInference's processor takes each span that ends after a failure for the root of the trace, and gives it the status and the message of
+ * the failure. The SDK writes a message only together with an exception.
+ */
+const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
+  span.statusMessage !== '' &&
+  has(attributes, openInferenceNames) &&
+  !span.events.some(({ name }) => name === 'exception')
+
 export const vercel: Dialect = {
   name: 'vercel',
   marks: { scopes: ['ai'], attributes: ['ai.operationId', 'ai.model.id', 'aisdk.model.id'] },
@@ -156,6 +166,7 @@ export const vercel: Dialect = {
       on: { attributes: finishNames.all },
       read: ({ attributes }) => first(attributes, finishNames) === 'error',
     },
+    isStatusBorrowed: { on: { attributes: idNames.all }, read: isStatusBorrowed },
     isRunId: (id) => ownId.test(id),
     usage: {
       on: { attributes: metadataNames.all },

@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
     ai.settings.context.sessionId
     ai.settings.context.session_id
     genkit:sessionId
+    mastra.metadata.sessionId
     langfuse.observation.metadata.langfuse_session_id
     langfuse.trace.metadata.langfuse_session_id
     wandb.thread_id
@@ -121,6 +122,7 @@ const names: Readonly<Record<string, string>> = {
   `,
   completionStart: `
     langfuse.observation.completion_start_time
+    mastra.completion_start_time
   `,
   inputTokens: `
     gen_ai.usage.input_tokens
@@ -350,6 +352,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'ai.telemetry.metadata.userId',
       'ai.settings.context.userId',
       'ai.settings.context.user_id',
+      'mastra.metadata.userId',
+      'mastra.metadata.resourceId',
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
@@ -446,7 +450,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -519,7 +523,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit claude-code opentelemetry-older`),
+      google-adk claude-code mlflow genkit laminar livekit mastra claude-code opentelemetry-older`),
   )
 })
 

@@ -24,7 +24,7 @@ export function readFailure(reading: Reading): Failure {
   const exception = span.events.findLast((event) => event.name === 'exception')?.attributes
   const errorType = firstText(attributes, dialects.names.errorType)
   const failed =
-    span.statusCode === 2 ||
+    (span.statusCode === 2 && !isAnyTrue(reading, dialects.reads.isStatusBorrowed)) ||
     errorType !== null ||
     exception !== undefined ||
     isAnyTrue(reading, dialects.reads.hasFailed)

@@ -50,6 +50,22 @@ function readStatedProvider(reading: Reading): string | null {
   return null
 }
 
+/** Vendors on Bedrock: some take one for the model where a region stands in front of it, as in `us.anthropic.claude-sonnet-4-5`. */
+const vendors: ReadonlySet<string> = new Set([
+  'ai21',
+  'amazon',
+  'anthropic',
+  'cohere',
+  'deepseek',
+  'meta',
+  'mistral',
+  'openai',
+  'qwen',
+  'writer',
+])
+
+const isNoModel = (name: string | null): boolean => name === null || vendors.has(name)
+
 /** Of a call that failed before its instrumentation named the model: the one in its parameters, or in its name. */
 function readOtherModel(reading: Reading): string | null {
   const parameter = reading.object(reading.dialects.names.modelParameters)?.['model']
@@ -70,6 +86,7 @@ export function readModels(reading: Reading, isCall: boolean): { requestModel: s
     requestModel = firstName(attributes, bare.requestModel, flags)
   }
   const responseModel = firstName(attributes, names.responseModel, flags)
-  if (isCall && requestModel === null && responseModel === null) requestModel = readOtherModel(reading)
+  if (isCall && responseModel === null && isNoModel(requestModel))
+    requestModel = readOtherModel(reading) ?? requestModel
   return { requestModel, model: responseModel ?? requestModel }
 }

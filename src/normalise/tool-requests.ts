@@ -9,8 +9,8 @@ import { readText } from './text-steps.ts'
 /** Requests of one answer that are read. */
 const maxRequests = 128
 
-/** How OpenAI, Anthropic, Gemini, Bedrock and OpenTelemetry spell a request. An answer without it is not parsed. */
-const mark = /tool_?call|tool_?use|function_?call/i
+/** How OpenAI, Anthropic, Gemini, Bedrock, Genkit and OpenTelemetry spell a request. An answer without it is not parsed. */
+const mark = /tool_?call|tool_?use|tool_?request|function_?call/i
 
 function mayRequest(reading: Reading): boolean {
   const { attributes, span, dialects } = reading

@@ -20,6 +20,7 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['gemini', 'gcp.gemini'],
   ['google.ai.studio', 'gcp.gemini'],
   ['google_genai', 'gcp.gemini'],
+  ['googleai', 'gcp.gemini'],
   ['google-gla', 'gcp.gemini'],
   ['google.generative-ai', 'gcp.gemini'],
   ['google', 'gcp.gen_ai'],

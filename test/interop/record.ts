@@ -37,8 +37,8 @@ type Run = {
 }
 
 const ofMachine = /^(?:host|os|process|container|k8s)\./
-// The folders above a Python file, in stack traces and code locations.
-const foldersOfCode = /(?:\/[\w@.+-]+)*\/(?=[\w.+-]+\.py\b)/g
+// The folders above a file of Python or JavaScript, in stack traces and code locations.
+const foldersOfCode = /(?:\/[\w@.+-]+)*\/(?=[\w.+-]+\.(?:py|[cm]?js)\b)/g
 const machineTexts = [hostname(), homedir(), tmpdir(), process.cwd()].filter((text) => text.length > 1)
 
 function cleanValue(value: OtlpValue | undefined): void {

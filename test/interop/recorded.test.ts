@@ -1,4 +1,4 @@
-// What real Python instrumentations sent, sent again: each call of the provider must count once. See recorded/README.md.
+// What real instrumentations sent, sent again: each call of the provider must count once. See recorded/README.md.
 import test from 'ava'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
@@ -15,6 +15,16 @@ const models = (...rows: (readonly [string, number, number, number, number])[]):
 
 /** What the spans do not say. The figures that can be read from them stand here, in place of the provider's. */
 const notSent: Readonly<Record<string, Partial<Truth>>> = {
+  // No usage of the embedding.
+  genkit: {
+    input_tokens: 33_380,
+    cost_usd: 0.00669708,
+    models: models(
+      ['gemini-2.5-flash', 5, 8_220, 4_096, 678],
+      ['gpt-4o-mini', 14, 25_160, 12_288, 1_316],
+      ['text-embedding-3-small', 0, 0, 0, 0],
+    ),
+  },
   // Of OpenAI's chat no cache counts.
   agentops: {
     cached_tokens: 4_096,
@@ -163,6 +173,7 @@ const agents: Readonly<Record<string, readonly string[]>> = {
   agentops: ['my_agent', 'researcher', 'streamer', 'supervisor'],
   autogen_oi: ['researcher', 'writer'],
   crewai_oi: ['researcher', 'writer'],
+  genkit: ['genkit', 'researchFlow', 'supervisor'],
   google_adk: ['researcher', 'supervisor'],
   google_adk_2: ['researcher', 'supervisor'],
   langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],

@@ -203,3 +203,52 @@ test('OpenInference: a step of a workflow of LlamaIndex belongs to the agent tha
   t.is(agentOf('AgentWorkflow.run_agent_step', 'AgentSetup(input=[])'), null)
   t.is(agentOf('AgentWorkflow.parse_agent_output', setup('Weather?')), null)
 })
+
+test("Bedrock's usage and its model are in the request and the answer that OpenInference keeps", (t) => {
+  const modelId = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
+  const usage = {
+    inputTokens: 300,
+    outputTokens: 120,
+    totalTokens: 3_120,
+    cacheReadInputTokens: 2_000,
+    cacheWriteInputTokens: 700,
+  }
+  const attributes = {
+    'openinference.span.kind': 'LLM',
+    'llm.provider': 'aws',
+    'llm.system': 'anthropic',
+    'input.value': json({ messages: [{ role: 'user', content: [{ text: 'Hi' }] }], modelId }),
+    'llm.token_count.prompt': 300,
+    'llm.token_count.completion': 120,
+    'llm.token_count.total': 3_120,
+    'output.value': json({ output: { message: { role: 'assistant', content: [{ text: 'Hello' }] } }, usage }),
+  }
+  // What JavaScript takes for the model where a region stands in front of the vendor.
+  const call = read({ attributes: { ...attributes, 'llm.model_name': 'anthropic' } })
+  t.is(call.model, modelId)
+  t.deepEqual(counts(call.usage), [3_000, 120, 2_000, 700, null])
+  t.is(read({ attributes: { ...attributes, 'llm.model_name': 'claude-sonnet-4-5' } }).model, 'claude-sonnet-4-5')
+  const { 'input.value': _, ...unknown } = attributes
+  t.is(read({ attributes: { ...unknown, 'llm.model_name': 'anthropic' } }).model, 'anthropic')
+})
+
+test("Gemini's cache and thoughts are in the answer that OpenInference keeps", (t) => {
+  const usageMetadata = {
+    promptTokenCount: 2_000,
+    candidatesTokenCount: 100,
+    totalTokenCount: 2_164,
+    thoughtsTokenCount: 64,
+    cachedContentTokenCount: 1_024,
+  }
+  const call = read({
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'gemini-2.5-flash',
+      'llm.token_count.prompt': 2_000,
+      'llm.token_count.completion': 100,
+      'llm.token_count.total': 2_164,
+      'output.value': json({ candidates: [], usageMetadata }),
+    },
+  })
+  t.deepEqual(counts(call.usage), [2_000, 164, 1_024, null, 64])
+})

@@ -296,3 +296,42 @@ test("Langfuse: a run of LangChain notes its agent and its provider among the sp
   t.is(event.agentOwn, 'researcher')
   t.is(event.provider, 'openai')
 })
+
+test('Mastra: session and user of the metadata, the first token, and content by the type of the span', (t) => {
+  const scope = '@mastra/otel-exporter'
+  const metadata = { 'mastra.metadata.sessionId': 's-1', 'mastra.metadata.userId': 'u-1' }
+  const call = read({
+    name: 'chat gpt-5-mini',
+    scope,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'mastra.span.type': 'model_inference',
+      'gen_ai.request.model': 'gpt-5-mini',
+      'gen_ai.provider.name': 'openai.responses',
+      'gen_ai.usage.input_tokens': 2_020,
+      'gen_ai.usage.output_tokens': 102,
+      'gen_ai.usage.cache_read.input_tokens': 1_024,
+      'gen_ai.usage.reasoning_tokens': 64,
+      'mastra.completion_start_time': new Date(Number(start / 1_000_000n) + 200).toISOString(),
+      ...metadata,
+    },
+  })
+  t.deepEqual([call.kind, call.provider, call.sessionId, call.userId], ['llm', 'openai', 's-1', 'u-1'])
+  t.is(call.ttftMs, 200)
+  t.deepEqual(counts(call.usage), [2_020, 102, 1_024, null, 64])
+  const agent = read({
+    name: 'invoke_agent researcher',
+    scope,
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'mastra.span.type': 'agent_run',
+      'gen_ai.agent.name': 'researcher',
+      'mastra.agent_run.input': 'Weather',
+      'gen_ai.conversation.id': 'thread-1',
+      ...metadata,
+    },
+  })
+  t.deepEqual([agent.kind, agent.agentOwn, agent.sessionId], ['agent', 'researcher', 'thread-1'])
+  t.deepEqual(agent.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Weather' }] }])
+  t.is(read({ scope, attributes: { 'mastra.metadata.resourceId': 'u-2' } }).userId, 'u-2')
+})

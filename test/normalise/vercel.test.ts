@@ -128,6 +128,108 @@ test("Vercel AI SDK 5 repeats Anthropic's own input, which leaves the cache out"
   t.true(event.flags.has('usage_adjusted'))
 })
 
+test("Vercel AI SDK 4 repeats Anthropic's own input, with the cache beside it and no usage of the provider", (t) => {
+  const call = (metadata: object) =>
+    counts(
+      read({
+        scope: 'ai',
+        attributes: {
+          'ai.operationId': 'ai.generateText.doGenerate',
+          'ai.usage.promptTokens': 5_015,
+          'ai.usage.completionTokens': 135,
+          'ai.response.providerMetadata': json(metadata),
+        },
+      }).usage,
+    )
+  const anthropic = { cacheCreationInputTokens: 300, cacheReadInputTokens: 400 }
+  t.deepEqual(call({ anthropic }), [5_715, 135, 400, 300, null])
+  t.deepEqual(call({ anthropic: { cacheCreationInputTokens: null, cacheReadInputTokens: null } }), [
+    5_015,
+    135,
+    null,
+    null,
+    null,
+  ])
+})
+
+test("Vercel AI SDK 4 and 5 repeat Bedrock's own input, which leaves the cache out; 6 adds it up", (t) => {
+  const call = (usage: object, attributes: { readonly [key: string]: number | string }) =>
+    counts(
+      read({
+        scope: 'ai',
+        attributes: {
+          'ai.operationId': 'ai.generateText.doGenerate',
+          'ai.model.provider': 'amazon-bedrock',
+          'gen_ai.usage.output_tokens': 120,
+          'ai.response.providerMetadata': json({ bedrock: { usage } }),
+          ...attributes,
+        },
+      }).usage,
+    )
+  const expected = [5_701, 120, 400, 300, null]
+  const usage = { cacheReadInputTokens: 400, cacheWriteInputTokens: 300 }
+  t.deepEqual(call(usage, { 'gen_ai.usage.input_tokens': 5_001 }), expected)
+  const write = { cacheWriteInputTokens: 300 }
+  const five = { 'ai.usage.cachedInputTokens': 400, 'ai.request.headers.user-agent': 'ai/5.0.277' }
+  t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_001, ...five }), expected)
+  const six = { 'ai.usage.cachedInputTokens': 400, 'ai.usage.inputTokenDetails.noCacheTokens': 5_001 }
+  t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_701, ...six }), expected)
+  // SDK 6 tells no details of an object.
+  const object = { 'ai.operationId': 'ai.generateObject.doGenerate', 'ai.request.headers.user-agent': 'ai/6.0.326' }
+  t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_701, ...object }), [5_701, 120, null, 300, null])
+})
+
+test("Vercel AI SDK 5 leaves Gemini's thoughts and cache to the provider's usage", (t) => {
+  const usageMetadata = {
+    promptTokenCount: 2_200,
+    candidatesTokenCount: 120,
+    thoughtsTokenCount: 64,
+    cachedContentTokenCount: 1_024,
+    totalTokenCount: 2_384,
+  }
+  for (const plugin of ['google', 'vertex']) {
+    const event = read({
+      scope: 'ai',
+      attributes: {
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.model.id': 'gemini-2.5-flash',
+        'ai.usage.promptTokens': 2_200,
+        'ai.usage.completionTokens': 120,
+        'ai.response.providerMetadata': json({ [plugin]: { usageMetadata } }),
+      },
+    })
+    t.deepEqual(counts(event.usage), [2_200, 184, 1_024, null, 64], plugin)
+  }
+})
+
+test('an id that the Vercel AI SDK made up is none of the provider', (t) => {
+  const idOf = (id: string) =>
+    read({
+      scope: 'ai',
+      attributes: { 'ai.operationId': 'ai.generateText.doGenerate', 'ai.response.id': id, 'gen_ai.response.id': id },
+    }).responseId
+  t.is(idOf('aitxt-IHyx4eWcEwc8f7vOu74rNm2h'), null)
+  t.is(idOf('aiobj-IHyx4eWcEwc8f7vOu74rNm2h'), null)
+  t.is(idOf('chatcmpl-1'), 'chatcmpl-1')
+})
+
+test('OpenInference gives the spans that end after a failure its status and its message, but not its exception', (t) => {
+  const attributes = {
+    'ai.operationId': 'ai.generateText.doGenerate',
+    'ai.response.finishReason': 'stop',
+    'openinference.span.kind': 'LLM',
+  }
+  const exception = { name: 'exception', attributes: { 'exception.type': 'AI_APICallError' } }
+  const failed = { scope: 'ai', statusCode: 2, statusMessage: 'slow down' } as const
+  t.is(read({ ...failed, attributes }).status, 'ok')
+  t.is(read({ ...failed, attributes, events: [exception] }).status, 'error')
+  t.is(read({ ...failed, attributes: { ...attributes, 'ai.response.finishReason': 'error' } }).status, 'error')
+  // The SDK itself leaves out the message only where it leaves out the exception.
+  t.is(read({ scope: 'ai', statusCode: 2, attributes }).status, 'error')
+  const { 'openinference.span.kind': _, ...plain } = attributes
+  t.is(read({ ...failed, attributes: plain }).status, 'error')
+})
+
 test('Vercel AI SDK 7 speaks OpenTelemetry and names the function as the agent', (t) => {
   const event = read({
     name: 'chat gpt-5',

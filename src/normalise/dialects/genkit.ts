@@ -1,11 +1,123 @@
-// Floor 1. Genkit, by Google.
-import type { Dialect } from '../merge/definition.ts'
+// Floor 1. Genkit, by Google, in any of its languages: what a span is, and what a model gave back with its usage, stands in names of its own.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
+import { first, firstText } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
+import { readCount } from '../usage/count.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+
+const typeNames = anyOf('genkit:type')
+const subtypeNames = anyOf('genkit:metadata:subtype')
+const nameNames = anyOf('genkit:name')
+const outputNames = anyOf('genkit:output')
+
+const subtypeOf = ({ attributes }: SpanReading): string | null => firstText(attributes, subtypeNames)
+
+const operations: ReadonlyMap<string, string> = new Map([
+  ['model', 'chat'],
+  ['embedder', 'embeddings'],
+])
+
+const impliedOperation: TextRead = (reading) => operations.get(subtypeOf(reading) ?? '') ?? null
+
+/** A model is registered as `plugin/model`; both parts of it, or null for a span that calls no model. */
+function readPluginAndModel(reading: SpanReading): readonly [plugin: string, model: string] | null {
+  if (!operations.has(subtypeOf(reading) ?? '')) return null
+  const name = firstText(reading.attributes, nameNames) ?? ''
+  const slash = name.indexOf('/')
+  return slash > 0 && slash < name.length - 1 ? [name.slice(0, slash), name.slice(slash + 1)] : null
+}
+
+const pluginAsProvider: TextRead = (reading) => {
+  const [plugin] = readPluginAndModel(reading) ?? []
+  return plugin === undefined ? null : canonicalProvider(plugin)
+}
+
+/** Genkit has agents, and a prompt with a name and tools of its own, which others call as a tool. */
+const agentSubtypes: ReadonlySet<string> = new Set(['agent', 'executable-prompt'])
+
+const namedAgent: TextRead = (reading) => {
+  const isAgent = first(reading.attributes, typeNames) === 'dotprompt' || agentSubtypes.has(subtypeOf(reading) ?? '')
+  return isAgent ? firstText(reading.attributes, nameNames) : null
+}
+
+const namedFlow: TextRead = (reading) =>
+  subtypeOf(reading) === 'flow' ? firstText(reading.attributes, nameNames) : null
+
+/** The usage that every plugin makes of the provider's. Its output leaves Gemini's thoughts out. */
+function fillFromGenkit(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  told.input ??= readCount(usage['inputTokens'], flags)
+  told.output ??= readCount(usage['outputTokens'], flags)
+  told.total ??= readCount(usage['totalTokens'], flags)
+  told.cached ??= readCount(usage['cachedContentTokens'], flags)
+  told.reasoning ??= readCount(usage['thoughtsTokens'], flags)
+}
 
 export const genkit: Dialect = {
   name: 'genkit',
   marks: { scopes: ['genkit*'], attributes: ['genkit:input', 'genkit:output', 'genkit:type'] },
-  names: { toolArguments: ['genkit:input'], toolResult: ['genkit:output'] },
+  kinds: [
+    {
+      attribute: 'genkit:metadata:subtype',
+      kinds: {
+        model: 'llm',
+        embedder: 'embedding',
+        tool: 'tool',
+        'tool.v2': 'tool',
+        agent: 'agent',
+        retriever: 'retriever',
+        reranker: 'reranker',
+        evaluator: 'evaluator',
+        flow: 'chain',
+        prompt: 'chain',
+        'executable-prompt': 'chain',
+      },
+    },
+    {
+      attribute: 'genkit:type',
+      kinds: { util: 'chain', dotprompt: 'chain', flow: 'chain', flowstep: 'chain' },
+    },
+  ],
+  names: {
+    session: ['genkit:sessionId'],
+    toolArguments: ['genkit:input'],
+    toolResult: ['genkit:output'],
+  },
+  own: {
+    impliedOperation: [impliedOperation],
+    contextAgent: [namedAgent],
+    workflow: [namedFlow],
+    provider: [pluginAsProvider],
+  },
   messages: [inAttributes(['genkit:input'], ['genkit:output'])],
   content: { in: ['genkit:input'], out: ['genkit:output'] },
+  reads: {
+    model: { on: { own: true }, read: (reading) => readPluginAndModel(reading)?.[1] ?? null },
+    finishReason: {
+      on: { own: true },
+      read(reading) {
+        const reason = subtypeOf(reading) === 'model' ? reading.object(outputNames)?.['finishReason'] : undefined
+        return typeof reason === 'string' ? reason : undefined
+      },
+    },
+    callUsage: {
+      on: { attributes: outputNames.all },
+      read(reading, told, kind) {
+        if (kind !== 'llm') return
+        const output = reading.object(outputNames)
+        const usage = output?.['usage']
+        if (isObject(usage)) fillFromGenkit(usage, told, reading.flags)
+        // The provider's own answer, under the one name or the other, splits its usage more finely.
+        for (const answer of [output?.['raw'], output?.['custom']]) {
+          const own = isObject(answer) ? usageOfAnswer(answer) : null
+          if (own !== null) fillFromProviderUsage(own, told, reading.flags)
+        }
+      },
+    },
+  },
 }

@@ -1,8 +1,33 @@
-// Floor 1. Mastra, which writes the names of OpenTelemetry but for the cache.
+// Floor 1. Mastra, which writes the names of OpenTelemetry but for the cache, and what it has no such names for under its own.
 import type { Dialect } from '../merge/definition.ts'
+import { inAttributes } from '../messages/sources.ts'
+
+/** Types of spans whose input and output stand under the type, as in `mastra.agent_run.input`. */
+const types = [
+  'agent_run',
+  'model_generation',
+  'model_step',
+  'model_inference',
+  'model_chunk',
+  'workflow_run',
+  'workflow_step',
+  'processor_run',
+  'generic',
+]
+const inputs = types.map((type) => `mastra.${type}.input`)
+const outputs = types.map((type) => `mastra.${type}.output`)
 
 export const mastra: Dialect = {
   name: 'mastra',
   marks: { scopes: ['@mastra/*'], attributes: ['mastra.span.type'] },
-  names: { cachedTokens: ['gen_ai.usage.cached_input_tokens'] },
+  operations: { model_generation: 'chain', workflow_step: 'chain' },
+  names: {
+    session: ['mastra.metadata.sessionId'],
+    // A resource is whose memory an agent has: a user.
+    user: ['mastra.metadata.userId', 'mastra.metadata.resourceId'],
+    completionStart: ['mastra.completion_start_time'],
+    cachedTokens: ['gen_ai.usage.cached_input_tokens'],
+  },
+  messages: [inAttributes(inputs, outputs)],
+  content: { in: inputs, out: outputs },
 }

@@ -61,6 +61,12 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   span.statusCode !== 2 &&
   !has(attributes, usageNames)
 
+/** Bedrock's request, kept as the input, names the model. */
+function modelOfRequest(reading: SpanReading): string | null {
+  const modelId = reading.object(inputNames)?.['modelId']
+  return typeof modelId === 'string' ? asText(modelId) : null
+}
+
 const maxStreamUs = 86_400_000_000
 
 /** LlamaIndex ends the span of a stream when the stream begins, and goes on writing to it: to its first token, as far as it tells. */
@@ -71,13 +77,17 @@ function readLeastUs({ span }: SpanReading): number | null {
   return us <= maxStreamUs ? us : null
 }
 
+const reasoningKey = /reasoning_tokens|thoughtsTokenCount|thoughts_token_count/
+const cachedKey =
+  /cached_tokens|cache_read_input_tokens|cacheReadInputTokens|cachedContentTokenCount|cached_content_token_count/
+
 /** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
   return (
     (isSplitOpen && answer.includes('ephemeral_')) ||
-    (told.reasoning === null && answer.includes('reasoning_tokens')) ||
-    (told.cached === null && (answer.includes('cached_tokens') || answer.includes('cache_read_input_tokens'))) ||
+    (told.reasoning === null && reasoningKey.test(answer)) ||
+    (told.cached === null && cachedKey.test(answer)) ||
     (told.input === null && answer.includes('"usage"'))
   )
 }
@@ -181,6 +191,7 @@ export const openInference: Dialect = {
   },
   reads: {
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
+    model: { on: { attributes: kindNames.all }, read: modelOfRequest },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
     scores: {

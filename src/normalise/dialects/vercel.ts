@@ -1,14 +1,14 @@
 // Floor 1. The AI SDK of Vercel. From 7 on it writes the names of OpenTelemetry.
 import type { Kind } from '../../event/event.ts'
-import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes } from '../../otlp/span.ts'
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
-import { first, firstText } from '../attribute.ts'
+import { first, firstText, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes, pieces } from '../messages/sources.ts'
 import { firstProvider } from '../provider-name.ts'
+import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
 import { fillFromProviderUsage } from '../usage/provider-usage.ts'
 import type { ToldUsage } from '../usage/told-usage.ts'
@@ -17,6 +17,11 @@ const idNames = anyOf('ai.operationId')
 const nameNames = anyOf('operation.name')
 const finishNames = anyOf('ai.response.finishReason')
 const metadataNames = anyOf('ai.response.providerMetadata')
+const openInferenceNames = anyOf('openinference.span.kind')
+const inputPartNames = anyOf('ai.usage.inputTokenDetails.noCacheTokens')
+const agentNames = anyOf('ai.request.headers.user-agent')
+/** `ai/6.0.326` */
+const sinceSix = /^ai\/(?:[6-9]|\d\d)/
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
 
 /** The SDK up to 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
@@ -53,8 +58,13 @@ const statedTier: TextRead = (reading) => {
   return typeof tier === 'string' && tier !== '' ? tier : null
 }
 
-function fillFromMetadata(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
-  const { openai, anthropic, bedrock } = metadata
+/** SDK 6 and later add the cache up, and tell the parts; of an object they tell no parts. */
+const addsCacheUp = ({ attributes }: SpanReading): boolean =>
+  has(attributes, inputPartNames) || sinceSix.test(firstText(attributes, agentNames) ?? '')
+
+function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: ToldUsage): void {
+  const { flags } = reading
+  const { openai, anthropic, bedrock, google, vertex } = metadata
   if (isObject(openai)) {
     told.cached ??= readCount(openai['cachedPromptTokens'], flags)
     told.reasoning ??= readCount(openai['reasoningTokens'], flags)
@@ -64,10 +74,31 @@ function fillFromMetadata(metadata: JsonObject, told: ToldUsage, flags: Set<Flag
     const usage = isObject(provider) ? provider['usage'] : undefined
     if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
   }
+  // Of Bedrock's usage only the cache is repeated.
+  const cache = isObject(bedrock) ? bedrock['usage'] : undefined
+  if (isObject(cache) && !('inputTokens' in cache) && !addsCacheUp(reading)) told.cacheIsBeside = true
+  for (const provider of [google, vertex]) {
+    const usage = isObject(provider) ? provider['usageMetadata'] : undefined
+    if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
+  }
   if (!isObject(anthropic)) return
+  // SDK 4 has no usage of the provider, and the count of what was read from the cache here alone.
+  if (!isObject(anthropic['usage']) && typeof anthropic['cacheReadInputTokens'] === 'number') told.cacheIsBeside = true
   told.cached ??= readCount(anthropic['cacheReadInputTokens'], flags)
   told.cacheWrite ??= readCount(anthropic['cacheCreationInputTokens'], flags)
 }
+
+/** What the SDK makes up where the provider gives no id. */
+const ownId = /^ai(?:txt|obj)-/
+
+/**
+ * OpenInference's processor takes each span that ends after a failure for the root of the trace, and gives it the status and the message of
+ * the failure. The SDK writes a message only together with an exception.
+ */
+const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
+  span.statusMessage !== '' &&
+  has(attributes, openInferenceNames) &&
+  !span.events.some(({ name }) => name === 'exception')
 
 export const vercel: Dialect = {
   name: 'vercel',
@@ -135,11 +166,13 @@ export const vercel: Dialect = {
       on: { attributes: finishNames.all },
       read: ({ attributes }) => first(attributes, finishNames) === 'error',
     },
+    isStatusBorrowed: { on: { attributes: idNames.all }, read: isStatusBorrowed },
+    isRunId: (id) => ownId.test(id),
     usage: {
       on: { attributes: metadataNames.all },
       read(reading, told) {
         const metadata = reading.object(metadataNames)
-        if (metadata !== null) fillFromMetadata(metadata, told, reading.flags)
+        if (metadata !== null) fillFromMetadata(metadata, reading, told)
       },
     },
   },

@@ -56,6 +56,8 @@ export type ReadsByName = {
   /** How long the call took at least, of a span that was ended before it; in microseconds. */
   readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
+  /** Whether the status of a failed span is that of another one, which its instrumentation has copied. */
+  readonly isStatusBorrowed: (reading: SpanReading) => boolean
   /** Why the answer ended, where no attribute tells it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
   /** Whether the agent that the span names is a stand-in of the instrumentation, which does not know it. */

@@ -41,6 +41,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   streamUs: mergeRead('streamUs', ordered('streamUs')),
   leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
+  isStatusBorrowed: mergeRead('isStatusBorrowed', ordered('isStatusBorrowed')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
   isAgentUnknown: mergeRead('isAgentUnknown', ordered('isAgentUnknown')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),

@@ -12,7 +12,7 @@ function firstTextOf(object: JsonObject, keys: readonly string[]): string | null
   return null
 }
 
-const mimeKeys = ['mime_type', 'media_type', 'mimeType', 'mediaType']
+const mimeKeys = ['mime_type', 'media_type', 'mimeType', 'mediaType', 'contentType']
 const urlKeys = ['url', 'uri', 'file_uri', 'fileUri', 'image_url']
 const dataKeys = ['data', 'bytes', 'content', 'base64']
 
@@ -27,6 +27,7 @@ const holders = [
   'fileData',
   'input_audio',
   'file',
+  'media',
 ]
 
 const base64Bytes = (text: string) =>

@@ -49,9 +49,9 @@ const forms: ReadonlyMap<string, PartForm> = new Map([
 export const isTypedPart = (object: JsonObject): boolean =>
   typeof object['role'] !== 'string' && forms.has(textOf(object['type']) ?? textOf(object['part_kind']) ?? '')
 
-const idKeys = ['id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId']
+const idKeys = ['id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'ref']
 const callIdKeys = ['call_id', ...idKeys]
-const resultIdKeys = ['tool_call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'call_id', 'id']
+const resultIdKeys = ['tool_call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'call_id', 'id', 'ref']
 const nameKeys = ['name', 'toolName', 'tool_name']
 const argumentKeys = ['arguments', 'input', 'args']
 const resultKeys = ['response', 'result', 'content', 'output']
@@ -98,19 +98,20 @@ function reasoningOf(object: JsonObject): string {
 /** The text that stands for a value of a form we do not know: nothing of it is lost. */
 export const asJsonText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Parts without a type: Gemini's and Bedrock's, told apart by the one member that they have. */
+const mediaKeys = ['inline_data', 'inlineData', 'file_data', 'fileData', 'image', 'media']
+
+/** Parts without a type: Gemini's, Bedrock's and Genkit's, told apart by the one member that they have. */
 function readUntyped(part: JsonObject, flags: Set<Flag>): MessagePart | null {
   if (typeof part['text'] === 'string') {
     return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
   }
-  const call = part['function_call'] ?? part['functionCall'] ?? part['toolUse']
+  const call = part['function_call'] ?? part['functionCall'] ?? part['toolUse'] ?? part['toolRequest']
   if (isObject(call)) return readCall(call, flags)
-  const result = part['function_response'] ?? part['functionResponse'] ?? part['toolResult']
+  const result = part['function_response'] ?? part['functionResponse'] ?? part['toolResult'] ?? part['toolResponse']
   if (isObject(result)) return readResult(result, flags)
   const reasoning = part['reasoningContent']
   if (isObject(reasoning)) return { type: 'reasoning', text: reasoningOf({ text: reasoning['reasoningText'] }) }
-  const media = part['inline_data'] ?? part['inlineData'] ?? part['file_data'] ?? part['fileData'] ?? part['image']
-  return isObject(media) ? readMedia(part) : null
+  return mediaKeys.some((key) => isObject(part[key])) ? readMedia(part) : null
 }
 
 const readers: { readonly [form in PartForm]: (part: JsonObject, flags: Set<Flag>) => MessagePart | null } = {

@@ -18,6 +18,9 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     gen_ai.input.messages.*
     agentops.entity.input agentops.session.input agentops.workflow.input agentops.agent.input agentops.task.input
     agentops.operation.input agentops.tool.input
+    mastra.agent_run.input mastra.model_generation.input mastra.model_step.input
+    mastra.model_inference.input mastra.model_chunk.input mastra.workflow_run.input
+    mastra.workflow_step.input mastra.processor_run.input mastra.generic.input
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -31,6 +34,9 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     ai.result.*
     agentops.entity.output agentops.session.output agentops.workflow.output agentops.agent.output
     agentops.task.output agentops.operation.output agentops.tool.output tool.result
+    mastra.agent_run.output mastra.model_generation.output mastra.model_step.output
+    mastra.model_inference.output mastra.model_chunk.output mastra.workflow_run.output
+    mastra.workflow_step.output mastra.processor_run.output mastra.generic.output
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

@@ -25,6 +25,8 @@ const names: Readonly<Record<string, string>> = {
     ai.telemetry.metadata.session_id
     ai.settings.context.sessionId
     ai.settings.context.session_id
+    genkit:sessionId
+    mastra.metadata.sessionId
     langfuse.observation.metadata.langfuse_session_id
     langfuse.trace.metadata.langfuse_session_id
     wandb.thread_id
@@ -120,6 +122,7 @@ const names: Readonly<Record<string, string>> = {
   `,
   completionStart: `
     langfuse.observation.completion_start_time
+    mastra.completion_start_time
   `,
   inputTokens: `
     gen_ai.usage.input_tokens
@@ -324,7 +327,7 @@ test('each field asks for its names in the order that it always had', (t) => {
 /** One step a line: names that are one look-up, or the dialect whose function is asked. Before a colon: only on its spans. */
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
-  impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type'],
+  impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
   agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
     '(openinference)',
@@ -336,8 +339,9 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'claude-code: (claude-code)',
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
+    'genkit: (genkit)',
   ],
-  workflow: ['traceloop.workflow.name gen_ai.workflow.name'],
+  workflow: ['traceloop.workflow.name gen_ai.workflow.name', 'genkit: (genkit)'],
   user: [
     [
       'user.id',
@@ -348,6 +352,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'ai.telemetry.metadata.userId',
       'ai.settings.context.userId',
       'ai.settings.context.user_id',
+      'mastra.metadata.userId',
+      'mastra.metadata.resourceId',
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
@@ -362,6 +368,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'litellm: (litellm)',
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
+    'genkit: (genkit)',
     'langchain: (langchain)',
   ],
   responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'litellm: (litellm)', 'mlflow: (mlflow)'],
@@ -443,7 +450,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -460,6 +467,11 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'llm.request.type',
     'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm responses=llm',
   ],
+  [
+    'genkit:metadata:subtype',
+    'agent=agent embedder=embedding evaluator=evaluator executable-prompt=chain flow=chain model=llm prompt=chain reranker=reranker retriever=retriever tool.v2=tool tool=tool',
+  ],
+  ['genkit:type', 'dotprompt=chain flow=chain flowstep=chain util=chain'],
   [
     'agentops.span.kind',
     'agent=agent chain=chain guardrail=guardrail llm=llm operation=chain session=chain task=chain tool=tool workflow=chain',
@@ -499,7 +511,7 @@ test('functions are asked in the order that they always had', (t) => {
     )
   t.deepEqual(owners('kind'), ['vercel', 'pydantic', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
-  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
+  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow', 'genkit'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Whether any of them says so: their order cannot matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'claude-code', 'langfuse'])
@@ -511,7 +523,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit claude-code opentelemetry-older`),
+      google-adk claude-code mlflow genkit laminar livekit mastra claude-code opentelemetry-older`),
   )
 })
 

@@ -61,6 +61,21 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   span.statusCode !== 2 &&
   !has(attributes, usageNames)
 
+const claudeAgentScope = 'openinference.instrumentation.claude_agent_sdk'
+const beeAiScope = 'openinference.instrumentation.beeai'
+/** `backend.openai.chat.new_token`: where an event of BeeAI comes from, which is told as a span in that of the call. */
+const eventPathNames = anyOf('metadata.path')
+
+/**
+ * The Agent SDK of Claude calls its models in a process of its own: what they used is told on the span of the agent alone, summed up over a
+ * turn. BeeAI tells what it does not know of a call or an agent as a span inside of it, of the same kind, with the name of an event.
+ */
+function restateKind({ span, attributes }: SpanReading, kind: Kind): Kind | null {
+  const { name } = span.scope
+  if (name === claudeAgentScope) return kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
+  return name === beeAiScope && has(attributes, eventPathNames) ? 'other' : null
+}
+
 const maxStreamUs = 86_400_000_000
 
 /** LlamaIndex ends the span of a stream when the stream begins, and goes on writing to it: to its first token, as far as it tells. */
@@ -158,6 +173,9 @@ export const openInference: Dialect = {
     toolRequestMarks: [0, 1].map((at) => `llm.output_messages.${at}.message.tool_calls.0.tool_call.function.name`),
   },
   late: {
+    // BeeAI's, which has the other counts under the names above.
+    cachedTokens: ['metadata.usage.cached_prompt_tokens'],
+    cacheWriteTokens: ['metadata.usage.cached_creation_tokens'],
     responseId: [responseId],
     /** Most instrumentations put the tool's schema there. */
     toolArguments: ['tool.parameters'],
@@ -180,6 +198,7 @@ export const openInference: Dialect = {
     ],
   },
   reads: {
+    restatedKind: { on: { attributes: kindNames.all }, read: restateKind },
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },

@@ -18,6 +18,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     gen_ai.input.messages.*
     agentops.entity.input agentops.session.input agentops.workflow.input agentops.agent.input agentops.task.input
     agentops.operation.input agentops.tool.input
+    mistral_ai.tool.call.arguments mistral_ai.function.call.arguments honeyhive_inputs.*
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -31,6 +32,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     ai.result.*
     agentops.entity.output agentops.session.output agentops.workflow.output agentops.agent.output
     agentops.task.output agentops.operation.output agentops.tool.output tool.result
+    honeyhive_outputs.*
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

@@ -3,7 +3,7 @@ import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import type { Dialect, TextRead } from '../merge/definition.ts'
+import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
@@ -125,6 +125,20 @@ function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void
   if (usage !== null) fillFromProviderUsage(usage, told, flags)
 }
 
+const flatMessages = indexed('llm.input_messages.', 'llm.output_messages.')
+const wholeMessages = inAttributes(['input.value'], ['output.value'])
+const finishNames = anyOf('llm.finish_reason')
+/** How OpenAI and Anthropic say that the answer asks for a tool. */
+const toolReasons: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call', 'tool_use'])
+
+/** The answer whole, where it ends with a request for a tool that the flattened messages leave out, as those of Portkey do. */
+const messagesOfAnswer: MessageRead = (reading, way) => {
+  const told = flatMessages(reading, way)
+  if (told === null || way === 'input' || !toolReasons.has(first(reading.attributes, finishNames))) return told
+  const isAsked = told.some(({ parts }) => parts.some(({ type }) => type === 'tool_call'))
+  return isAsked ? told : (wholeMessages(reading, way) ?? told)
+}
+
 export const openInference: Dialect = {
   name: 'openinference',
   marks: { scopes: ['openinference*', '@arizeai/openinference*'], attributes: ['openinference.span.kind'] },
@@ -180,7 +194,7 @@ export const openInference: Dialect = {
     /** Most instrumentations put the tool's schema there. */
     toolArguments: ['tool.parameters'],
   },
-  messages: [indexed('llm.input_messages.', 'llm.output_messages.'), inAttributes(['input.value'], ['output.value'])],
+  messages: [messagesOfAnswer, wholeMessages],
   content: {
     in: ['input.value', 'llm.prompts', 'llm.prompts.#', 'llm.input_messages.#', 'tool.parameters'],
     out: ['output.value', 'llm.completions', 'llm.completions.#', 'llm.output_messages.#'],

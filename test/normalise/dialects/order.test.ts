@@ -509,7 +509,7 @@ test('functions are asked in the order that they always had', (t) => {
     owners('kind'),
     words('vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive'),
   )
-  t.deepEqual(owners('restatedKind'), ['openinference', 'mistral-sdk'])
+  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])

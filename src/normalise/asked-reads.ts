@@ -18,13 +18,14 @@ export const isAnyTrue = (reading: SpanReading, group: ReadGroup<(reading: SpanR
   isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading))
 
 /** What the first function of the group says that has something to say of this span; null where none has. */
-export function firstAnswer<Answer>(
+export function firstAnswer<Answer, Known extends readonly unknown[]>(
   reading: SpanReading,
-  group: ReadGroup<(reading: SpanReading) => Answer | null>,
+  group: ReadGroup<(reading: SpanReading, ...known: Known) => Answer | null>,
+  ...known: Known
 ): Answer | null {
   if (!isAsked(reading, group)) return null
   for (const { of, read } of group.reads) {
-    const answer = isMine(reading, of) ? read(reading) : null
+    const answer = isMine(reading, of) ? read(reading, ...known) : null
     if (answer !== null) return answer
   }
   return null

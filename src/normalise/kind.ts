@@ -1,6 +1,6 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event/event.ts'
-import { isAnyTrue, isMine } from './asked-reads.ts'
+import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { firstText, has } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
@@ -11,9 +11,10 @@ import { hasOwn, readText } from './text-steps.ts'
  * Cost: about 10 look-ups, 30 where nothing states a kind.
  */
 export function readKind(reading: Reading): Kind {
-  const kind = readStatedKind(reading)
+  const stated = readStatedKind(reading)
+  const { restatedKind, isRequestOnly, isEmbedding } = reading.dialects.reads
+  const kind = firstAnswer(reading, restatedKind, stated) ?? stated
   if (kind !== 'llm') return kind
-  const { isRequestOnly, isEmbedding } = reading.dialects.reads
   if (isAnyTrue(reading, isRequestOnly)) return 'chain'
   return isAnyTrue(reading, isEmbedding) ? 'embedding' : kind
 }

@@ -53,6 +53,23 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     cost_usd: 0.00825018,
     models: models(['claude-sonnet-4-5', 1, 3_008, 2_000, 128], ['gpt-4o-mini', 7, 12_150, 6_144, 615]),
   },
+  // A turn of the agent is one span, with the output as it stood when each answer began. How long cache writes live is not told either.
+  claude_agent_oi: {
+    calls: 2,
+    output_tokens: 4,
+    cost_usd: 0.040818,
+    models: models(['claude-sonnet-4-5', 2, 17_406, 4_800, 4]),
+  },
+  // No cache count of a completion of code, and not which tool is asked for.
+  tl_mistral: {
+    cached_tokens: 4_096,
+    tool_calls: 0,
+    models: models(
+      ['codestral-latest', 1, 2_070, 0, 107],
+      ['mistral-embed', 0, 506, 0, 0],
+      ['mistral-large-latest', 6, 8_010, 4_096, 401],
+    ),
+  },
   // No cache counts, and no reasoning.
   otel_openai_agents: {
     cached_tokens: 0,

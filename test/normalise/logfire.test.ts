@@ -90,3 +90,21 @@ test('older releases of Logfire keep the usage in the response alone', (t) => {
   t.is(event.kind, 'llm')
   t.deepEqual(counts(event.usage), [2_020, 102, 1_024, null, null])
 })
+
+test('Agent SDK of Claude: the span of the agent tells the usage of a turn, that of a call a part of its own', (t) => {
+  const tell = (scope: string, attributes: Record<string, string | number>) =>
+    read({ scope, attributes: { 'gen_ai.request.model': 'claude-sonnet-4-5', ...attributes } })
+  const agent = { 'gen_ai.operation.name': 'invoke_agent' }
+  const usage = { 'gen_ai.usage.input_tokens': 8_701, 'gen_ai.usage.output_tokens': 241 }
+  const turn = tell('logfire.claude_agent_sdk', { ...agent, ...usage })
+  t.is(turn.kind, 'llm')
+  t.deepEqual(counts(turn.usage), [8_701, 241, null, null, null])
+  const call = tell('logfire.claude_agent_sdk', {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.usage.partial.input_tokens': 3_000,
+    'gen_ai.usage.partial.output_tokens': 1,
+  })
+  t.deepEqual([call.kind, call.usage.inputTokens], ['llm', null])
+  t.is(tell('logfire.claude_agent_sdk', agent).kind, 'agent', 'without usage')
+  t.is(tell('pydantic-ai', { ...agent, ...usage }).kind, 'agent', 'others repeat the usage of the calls inside')
+})

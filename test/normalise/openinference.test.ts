@@ -204,6 +204,49 @@ test('OpenInference: a step of a workflow of LlamaIndex belongs to the agent tha
   t.is(agentOf('AgentWorkflow.parse_agent_output', setup('Weather?')), null)
 })
 
+test('the Agent SDK of Claude tells what its models used on the span of the agent alone', (t) => {
+  const usage = { 'llm.token_count.prompt': 8_701, 'llm.token_count.completion': 2 }
+  const agent = (scope: string, attributes: SpanGiven['attributes']) =>
+    read({
+      name: 'ClaudeAgentSDK.query',
+      scope: `openinference.instrumentation.${scope}`,
+      attributes: { 'openinference.span.kind': 'AGENT', 'llm.model_name': 'claude-sonnet-4-5', ...attributes },
+    })
+  const turn = agent('claude_agent_sdk', { ...usage, 'session.id': 's-1' })
+  t.deepEqual([turn.kind, turn.model, turn.sessionId], ['llm', 'claude-sonnet-4-5', 's-1'])
+  t.is(turn.usage.inputTokens, 8_701)
+  t.is(agent('claude_agent_sdk', { 'agent.name': 'Task' }).kind, 'agent', 'without usage')
+  t.is(agent('agno', usage).kind, 'agent', 'others repeat the usage of the calls inside')
+})
+
+test('BeeAI: an event inside of a call is none, and the cache counts are among the metadata', (t) => {
+  const scope = 'openinference.instrumentation.beeai'
+  const call = read({
+    name: 'OpenAIChatModel',
+    scope,
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.prompt': 2_010,
+      'llm.token_count.completion': 101,
+      'metadata.usage.cached_prompt_tokens': '1024',
+      'metadata.usage.cached_creation_tokens': '0',
+    },
+  })
+  t.is(call.kind, 'llm')
+  t.deepEqual(counts(call.usage), [2_010, 101, 1_024, 0, null])
+  for (const [name, kind] of [
+    ['new_token', 'LLM'],
+    ['error', 'LLM'],
+    ['error', 'AGENT'],
+    ['retry', 'TOOL'],
+  ] as const) {
+    const attributes = { 'openinference.span.kind': kind, 'metadata.path': `backend.openai.chat.${name}` }
+    const event = read({ name, scope, attributes })
+    t.deepEqual([event.kind, event.agentOwn, event.toolName], ['other', null, null], `${name} ${kind}`)
+    t.not(read({ name, scope: 'app', attributes }).kind, 'other')
+  }
+})
+
 test("Bedrock's usage and its model are in the request and the answer that OpenInference keeps", (t) => {
   const modelId = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
   const usage = {

@@ -246,6 +246,12 @@ test('an MCP client span is a tool call only where it calls a tool', (t) => {
   t.is(call.toolCallId, null)
   t.deepEqual(call.content.toolArguments, { q: 1 })
   t.is(read({ name: 'initialize', attributes: { 'mcp.method.name': 'initialize' } }).kind, 'other')
+  const ofPython = read({
+    name: 'MCP send tools/call search',
+    scope: 'mcp-python-sdk',
+    attributes: { 'mcp.method.name': 'tools/call', 'jsonrpc.request.id': '2' },
+  })
+  t.deepEqual([ofPython.kind, ofPython.toolName], ['tool', 'search'])
 })
 
 test('every sign of failure makes an error, with the type and message that are there', (t) => {

@@ -175,3 +175,21 @@ test('smolagents: the usage in what Python prints of the answer', (t) => {
     t.deepEqual(counts(call(raw).usage), [2_000, 100, null, null, null])
   }
 })
+
+test('LangSmith spells the writes that live for an hour in two ways', (t) => {
+  for (const name of ['ephemeral_1h_input_tokens', 'ephemeral_1hr_input_tokens']) {
+    const details = { cache_read: 2_000, ephemeral_5m_input_tokens: 500, [name]: 200 }
+    const { usage } = read({
+      attributes: {
+        'langsmith.span.kind': 'llm',
+        'langsmith.metadata.usage_metadata': json({
+          input_tokens: 3_000,
+          output_tokens: 120,
+          total_tokens: 3_120,
+          input_token_details: details,
+        }),
+      },
+    })
+    t.deepEqual([usage.cacheWriteTokens, usage.cacheWrite1hTokens], [700, 200], name)
+  }
+})

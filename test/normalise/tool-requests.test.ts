@@ -42,6 +42,19 @@ test('requests are read from the answers of every dialect', (t) => {
   )
 })
 
+test('OpenInference: requests that the flattened messages leave out are read from the whole answer', (t) => {
+  const answer = json({
+    choices: [
+      { message: { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'search', arguments: '{}' } }] } },
+    ],
+  })
+  const flat = { 'llm.output_messages.0.message.role': 'assistant', 'output.value': answer }
+  t.deepEqual(call({ ...flat, 'llm.finish_reason': 'tool_calls' }), asked)
+  t.deepEqual(call({ ...flat, 'llm.finish_reason': 'stop' }), [], 'an answer that quotes one')
+  const told = { 'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'fetch' }
+  t.deepEqual(call({ ...flat, ...told, 'llm.finish_reason': 'tool_calls' }), [{ id: null, name: 'fetch' }])
+})
+
 test('on a model call the attributes of a tool call name what was asked for, where its answer does not', (t) => {
   const named = { 'gen_ai.tool.name': 'search', 'gen_ai.tool.call.id': 'c1', 'gen_ai.tool.args': '{}' }
   t.deepEqual(call(named), asked)

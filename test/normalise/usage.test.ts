@@ -176,3 +176,13 @@ test('providers go by one name', (t) => {
   t.is(usageOf({ 'server.address': 'bedrock-runtime.eu-west-1.amazonaws.com' }).provider, 'aws.bedrock')
   t.is(usageOf({ 'server.address': 'intranet' }).provider, null)
 })
+
+test('counts of 0 alone say nothing of a call', (t) => {
+  const zero = { 'gen_ai.usage.input_tokens': 0, 'gen_ai.usage.output_tokens': 0, 'llm.usage.total_tokens': 0 }
+  const call = (more: Record<string, number>) =>
+    read({ attributes: { 'gen_ai.operation.name': 'chat', ...zero, ...more } }).usage
+  t.deepEqual(counts(call({})), [null, null, null, null, null])
+  t.deepEqual(counts(call({ 'gen_ai.usage.output_tokens': 5 })), [0, 5, null, null, null])
+  const agent = read({ attributes: { 'gen_ai.operation.name': 'invoke_agent', ...zero } })
+  t.is(agent.usage.inputTokens, 0)
+})

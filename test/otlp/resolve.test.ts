@@ -195,6 +195,23 @@ test('a tool span with an id inside one of the same tool and another instrumenta
   ])
 })
 
+test('a tool that its host and the client of the protocol report is one call, whatever the host puts before its name', (t) => {
+  const tool = (id: string, toolName: string, scopeName: string, more: Partial<Given> = {}): Given =>
+    ({ id, in: 'turn', kind: 'tool', toolName, at: 1_000, endTimeUs: 90_000, scopeName, ...more }) as const
+  const turn: Given = { id: 'turn' }
+  const client = (more: Partial<Given> = {}) => tool('client', 'get_weather', 'mcp-python-sdk', { at: 2_000, ...more })
+  const host = (toolName: string) => tool('host', toolName, 'x', { toolCallId: 'c1' })
+  for (const name of ['mcp__w__get_weather', 'w_get_weather', 'w-get_weather', 'get_weather']) {
+    t.deepEqual(counted(turn, host(name), client()), ['host'], `${name} beside it`)
+    t.deepEqual(counted(turn, host(name), client({ in: 'host' })), ['host'], `${name} around it`)
+  }
+  t.deepEqual(counted(turn, host('forget_weather'), client()), ['host', 'client'], 'another word')
+  t.deepEqual(counted(turn, host('weather'), client()), ['host', 'client'], 'less than the name')
+  t.deepEqual(counted(turn, host('w_get_weather'), client({ scopeName: 'y' })), ['host', 'client'], 'no protocol')
+  const second = tool('second', 'v_get_weather', 'x', { at: 95_000, endTimeUs: 99_000 })
+  t.deepEqual(counted(turn, host('w_get_weather'), second, client()), ['host', 'second', 'client'], 'of which server?')
+})
+
 test('of a call of a tool that our SDK and a framework report, the span of the SDK counts', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'framework', ...tool }

@@ -65,7 +65,8 @@ export function fillFromDetails(input: unknown, output: unknown, told: ToldUsage
     told.cached ??= readCount(input['cache_read'], flags)
     told.cacheWrite ??= readCount(input['cache_creation'], flags)
     told.cacheWrite5m ??= readCount(input['ephemeral_5m_input_tokens'], flags)
-    told.cacheWrite1h ??= readCount(input['ephemeral_1h_input_tokens'], flags)
+    // The second is how LangSmith tells it of Claude's Agent SDK.
+    told.cacheWrite1h ??= readCount(input['ephemeral_1h_input_tokens'] ?? input['ephemeral_1hr_input_tokens'], flags)
   }
   if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
 }

@@ -8,7 +8,8 @@ const methodNames = anyOf('mcp.method.name')
 export const mcp: Dialect = {
   name: 'mcp',
   marks: { attributes: ['mcp.method.name', 'mcp.session.id'] },
-  toolSpans: ['tools/call '],
+  /** The second is that of the Python SDK, as a client. */
+  toolSpans: ['tools/call ', 'MCP send tools/call '],
   names: {
     /**
      * The protocol's `readOnlyHint`, as autotel-mcp-instrumentation and single servers send it: the conventions of OpenTelemetry for MCP

@@ -3,7 +3,7 @@ import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import type { Dialect, TextRead } from '../merge/definition.ts'
+import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
@@ -60,6 +60,21 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   privateMethod.test(span.name) &&
   span.statusCode !== 2 &&
   !has(attributes, usageNames)
+
+const claudeAgentScope = 'openinference.instrumentation.claude_agent_sdk'
+const beeAiScope = 'openinference.instrumentation.beeai'
+/** `backend.openai.chat.new_token`: where an event of BeeAI comes from, which is told as a span in that of the call. */
+const eventPathNames = anyOf('metadata.path')
+
+/**
+ * The Agent SDK of Claude calls its models in a process of its own: what they used is told on the span of the agent alone, summed up over a
+ * turn. BeeAI tells what it does not know of a call or an agent as a span inside of it, of the same kind, with the name of an event.
+ */
+function restateKind({ span, attributes }: SpanReading, kind: Kind): Kind | null {
+  const { name } = span.scope
+  if (name === claudeAgentScope) return kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
+  return name === beeAiScope && has(attributes, eventPathNames) ? 'other' : null
+}
 
 /** Bedrock's request, kept as the input, names the model. */
 function modelOfRequest(reading: SpanReading): string | null {
@@ -120,6 +135,20 @@ function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void
   if (usage !== null) fillFromProviderUsage(usage, told, flags)
 }
 
+const flatMessages = indexed('llm.input_messages.', 'llm.output_messages.')
+const wholeMessages = inAttributes(['input.value'], ['output.value'])
+const finishNames = anyOf('llm.finish_reason')
+/** How OpenAI and Anthropic say that the answer asks for a tool. */
+const toolReasons: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call', 'tool_use'])
+
+/** The answer whole, where it ends with a request for a tool that the flattened messages leave out, as those of Portkey do. */
+const messagesOfAnswer: MessageRead = (reading, way) => {
+  const told = flatMessages(reading, way)
+  if (told === null || way === 'input' || !toolReasons.has(first(reading.attributes, finishNames))) return told
+  const isAsked = told.some(({ parts }) => parts.some(({ type }) => type === 'tool_call'))
+  return isAsked ? told : (wholeMessages(reading, way) ?? told)
+}
+
 export const openInference: Dialect = {
   name: 'openinference',
   marks: { scopes: ['openinference*', '@arizeai/openinference*'], attributes: ['openinference.span.kind'] },
@@ -168,11 +197,14 @@ export const openInference: Dialect = {
     toolRequestMarks: [0, 1].map((at) => `llm.output_messages.${at}.message.tool_calls.0.tool_call.function.name`),
   },
   late: {
+    // BeeAI's, which has the other counts under the names above.
+    cachedTokens: ['metadata.usage.cached_prompt_tokens'],
+    cacheWriteTokens: ['metadata.usage.cached_creation_tokens'],
     responseId: [responseId],
     /** Most instrumentations put the tool's schema there. */
     toolArguments: ['tool.parameters'],
   },
-  messages: [indexed('llm.input_messages.', 'llm.output_messages.'), inAttributes(['input.value'], ['output.value'])],
+  messages: [messagesOfAnswer, wholeMessages],
   content: {
     in: ['input.value', 'llm.prompts', 'llm.prompts.#', 'llm.input_messages.#', 'tool.parameters'],
     out: ['output.value', 'llm.completions', 'llm.completions.#', 'llm.output_messages.#'],
@@ -190,6 +222,7 @@ export const openInference: Dialect = {
     ],
   },
   reads: {
+    restatedKind: { on: { attributes: kindNames.all }, read: restateKind },
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
     model: { on: { attributes: kindNames.all }, read: modelOfRequest },
     leastUs: { on: { events: true }, read: readLeastUs },

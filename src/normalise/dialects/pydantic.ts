@@ -98,6 +98,16 @@ const eventMessages: MessageRead = (reading, way) => {
   )
 }
 
+const claudeAgentScope = 'logfire.claude_agent_sdk'
+const usageNames = anyOf('gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens')
+
+/**
+ * Of the Agent SDK of Claude, Logfire knows the usage of a turn as a whole, and tells it on the span of the agent. The calls inside have what
+ * was known when each answer began, under names of its own.
+ */
+const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null =>
+  kind === 'agent' && span.scope.name === claudeAgentScope && has(attributes, usageNames) ? 'llm' : null
+
 export const pydantic: Dialect = {
   name,
   marks: { scopes: ['pydantic-ai', 'pydantic_ai*', 'logfire*'] },
@@ -136,6 +146,7 @@ export const pydantic: Dialect = {
   },
   reads: {
     kind: { on: { own: true }, read: kindOfTemplate },
+    restatedKind: { on: { own: true }, read: restateKind },
     isRequestOnly: { on: { own: true }, read: isStreamRequest },
     streamUs: { on: { own: true }, read: readStreamUs },
     callUsage: {

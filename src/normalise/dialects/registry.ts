@@ -1,11 +1,13 @@
 // Floor 1. The dialects that are understood, in order of precedence.
 import type { Dialect } from '../merge/definition.ts'
 import { mergeDialects } from '../merge/merge.ts'
+import { orders } from '../merge/orders.ts'
 import { agentOps } from './agentops.ts'
 import { anthropicSdk } from './anthropic-sdk.ts'
 import { claudeCode } from './claude-code.ts'
 import { genkit } from './genkit.ts'
 import { googleAdk } from './google-adk.ts'
+import { honeyHive } from './honeyhive.ts'
 import { laminar } from './laminar.ts'
 import { langChain } from './langchain.ts'
 import { langfuse } from './langfuse.ts'
@@ -14,6 +16,7 @@ import { liteLlm } from './litellm.ts'
 import { liveKit } from './livekit.ts'
 import { mastra } from './mastra.ts'
 import { mcp } from './mcp.ts'
+import { mistralSdk } from './mistral-sdk.ts'
 import { mlflow } from './mlflow.ts'
 import { openAiAgents } from './openai-agents.ts'
 import { openInference } from './openinference.ts'
@@ -21,7 +24,6 @@ import { openLit } from './openlit.ts'
 import { openTelemetry } from './opentelemetry.ts'
 import { openTelemetryOlder } from './opentelemetry-older.ts'
 import { opik } from './opik.ts'
-import { orders } from './orders.ts'
 import { pydantic } from './pydantic.ts'
 import { sentry } from './sentry.ts'
 import { strands } from './strands.ts'
@@ -42,6 +44,7 @@ export const allDialects: readonly Dialect[] = [
   pydantic,
   openAiAgents,
   anthropicSdk,
+  mistralSdk,
   traceloop,
   liteLlm,
   googleAdk,
@@ -59,6 +62,7 @@ export const allDialects: readonly Dialect[] = [
   weave,
   opik,
   agentOps,
+  honeyHive,
 ]
 
 /** Those that the others add names to. */

@@ -47,6 +47,11 @@ export type ReadsByName = {
   readonly kind: (reading: SpanReading) => Kind | null
   /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
+  /**
+   * Another kind than the stated one, in a dialect that states a kind for what is none of it: `agent` on the only span that tells of the calls of
+   * models inside of it, or the kind of the span around on what happened in it. Null where the kind is right.
+   */
+  readonly restatedKind: (reading: SpanReading, kind: Kind) => Kind | null
   /** Whether a model call is one of embeddings, in a dialect that has one type for both. */
   readonly isEmbedding: (reading: SpanReading) => boolean
   /** The model of a call, where no attribute of a known name tells it. */

@@ -35,6 +35,7 @@ function mergeRead<Name extends keyof ReadsByName>(
 /** `ordered` gives the dialects in the order in which their functions of this name are asked. */
 export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
   kind: mergeRead('kind', ordered('kind')),
+  restatedKind: mergeRead('restatedKind', ordered('restatedKind')),
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
   isEmbedding: mergeRead('isEmbedding', ordered('isEmbedding')),
   model: mergeRead('model', ordered('model')),

@@ -54,12 +54,18 @@ function fillThoughts(told: ToldUsage): void {
 
 const isGemini = (model: string): boolean => model.toLowerCase().includes('gemini')
 
+/** No call takes no tokens: senders that add up what the parts of a stream tell say 0 where none told anything. */
+const isEmpty = ({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: Usage): boolean =>
+  !inputTokens && !outputTokens && !cachedTokens && !cacheWriteTokens && !reasoningTokens
+
 /** The usage of a span of any kind; only llm and embedding spans may be summed (`resolve` says which). */
 export function readUsage(reading: Reading, kind: Kind, operation: string | null, model: string | null): Usage {
   // Fetching a stored response repeats the usage of the call that made it.
   if (operation === 'fetch_response') return noUsage
-  const told = readToldUsage(reading, kind === 'llm' || kind === 'embedding')
+  const isCall = kind === 'llm' || kind === 'embedding'
+  const told = readToldUsage(reading, isCall)
   fillFromCarriers(reading, told, kind)
   if (told.reasoning === null && told.total !== null && model !== null && isGemini(model)) fillThoughts(told)
-  return makeInclusive(told, reading.flags)
+  const usage = makeInclusive(told, reading.flags)
+  return isCall && isEmpty(usage) ? noUsage : usage
 }

@@ -1,5 +1,6 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
+import { isSameTool, listHostNames } from './same-tool.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
 import { fill, type TraceTree } from './trace-tree.ts'
@@ -115,16 +116,17 @@ function addReasoning(
   if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
 }
 
-const isToldAround = ({ toolName }: CallInput, around: CallInput | undefined): boolean =>
-  around !== undefined && (toolName === null || toolName === around.toolName)
+const isToldAround = (span: CallInput, around: CallInput | undefined): boolean =>
+  around !== undefined && (span.toolName === null || isSameTool(span, around))
 
 /** Whether the tool span around tells of the same call, and does not know its id. One scope that nests calls means each of them. */
-const isToldBesideId = ({ toolName, toolCallId, scopeName }: CallInput, around: CallInput | undefined): boolean =>
-  toolCallId !== null &&
-  toolName !== null &&
-  toolName === around?.toolName &&
+const isToldBesideId = (span: CallInput, around: CallInput | undefined): boolean =>
+  span.toolCallId !== null &&
+  span.toolName !== null &&
+  around !== undefined &&
   around.toolCallId === null &&
-  around.scopeName !== scopeName
+  around.scopeName !== span.scopeName &&
+  isSameTool(span, around)
 
 /**
  * By the place of a tool span, that of the span inside of it which counts for it: our SDK's, under a framework that reports the call as well. What
@@ -171,7 +173,8 @@ function findToldTools(
   const scope = spans[named[0] ?? -1]?.scopeName
   if (named.every((index) => spans[index]?.scopeName === scope)) return noneTold
   const calls: CallSpan[] = []
-  for (const index of named) calls[index] = asCall(spans[index] as CallInput)
+  const hostNameOf = listHostNames(spans, named)
+  for (const index of named) calls[index] = asCall(spans[index] as CallInput, hostNameOf(index))
   const isWithin = (index: number, outer: number): boolean => {
     let at = parents[index] ?? -1
     for (let step = 0; at >= 0 && step < maxSteps; step++) {
@@ -185,11 +188,11 @@ function findToldTools(
 
 const noneTold: ReadonlyMap<number, number> = new Map()
 
-const asCall = (span: CallInput): CallSpan => ({
+const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
   startTimeUs: span.startTimeUs,
   endTimeUs: span.endTimeUs,
   scopeName: span.scopeName,
-  model: span.toolName,
+  model: toolName,
   responseId: span.toolCallId,
   inputTokens: null,
   outputTokens: null,

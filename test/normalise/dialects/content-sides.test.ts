@@ -18,6 +18,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     gen_ai.input.messages.*
     agentops.entity.input agentops.session.input agentops.workflow.input agentops.agent.input agentops.task.input
     agentops.operation.input agentops.tool.input
+    mistral_ai.tool.call.arguments mistral_ai.function.call.arguments honeyhive_inputs.*
     mastra.agent_run.input mastra.model_generation.input mastra.model_step.input
     mastra.model_inference.input mastra.model_chunk.input mastra.workflow_run.input
     mastra.workflow_step.input mastra.processor_run.input mastra.generic.input
@@ -34,6 +35,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     ai.result.*
     agentops.entity.output agentops.session.output agentops.workflow.output agentops.agent.output
     agentops.task.output agentops.operation.output agentops.tool.output tool.result
+    honeyhive_outputs.*
     mastra.agent_run.output mastra.model_generation.output mastra.model_step.output
     mastra.model_inference.output mastra.model_chunk.output mastra.workflow_run.output
     mastra.workflow_step.output mastra.processor_run.output mastra.generic.output

@@ -2,10 +2,10 @@
 // changes what spans mean that carry two of the names.
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
-import { orders } from '../../../src/normalise/dialects/orders.ts'
 import { allDialects, mergedDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { Dialect, ReadsByName, TextRead } from '../../../src/normalise/merge/definition.ts'
 import type { TextField } from '../../../src/normalise/merge/fields.ts'
+import { orders } from '../../../src/normalise/merge/orders.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -33,6 +33,7 @@ const names: Readonly<Record<string, string>> = {
     mlflow.trace.session
     gcp.vertex.agent.session_id
     thread_id
+    honeyhive.session_id
   `,
   resourceSession: `
     langfuse.session.id
@@ -158,6 +159,7 @@ const names: Readonly<Record<string, string>> = {
     llm.token_count.prompt_details.cache_input
     ai.usage.inputTokenDetails.cacheReadTokens
     ai.usage.cachedInputTokens
+    metadata.usage.cached_prompt_tokens
   `,
   cacheWriteTokens: `
     gen_ai.usage.cache_write.input_tokens
@@ -170,6 +172,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.input_tokens.cache_write
     llm.token_count.prompt_details.cache_write
     ai.usage.inputTokenDetails.cacheWriteTokens
+    metadata.usage.cached_creation_tokens
   `,
   cacheWrite5mTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_5m
@@ -212,9 +215,11 @@ const names: Readonly<Record<string, string>> = {
   `,
   errorType: `
     error.type
+    mistral_ai.error.type
   `,
   errorMessage: `
     langfuse.observation.status_message
+    mistral_ai.error.message
   `,
   score: `
     gen_ai.evaluation.score.value
@@ -421,9 +426,12 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
+    'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
     'pydantic toolArguments: input',
+    'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
     'pydantic toolResult: output',
+    'honeyhive toolResult: honeyhive_outputs.result',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
   t.deepEqual(bare, [
@@ -509,12 +517,16 @@ test('functions are asked in the order that they always had', (t) => {
         return [typeof given === 'object' ? given.read : given]
       },
     )
-  t.deepEqual(owners('kind'), ['vercel', 'pydantic', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
+  t.deepEqual(
+    owners('kind'),
+    words('vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive'),
+  )
+  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow', 'genkit'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Whether any of them says so: their order cannot matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'claude-code', 'langfuse'])
+  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse'])
   t.deepEqual(owners('excludesCache'), ['openlit', 'traceloop', 'mlflow'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

@@ -1,9 +1,9 @@
 // A dialect that nobody speaks is understood with nothing but its description, and changes nothing for the others.
 import test from 'ava'
-import { orders } from '../../../src/normalise/dialects/orders.ts'
 import { allDialects, standardDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { Dialect } from '../../../src/normalise/merge/definition.ts'
 import { mergeDialects } from '../../../src/normalise/merge/merge.ts'
+import { orders } from '../../../src/normalise/merge/orders.ts'
 import { inAttributes } from '../../../src/normalise/messages/sources.ts'
 import { normalise, readContent } from '../../../src/normalise/normalise.ts'
 import type { Names } from '../../../src/otlp/names.ts'

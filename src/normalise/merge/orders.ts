@@ -1,5 +1,5 @@
 // Floor 1. Fields that trust dialects in another order than that of the registry.
-import type { Orders } from '../merge/merge.ts'
+import type { Orders } from './merge.ts'
 
 /** What the application itself set comes before what an instrumentation made up. */
 const session = [

@@ -81,6 +81,25 @@ test('without an id: alike, begun together, of one service, and one of them the 
   t.is(counting(call(framework, 0, 100, { isOutermost: false }), call(client, 5, 90, { isOutermost: false })).length, 2)
 })
 
+test('a call that one of two traces tells without any count is one by its times alone, and others beside it are not', (t) => {
+  const untold = { inputTokens: null, outputTokens: null, responseId: null }
+  const zeros = { inputTokens: 0, outputTokens: 0, responseId: null }
+  for (const stream of [untold, zeros]) {
+    t.is(counting(call(framework, 0, 5_000), call(client, 5, 4_900, stream)).length, 1)
+    t.is(counting(call(framework, 0, 5_000, stream), call(client, 5, 4_900, stream)).length, 1)
+    t.is(counting(call(framework, 0, 5_000), call(client, 5, 4_600, stream)).length, 2, 'it ends earlier')
+    t.is(counting(call(framework, 0, 5_000), call(client, 500, 5_000, stream)).length, 2, 'it begins later')
+    // The client reports the call of the framework with its counts, and another one at the same time without.
+    const calls = [call(framework, 0, 5_000), call(client, 5, 4_900, stream), call(client, 60, 4_990)]
+    t.deepEqual(counting(...calls), calls.slice(1))
+  }
+  const fanOut = Array.from({ length: 10 }, (_, at) => [
+    call(framework, at, 130 - at),
+    call(client, at, 130 - at, untold),
+  ])
+  t.is(counting(...fanOut.flat()).length, 10)
+})
+
 test('a failed call in two traces is one, and one that failed before another succeeded is not', (t) => {
   const failed = { isError: true, inputTokens: null, outputTokens: null }
   t.is(counting(call(framework, 0, 100, failed), call(client, 5, 90, { ...failed, model: null })).length, 1)

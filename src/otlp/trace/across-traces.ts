@@ -43,6 +43,8 @@ export type Candidate = { readonly one: TracedCall; readonly other: TracedCall }
 
 /** Both spans of a call begin within the moment that a client takes to send a request. Spans with a common id are not held to it. */
 const longestLeadUs = 2_000_000
+/** How far the starts and the ends of two spans may be apart in all, where nothing but their times says that they are of one call. */
+const together = { us: 100_000, share: 0.05 }
 
 /** Those of the candidates that may be of one call. */
 export const filterAlike = (candidates: readonly Candidate[]): readonly Candidate[] =>
@@ -56,7 +58,7 @@ export const filterUntied = (candidates: readonly Candidate[]): readonly Candida
  * Which spans of different traces are of one call, and which of them counts; nothing for spans without a partner. Two spans of different
  * traces and scopes are one call where they overlap in time and share the provider's id of the response. Without such an id one of them has to
  * be the outermost of its trace, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both
- * tell or a failure in common. A call has at most one span of each scope; the nearest in time are paired first.
+ * tell or a failure in common; where one of them tells no count, they have to end at nearly the same time too. A call has at most one span of each scope; the nearest in time are paired first.
  *
  * The verdict follows from the spans alone, so that each of the traces comes to it by itself. Spans that tell as much are ordered by whether
  * they are outermost and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are paired.
@@ -90,10 +92,11 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
 const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall>): boolean =>
   left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
 
-/** Those that share an id first, then those whose counts agree best, then the nearest in time. */
+/** Those that share an id first, then those that have counts to compare, then those whose counts agree best, then the nearest in time. */
 function compareCandidates(left: Candidate, right: Candidate): number {
   return (
     Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||
+    Number(haveCommonCount(right.one, right.other)) - Number(haveCommonCount(left.one, left.other)) ||
     tokensApart(left.one, left.other) - tokensApart(right.one, right.other) ||
     distanceUsOf(left.one, left.other) - distanceUsOf(right.one, right.other) ||
     compareText(nameOf(left), nameOf(right))
@@ -118,8 +121,17 @@ function isOneCall({ one, other }: Candidate): boolean {
   if (one.responseId !== null && other.responseId !== null) return false
   if (one.service !== other.service) return false
   if (Math.abs(one.startTimeUs - other.startTimeUs) > longestLeadUs) return false
-  return isAlike(one, other) && (one.isError || haveCommonCount(one, other))
+  return isAlike(one, other) && (one.isError || haveCommonCount(one, other) || areTogether(one, other))
 }
+
+/** Where one of the two tells no count, such as a client of a stream whose usage nobody asked for, only the times are left to compare. */
+function areTogether(one: TracedCall, other: TracedCall): boolean {
+  if (isCounted(one) && isCounted(other)) return false
+  const longestUs = Math.max(one.endTimeUs - one.startTimeUs, other.endTimeUs - other.startTimeUs)
+  return distanceUsOf(one, other) <= Math.max(together.us, together.share * longestUs)
+}
+
+const isCounted = ({ inputTokens, outputTokens }: CallSpan): boolean => (inputTokens ?? 0) + (outputTokens ?? 0) > 0
 
 const haveCommonCount = (one: CallSpan, other: CallSpan): boolean =>
   areBothTold(one.inputTokens, other.inputTokens) || areBothTold(one.outputTokens, other.outputTokens)

@@ -39,9 +39,9 @@ export function outermostOf({ spans }: SettledTrace): (call: PlacedSpan) => bool
   }
 }
 
-const modelKinds: readonly Kind[] = ['llm', 'embedding']
+const modelKinds: ReadonlySet<Kind> = new Set(['llm', 'embedding'])
 
-const liesAroundCall = ({ span, now }: SettledSpan): boolean => modelKinds.includes(span.kind) && now.callAt < 0
+const liesAroundCall = ({ span, now }: SettledSpan): boolean => modelKinds.has(span.kind) && now.callAt < 0
 
 /** Those of the given stored calls, none of them a root, that are. One statement, or none where none is given. */
 export async function readOutermost<Call extends PlacedSpan>(tx: Tx, calls: readonly Call[]): Promise<readonly Call[]> {

@@ -58,10 +58,12 @@ export const filterUntied = (candidates: readonly Candidate[]): readonly Candida
  * Which spans of different traces are of one call, and which of them counts; nothing for spans without a partner. Two spans of different
  * traces and scopes are one call where they overlap in time and share the provider's id of the response. Without such an id one of them has to
  * be the outermost of its trace, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both
- * tell or a failure in common; where one of them tells no count, they have to end at nearly the same time too. A call has at most one span of each scope; the nearest in time are paired first.
+ * tell or a failure in common; where one of them tells no count, they have to end at nearly the same time too. A call has at most one span of
+ * each scope; the nearest in time are paired first.
  *
  * The verdict follows from the spans alone, so that each of the traces comes to it by itself. Spans that tell as much are ordered by whether
- * they are outermost and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are paired.
+ * they are outermost and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are
+ * paired.
  */
 export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<TracedCall, Verdict> {
   const groups = new Map<TracedCall, ReadonlySet<TracedCall>>()

@@ -24,25 +24,40 @@ const isMcpNameOf = (one: NamedTool, other: NamedTool): boolean =>
 export const isSameTool = (one: NamedTool, other: NamedTool): boolean =>
   one.toolName === other.toolName || isMcpNameOf(one, other) || isMcpNameOf(other, one)
 
+/** Of a host's name no more ends are looked up: `mcp`, a server and its tool, each of a few words. */
+const maxEnds = 16
+const separators = new RegExp(separator.source, 'gu')
+
 /**
  * The name of each span's tool: of a span of the protocol that which its host gives it, if just one among the spans may be it. `named`: the
- * places of spans with a name. Cost: O(n), and one comparison for each pair of a name of the protocol and one of a host.
+ * places of spans with a name. Cost: O(n), and up to 16 entries for each name of a host.
  */
 export function listHostNames(spans: readonly NamedTool[], named: readonly number[]): (index: number) => string | null {
-  const ofHosts = new Map<string, NamedTool>()
-  const ofProtocol = new Map<string, NamedTool>()
+  const ofHosts = new Set<string>()
+  const ofProtocol = new Set<string>()
   for (const index of named) {
     const span = spans[index] as NamedTool
-    ;(isOfMcp(span) ? ofProtocol : ofHosts).set(span.toolName ?? '', span)
+    ;(isOfMcp(span) ? ofProtocol : ofHosts).add(span.toolName ?? '')
   }
-  const hostNames = new Map<string, string>()
-  for (const [name, span] of ofProtocol) {
-    if (ofHosts.has(name)) continue
-    const [only, ...others] = [...ofHosts].filter(([, host]) => isMcpNameOf(span, host))
-    if (only !== undefined && others.length === 0) hostNames.set(name, only[0])
-  }
+  const hostNames = ofProtocol.size === 0 ? new Map<string, string | null>() : listEnds(ofHosts)
   return (index) => {
-    const { toolName } = spans[index] as NamedTool
-    return hostNames.get(toolName ?? '') ?? toolName
+    const span = spans[index] as NamedTool
+    const name = span.toolName ?? ''
+    if (!ofProtocol.has(name) || ofHosts.has(name)) return span.toolName
+    return hostNames.get(name) ?? span.toolName
   }
+}
+
+/** By what stands behind a separator, the name that ends so; null where several do. */
+function listEnds(names: Iterable<string>): Map<string, string | null> {
+  const ends = new Map<string, string | null>()
+  for (const name of names) {
+    let count = 0
+    for (const { 0: sign, index } of name.matchAll(separators)) {
+      if (++count > maxEnds) break
+      const end = name.slice(index + sign.length)
+      ends.set(end, ends.has(end) ? null : name)
+    }
+  }
+  return ends
 }

@@ -17,6 +17,7 @@ export const makeCallSpan = (
   outputTokens: 50,
   reasoningTokens: null,
   isError: false,
+  cacheTokens: 0,
   usageDetail: 0,
   ...more,
 })

@@ -20,6 +20,7 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   outputTokens: null,
   reasoningTokens: null,
   isError: false,
+  cacheTokens: 0,
   usageDetail: 0,
   kind: 'other',
   agentOwn: null,
@@ -94,6 +95,35 @@ test('of nested calls with usage the innermost counts', (t) => {
   ])
   const embedding = { kind: 'embedding', hasUsage: true } as const
   t.deepEqual(counted({ id: 'a', ...embedding }, { id: 'b', in: 'a', ...embedding }), ['b'])
+})
+
+test('of nested reports of one call that which tells most of its usage apart counts, whether the input holds the cache or not', (t) => {
+  const call = { kind: 'llm', hasUsage: true, model: 'claude', outputTokens: 50 } as const
+  const framework = {
+    id: 'framework',
+    ...call,
+    scopeName: 'strands',
+    inputTokens: 3_000,
+    cacheTokens: 2_700,
+    usageDetail: 2,
+  }
+  const client = { id: 'client', in: 'framework', ...call, scopeName: 'botocore', inputTokens: 300 }
+  const [outer, inner] = over(framework, client)
+  t.like(outer, { counted: true, toldTwice: true, nestedCall: false, callAt: 0 })
+  t.like(inner, { counted: false, toldTwice: true, callAt: 0 })
+  t.deepEqual(counted(framework, { ...client, inputTokens: 3_000 }), ['framework'])
+  t.deepEqual(counted(framework, { ...client, inputTokens: 3_000, cacheTokens: 2_700, usageDetail: 2 }), ['client'])
+  t.deepEqual(counted(framework, { ...client, inputTokens: 700 }), ['client'], 'another input')
+  t.deepEqual(counted(framework, { ...client, outputTokens: 90 }), ['client'], 'another output')
+  t.deepEqual(counted(framework, { ...client, scopeName: 'strands' }), ['client'], 'one scope')
+  t.deepEqual(counted(framework, client, { ...client, id: 'again', at: 5 }), ['framework', 'again'], 'two calls')
+  const between = { ...client, id: 'between', scopeName: 'wrapper' }
+  t.deepEqual(counted(framework, between, { ...client, in: 'between' }), ['framework'], 'of three')
+  const beside = { ...client, id: 'beside', in: 'turn', scopeName: 'proxy', responseId: 'r' }
+  const turn = { id: 'turn' }
+  t.deepEqual(counted(turn, { ...framework, in: 'turn' }, { ...client, responseId: 'r' }, beside), ['framework'])
+  const failed = { isError: true, outputTokens: null }
+  t.deepEqual(failures({ ...framework, ...failed }, { ...client, ...failed }), ['framework'])
 })
 
 test('a call without usage yields to the one that has it, above or below', (t) => {
@@ -373,6 +403,7 @@ const anyTrace = fc.uniqueArray(
     outputTokens: maybe(5, 50),
     reasoningTokens: maybe(0, 4, 40),
     isError: fc.boolean(),
+    cacheTokens: fc.constantFrom(0, 10),
     usageDetail: fc.nat(4),
     kind: anyKind,
     agentOwn: maybe('A', 'B'),

@@ -29,6 +29,22 @@ test('one id of the response in two scopes is one call, whatever the counts', (t
   t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [0])
 })
 
+test('one of two spans without an id may leave out the cache that the other one tells', (t) => {
+  const whole = call(framework, 0, 100, { inputTokens: 3_000, cacheTokens: 2_700, usageDetail: 2 })
+  t.deepEqual(counting(whole, call(client, 5, 90, { inputTokens: 300 })), [0])
+  t.deepEqual(counting(call(client, 0, 100, { inputTokens: 300 }), whole), [1])
+  t.deepEqual(counting(whole, call(client, 5, 90, { inputTokens: 800 })), [0, 1], 'another input')
+  t.deepEqual(
+    counting(whole, call(client, 5, 90, { inputTokens: 300, cacheTokens: 100 })),
+    [0, 1],
+    'a cache of its own',
+  )
+  t.deepEqual(
+    counting(call(framework, 0, 100, { cacheTokens: 1_000 }), call(client, 5, 90, { inputTokens: 7 })),
+    [0, 1],
+  )
+})
+
 test('what counts is the span that tells most of its usage apart, then the older one; one without usage never', (t) => {
   const id = { responseId: 'msg_1' }
   t.deepEqual(counting(call(framework, 0, 100, id), call(client, 5, 90, { ...id, usageDetail: 3 })), [1])

@@ -29,6 +29,7 @@ type ElsewhereRow = {
   output_tokens: number | null
   is_error: boolean
   usage_detail: number
+  cache_tokens: number
   reasoning_tokens: number | null
   counted: boolean
   told_twice: boolean
@@ -105,6 +106,7 @@ const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCa
   outputTokens: row.output_tokens,
   reasoningTokens: row.reasoning_tokens,
   isError: row.is_error,
+  cacheTokens: row.cache_tokens,
   usageDetail: row.usage_detail,
 })
 

@@ -38,6 +38,7 @@ export type SpanRow = {
   agent_unnamed: boolean | null
   scope_name: string | null
   usage_detail: number
+  cache_tokens: number
   is_error: boolean
   told_twice: boolean
   nested_call: boolean
@@ -105,6 +106,7 @@ const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   reasoningTokens: span.reasoning_tokens,
   toolRequests: parseToolRequests(span.tool_requests),
   isError: span.is_error,
+  cacheTokens: span.cache_tokens,
   usageDetail: span.usage_detail,
 })
 

@@ -25,5 +25,6 @@ export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'sta
   outputTokens: event.usage.outputTokens,
   reasoningTokens: event.usage.reasoningTokens,
   isError: event.status === 'error',
+  cacheTokens: (event.usage.cachedTokens ?? 0) + (event.usage.cacheWriteTokens ?? 0),
   usageDetail: usageDetailOf(event.usage),
 })

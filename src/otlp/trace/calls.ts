@@ -1,5 +1,6 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
+import { findFinerAround, isWall, markNestedReports } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
@@ -18,8 +19,6 @@ export type CallInput = CallSpan & {
 const within = 1 // some descendant
 const withUsageWithin = 2 // some descendant with usage
 const underInnermost = 4 // an ancestor with usage, itself without a descendant with usage
-
-const isWall = (span: CallInput) => span.kind === 'tool' || span.kind === 'agent'
 
 /** Marks llm and embedding spans that lie in one another, children before parents and then back. */
 function markNesting(
@@ -77,34 +76,6 @@ function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly nu
   return innermost
 }
 
-type Nested = { readonly inner: number; readonly outer: number }
-
-/** Spans of different scopes that lie in one another report one call. What one scope nests is its own way to tell a call. */
-function markNestedReports(
-  spans: readonly CallInput[],
-  order: readonly number[],
-  parents: readonly number[],
-  kind: Kind,
-  toldTwice: number[],
-): readonly Nested[] {
-  const nested: Nested[] = []
-  const around = fill(spans.length, -1)
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const [span, above] = [spans[index], spans[parent]]
-    if (span === undefined || above === undefined || isWall(above)) continue
-    const nearest = above.kind === kind ? parent : (around[parent] ?? -1)
-    around[index] = nearest
-    const outer = spans[nearest]
-    if (span.kind !== kind || outer === undefined) continue
-    if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
-    toldTwice[index] = 1
-    toldTwice[nearest] = 1
-    nested.push({ inner: index, outer: nearest })
-  }
-  return nested
-}
-
 /** The split that the counted span lacks. It has the most parts with a price of their own, so that its cost stays as it is. */
 function addReasoning(
   reasoning: Map<number, number>,
@@ -114,6 +85,27 @@ function addReasoning(
 ): void {
   const tokens = unitedReasoning(counting, other)
   if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
+}
+
+type Moving = { readonly counted: number[]; readonly callAt: number[]; readonly reasoning: Map<number, number> }
+
+/** From the spans that counted so far to those that do in their place. */
+function moveCalls(
+  spans: readonly CallInput[],
+  innermost: readonly number[],
+  finer: ReadonlyMap<number, number>,
+  { counted, callAt, reasoning }: Moving,
+): void {
+  for (const index of innermost) callAt[index] = finer.get(callAt[index] ?? -1) ?? callAt[index] ?? -1
+  for (const [before, place] of finer) {
+    counted[before] = 0
+    counted[place] = 1
+    callAt[place] = place
+    const tokens = reasoning.get(before)
+    if (tokens !== undefined)
+      addReasoning(reasoning, place, spans[place], { ...spans[before], reasoningTokens: tokens } as CallInput)
+    reasoning.delete(before)
+  }
 }
 
 const isToldAround = (span: CallInput, around: CallInput | undefined): boolean =>
@@ -193,6 +185,7 @@ const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
   endTimeUs: span.endTimeUs,
   scopeName: span.scopeName,
   model: toolName,
+  cacheTokens: 0,
   responseId: span.toolCallId,
   inputTokens: null,
   outputTokens: null,
@@ -241,6 +234,8 @@ export function findCalls(
       const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
       if (counted[inner] === 1 && isSameOutput) addReasoning(reasoning, inner, spans[inner], spans[outer])
     }
+    const finer = findFinerAround(spans, nested, callAt, bySeniority)
+    if (finer.size > 0) moveCalls(spans, innermost, finer, { counted, callAt, reasoning })
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const reported = findReportedTools(spans, order, parents, bySeniority)

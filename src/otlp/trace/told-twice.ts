@@ -11,6 +11,8 @@ export type CallSpan = {
   readonly responseId: string | null
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  /** What the input holds of the cache, read and written; 0 where that is unknown. */
+  readonly cacheTokens: number
   readonly isError: boolean
   readonly reasoningTokens: number | null
   /** How finely the span splits its usage: `usageDetailOf`. */
@@ -39,7 +41,7 @@ const maxNeighbours = 64
  * oldest. `calls`: indices of the spans of one kind that may be calls. Spans of one scope are never one call: an instrumentation reports a
  * call once, and equal calls side by side are what fan-out and best-of-n look like. Spans of different scopes are one call where they
  * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same,
- * both failed or none did, and the token counts nearly agree. Each span is paired with at most one of each other scope, that with the
+ * both failed or none did, and the token counts nearly agree, the input with or without its cache. Each span is paired with at most one of each other scope, that with the
  * nearest counts first, then the nearest in time. `areApart`: whether two spans that look like one call are known to be two. Cost: O(n)
  * where all are of one scope; else a sort and at most 64 comparisons a call.
  */
@@ -115,9 +117,30 @@ function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean 
 
 /** Whether two spans without a common id may be of one call: one covers the other, and what they tell agrees. */
 export function isAlike(one: CallSpan, other: CallSpan): boolean {
-  if (one.isError !== other.isError || !isSameModel(one, other) || !covers(one, other)) return false
-  return isNear(one.inputTokens, other.inputTokens) && isNear(one.outputTokens, other.outputTokens)
+  return covers(one, other) && haveAlikeCounts(one, other)
 }
+
+/** Whether what two spans tell of a call agrees, as far as both tell it. */
+export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
+  one.isError === other.isError &&
+  isSameModel(one, other) &&
+  isNear(one.outputTokens, other.outputTokens) &&
+  listInputs(one, other).some(([left, right]) => isNear(left, right))
+
+type Inputs = readonly [one: number | null, other: number | null]
+
+/** As they are, and where one of them may leave out the cache that the other one tells: Bedrock's client does. */
+function listInputs(one: CallSpan, other: CallSpan): readonly Inputs[] {
+  const inputs: Inputs[] = [[one.inputTokens, other.inputTokens]]
+  const [oneRest, otherRest] = [withoutCache(one), withoutCache(other)]
+  if (oneRest > 0 && other.cacheTokens === 0) inputs.push([oneRest, other.inputTokens])
+  if (otherRest > 0 && one.cacheTokens === 0) inputs.push([one.inputTokens, otherRest])
+  return inputs
+}
+
+/** 0 where nothing of it was cached, or all. */
+const withoutCache = ({ inputTokens, cacheTokens }: CallSpan): number =>
+  cacheTokens === 0 ? 0 : (inputTokens ?? 0) - cacheTokens
 
 export const overlap = (one: CallSpan, other: CallSpan): boolean =>
   Math.min(one.endTimeUs, other.endTimeUs) + clockSlackUs >= Math.max(one.startTimeUs, other.startTimeUs)
@@ -127,7 +150,8 @@ export const distanceUsOf = (one: CallSpan, other: CallSpan): number =>
 
 /** How far the counts of two spans are apart, as far as both tell them. */
 export const tokensApart = (one: CallSpan, other: CallSpan): number =>
-  apart(one.inputTokens, other.inputTokens) + apart(one.outputTokens, other.outputTokens)
+  Math.min(...listInputs(one, other).map(([left, right]) => apart(left, right))) +
+  apart(one.outputTokens, other.outputTokens)
 
 const apart = (one: number | null, other: number | null): number =>
   one === null || other === null ? 0 : Math.abs(one - other)

@@ -40,10 +40,10 @@ const maxNeighbours = 64
  * For each span of a call that is reported more than once, the one that counts: the span that tells most of its usage apart, else the
  * oldest. `calls`: indices of the spans of one kind that may be calls. Spans of one scope are never one call: an instrumentation reports a
  * call once, and equal calls side by side are what fan-out and best-of-n look like. Spans of different scopes are one call where they
- * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same,
- * both failed or none did, and the token counts nearly agree, the input with or without its cache. Each span is paired with at most one of each other scope, that with the
- * nearest counts first, then the nearest in time. `areApart`: whether two spans that look like one call are known to be two. Cost: O(n)
- * where all are of one scope; else a sort and at most 64 comparisons a call.
+ * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same, both
+ * failed or none did, and the token counts nearly agree, the input with or without its cache. Each span is paired with at most one of each
+ * other scope, that with the nearest counts first, then the nearest in time. `areApart`: whether two spans that look like one call are known
+ * to be two. Cost: O(n) where all are of one scope; else a sort and at most 64 comparisons a call.
  */
 export function findToldTwice(
   spans: readonly CallSpan[],

@@ -21,3 +21,17 @@ export function measureLooks(bytes: number, looks: number): number {
     if (sum !== bytes * looks * 97) throw new Error('a byte was passed over')
   })
 }
+
+const growthParts = 32
+// Half way, by factors, between 32 of linear time and 1,024 of quadratic time: memory and its collector cost more where there is more of it.
+const growthLimit = 180
+
+/** Null where the time that the work takes is linear in its size, else what was measured: the whole against a 32nd of it. */
+export function findGrowthFault(workOn: (size: number) => unknown, size: number): string | null {
+  const partMs = Math.max(
+    1,
+    leastCpuMs(() => workOn(size / growthParts)),
+  )
+  const wholeMs = leastCpuMs(() => workOn(size), growthLimit * partMs)
+  return wholeMs <= growthLimit * partMs ? null : `${partMs} ms for a 32nd of it, ${wholeMs} ms for all`
+}

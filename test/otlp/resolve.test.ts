@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { Kind } from '../../src/event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../src/otlp/trace/resolve.ts'
-import { leastCpuMs } from '../_kit/looks.ts'
+import { findGrowthFault } from '../_kit/looks.ts'
 
 type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
   Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>
@@ -379,10 +379,10 @@ test('a hundred thousand spans, in one chain or under one parent, are resolved i
     shape((index) => (index + 1) % count).toReversed(),
   ]) {
     t.is(resolve(spans).length, count)
-    const eighthMs = leastCpuMs(() => resolve(spans.slice(0, count / 8)))
-    const wholeMs = leastCpuMs(() => resolve(spans))
-    // Eight times as long where time is linear, 64 times where it is quadratic.
-    t.true(wholeMs < 24 * Math.max(eighthMs, 10), `${eighthMs} ms for an eighth of them, ${wholeMs} ms for all`)
+    t.is(
+      findGrowthFault((size) => resolve(spans.slice(0, size)), count),
+      null,
+    )
   }
   t.is(resolve(shape((index) => index - 1)).at(-1)?.agentName, 'A')
 })

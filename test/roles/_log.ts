@@ -3,7 +3,7 @@
 import { Outage } from '../../src/base/fault.ts'
 import type { Log } from '../../src/watch/log.ts'
 
-/** Each line as `<level> <message>`. `faults`: those of warnings and errors that tell of no outage, with what was thrown. */
+/** Each line as `<level> <message>`. `faults`: those of warnings and errors that tell of no outage, with what was thrown, or what a server wrote. */
 export function keepLines(): { readonly log: Log; readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = []
   const faults: string[] = []
@@ -12,9 +12,9 @@ export function keepLines(): { readonly log: Log; readonly lines: string[]; read
     (first: unknown, message?: string): void => {
       const line = `${level} ${message ?? String(first)}`
       lines.push(line)
-      const error = typeof first === 'object' && first !== null && 'error' in first ? first.error : null
-      if ((level === 'warn' || level === 'error') && !(error instanceof Outage))
-        faults.push(`${line}: ${String(error)}`)
+      const facts: { error?: unknown; line?: unknown } = typeof first === 'object' && first !== null ? first : {}
+      if ((level === 'warn' || level === 'error') && !(facts.error instanceof Outage))
+        faults.push(`${line}: ${String(facts.error ?? facts.line ?? null)}`)
     }
   return {
     log: { info: keep('info'), warn: keep('warn'), debug: keep('debug'), error: keep('error') } as unknown as Log,

@@ -12,7 +12,7 @@ export function keepLines(): { readonly log: Log; readonly lines: string[]; read
     (first: unknown, message?: string): void => {
       const line = `${level} ${message ?? String(first)}`
       lines.push(line)
-      const facts: { error?: unknown; line?: unknown } = typeof first === 'object' && first !== null ? first : {}
+      const facts: { error?: Error; line?: string } = typeof first === 'object' && first !== null ? first : {}
       if ((level === 'warn' || level === 'error') && !(facts.error instanceof Outage))
         faults.push(`${line}: ${String(facts.error ?? facts.line ?? null)}`)
     }

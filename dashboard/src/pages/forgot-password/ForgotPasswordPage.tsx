@@ -4,7 +4,7 @@ import { api, dataOf } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { metaQuery } from '../../app/queries.ts'
-import { ErrorNote, Link, TextField } from '../../ui/index.ts'
+import { EmailField, ErrorNote, Link } from '../../ui/index.ts'
 
 export function ForgotPasswordPage() {
   const { data: meta, error, refetch } = useQuery(metaQuery)
@@ -32,17 +32,7 @@ export function ForgotPasswordPage() {
           isSending={ask.isPending}
           onSend={(form) => ask.mutate(readText(form, 'email'))}
         >
-          {(faultOf) => (
-            <TextField
-              label="E-mail"
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              maxLength={320}
-              fault={faultOf('email')}
-            />
-          )}
+          {(faultOf) => <EmailField fault={faultOf('email')} />}
         </EntryForm>
       )}
       <p>

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, dataOf, type Org, readToken, type SignUpBody, signUp } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
-import { Link, PasswordField, TextField } from '../../ui/index.ts'
+import { EmailField, Link, PasswordField, TextField } from '../../ui/index.ts'
 import { readSignUp } from '../sign-up/read-sign-up.ts'
 
 const route = getRouteApi('/invite/$token')
@@ -56,15 +56,7 @@ function Register({ token, onJoined }: Props) {
       >
         {(faultOf) => (
           <>
-            <TextField
-              label="E-mail"
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              maxLength={320}
-              fault={faultOf('email')}
-            />
+            <EmailField fault={faultOf('email')} />
             <TextField label="Name" name="name" autoComplete="name" maxLength={100} fault={faultOf('name')} />
             <PasswordField label="Password" hint="At least 12 characters." isNew fault={faultOf('password')} />
           </>

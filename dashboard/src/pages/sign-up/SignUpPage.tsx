@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type SignUpBody, signUp } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
 import { metaQuery, workspacesQuery } from '../../app/queries.ts'
-import { Link, PasswordField, TextField } from '../../ui/index.ts'
+import { EmailField, Link, PasswordField, TextField } from '../../ui/index.ts'
 import { readSignUp } from './read-sign-up.ts'
 
 export function SignUpPage() {
@@ -47,15 +47,7 @@ export function SignUpPage() {
               hint="You can rename it later."
               fault={faultOf('org_name')}
             />
-            <TextField
-              label="E-mail"
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              maxLength={320}
-              fault={faultOf('email')}
-            />
+            <EmailField fault={faultOf('email')} />
             <PasswordField label="Password" hint="At least 12 characters." isNew fault={faultOf('password')} />
           </>
         )}

@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query'
+import { signIn } from '../api/client.ts'
+import { EmailField, PasswordField } from '../ui/index.ts'
+import { EntryForm } from './EntryPage.tsx'
+import { readText } from './form-text.ts'
+
+/** Signs in. `email`: who is expected. */
+export function SignInForm({
+  email,
+  onEntered,
+}: {
+  readonly email?: string | undefined
+  readonly onEntered?: () => void
+}) {
+  const enter = useMutation({
+    mutationFn: (form: FormData) => signIn({ email: readText(form, 'email'), password: readText(form, 'password') }),
+    onSuccess: () => onEntered?.(),
+    // The password is not kept.
+    gcTime: 0,
+  })
+  return (
+    <EntryForm
+      submit={{ label: 'Sign in', sending: 'Signing in…' }}
+      error={enter.error}
+      isSending={enter.isPending}
+      onSend={enter.mutate}
+    >
+      {(faultOf) => (
+        <>
+          <EmailField defaultValue={email} fault={faultOf('email')} />
+          <PasswordField label="Password" fault={faultOf('password')} />
+        </>
+      )}
+    </EntryForm>
+  )
+}

@@ -1,6 +1,7 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
-import { exactText, uuid } from '../web/shapes.ts'
+import { maxHashChars } from '../normalise/own.ts'
+import { exactText, matching, uuid } from '../web/shapes.ts'
 import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
@@ -92,26 +93,15 @@ const configIn = z
     }
   })
 
-const inputHashForm = /^[A-Za-z0-9:_-]+$/
+const inputHash = matching(/^[A-Za-z0-9:_-]+$/, 'sha256:0123456789abcdef', z.string().max(maxHashChars))
 
 /** The body of a proposal by hand. */
 export const proposalIn = z.object({
   type: z.enum(decisionTypes),
   tool_name: name.meta({ examples: ['search'] }),
-  input_hash: z
-    .string()
-    .max(128)
-    .superRefine((text, ctx) => {
-      const pattern = inputHashForm.source
-      if (inputHashForm.test(text)) return
-      const message = `String should match pattern '${pattern}'`
-      ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
-    })
-    .meta({ pattern: inputHashForm.source })
-    .nullish()
-    .meta({
-      description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
-    }),
+  input_hash: inputHash.nullish().meta({
+    description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
+  }),
   tool_version: exactText(1, maxVersionCharacters)
     .nullish()
     .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),

@@ -18,10 +18,9 @@ export const uuid = z
   .transform((text) => text.toLowerCase())
   .meta({ type: 'string', format: 'uuid' })
 
-/** Text of one exact form, such as a hex id. `example` shows it in the document. */
-export const matching = (pattern: RegExp, example: string) =>
-  z
-    .string()
+/** Text of one exact form, such as a hex id. `example` shows it in the document. `base`: with bounds of its own. */
+export const matching = (pattern: RegExp, example: string, base = z.string()) =>
+  base
     .superRefine((text, ctx) => {
       if (pattern.test(text)) return
       const { source } = pattern

@@ -40,12 +40,10 @@ type ElsewhereRow = {
 /** A call of a trace that is being settled, with its span. */
 type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readonly settled: SettledSpan }
 
-type Stored = { readonly counted: boolean; readonly toldTwice: boolean; readonly infersTools: boolean }
-
 type Elsewhere = {
   readonly candidates: readonly Candidate[]
   /** Calls of traces that are not being settled, with what is stored of them. */
-  readonly others: ReadonlyMap<TracedCall, Stored>
+  readonly others: ReadonlyMap<TracedCall, ElsewhereRow>
 }
 
 export type SettledAcross = {
@@ -151,9 +149,6 @@ const traceKeyOf = ({ workspaceId, traceId }: Pick<TracedCall, 'workspaceId' | '
 
 const keyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.spanId} ${call.startTimeUs}`
 
-const keyOfRow = (row: ElsewhereRow): string =>
-  `${row.workspace_id} ${row.trace_id} ${row.span_id} ${row.start_time_us}`
-
 async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
   if (own.length === 0) return { candidates: [], others: new Map() }
   const rows = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
@@ -164,15 +159,14 @@ async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly 
     own.map(({ call }) => call.responseId),
   ])
   const linked = linkRows(rows, own, traces, new Set())
-  const outermost = await readOutermost(tx, listUntied(rows, linked))
+  const outermost = await readOutermost(tx, listUntied(linked))
   return outermost.length === 0 ? linked : linkRows(rows, own, traces, new Set(outermost))
 }
 
 /** Rows of calls that may be one with another only if they are the outermost of their traces, which they do not say. */
-function listUntied(rows: readonly ElsewhereRow[], { candidates, others }: Elsewhere): readonly ElsewhereRow[] {
-  const untied = new Set(filterUntied(candidates).flatMap(({ other }) => (others.has(other) ? [keyOf(other)] : [])))
-  return untied.size === 0 ? [] : rows.filter((row) => untied.has(keyOfRow(row)))
-}
+const listUntied = ({ candidates, others }: Elsewhere): readonly ElsewhereRow[] => [
+  ...new Set(filterUntied(candidates).flatMap(({ other }) => others.get(other) ?? [])),
+]
 
 /** `outermost`: rows that are, though they are no roots. */
 function linkRows(
@@ -183,7 +177,7 @@ function linkRows(
 ): Elsewhere {
   const here = new Set(traces.map(traceKeyOf))
   const known = new Map(rows.length === 0 ? [] : own.map(({ call }) => [keyOf(call), call]))
-  const others = new Map<TracedCall, Stored>()
+  const others = new Map<TracedCall, ElsewhereRow>()
   const candidates = rows.flatMap((row) => {
     const isOutermost = row.parent_span_id === null || outermost.has(row)
     const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools }, row.span_id)
@@ -191,7 +185,7 @@ function linkRows(
     // Of a trace that is being settled too, only what is a call there.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {
       known.set(key, found)
-      others.set(found, { counted: row.counted, toldTwice: row.told_twice, infersTools: row.infers_tools })
+      others.set(found, row)
     }
     const [one, other] = [own[row.place - 1]?.call, known.get(key)]
     return one === undefined || other === undefined ? [] : [{ one, other }]
@@ -233,7 +227,7 @@ function decide(
 
 type Found = {
   readonly own: readonly OwnCall[]
-  readonly others: ReadonlyMap<TracedCall, Stored>
+  readonly others: ReadonlyMap<TracedCall, ElsewhereRow>
   readonly alike: readonly Candidate[]
   readonly verdicts: ReadonlyMap<TracedCall, Verdict>
   readonly decided: ReadonlyMap<SettledTrace, SettledTrace>
@@ -252,7 +246,7 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
     const state = others.get(other)
     if (trace === undefined || state === undefined) continue
     const verdict = verdicts.get(other)
-    const isStale = !state.toldTwice || (verdict !== undefined && isOtherwise(state, verdict))
+    const isStale = !state.told_twice || (verdict !== undefined && isOtherwise(state, verdict))
     if (!isStale || !changing.has(trace)) continue
     const entry = wanted.get(traceKeyOf(other)) ?? { call: other, by: [] }
     entry.by.push(trace)
@@ -269,5 +263,5 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
   )
 }
 
-const isOtherwise = (state: Stored, verdict: Verdict): boolean =>
-  verdict.counted !== state.counted || (state.infersTools && !verdict.infersTools)
+const isOtherwise = (state: ElsewhereRow, verdict: Verdict): boolean =>
+  verdict.counted !== state.counted || (state.infers_tools && !verdict.infersTools)

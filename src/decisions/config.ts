@@ -1,7 +1,7 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
 import { maxHashChars } from '../normalise/own.ts'
-import { exactText, matching, uuid } from '../web/shapes.ts'
+import { exactText, isStorable, matching, unicodeFault, uuid } from '../web/shapes.ts'
 import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
@@ -48,13 +48,6 @@ const maxVersionCharacters = 128
 const maxConfigCharacters = 16_384
 const maxConfigDepth = 16
 
-const unicodeFault = {
-  code: 'custom' as const,
-  message: 'Input should be a valid string without U+0000 and unpaired surrogates',
-  params: { type: 'string_unicode' },
-}
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-
 const name = exactText(1, maxNameCharacters)
 
 const isShallow = (value: unknown, depthLeft: number): boolean =>
@@ -82,7 +75,7 @@ const configIn = z
   .superRefine((config, ctx) => {
     if (!isShallow(config, maxConfigDepth))
       ctx.addIssue({ code: 'custom', message: `Input is nested more than ${maxConfigDepth} levels deep` })
-    else if (!isStorableJson(config)) ctx.addIssue(unicodeFault)
+    else if (!isStorableJson(config)) ctx.addIssue(unicodeFault())
     else if (JSON.stringify(config).length > maxConfigCharacters) {
       const message = `The config should have at most ${maxConfigCharacters} characters`
       ctx.addIssue({

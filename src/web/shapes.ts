@@ -132,10 +132,15 @@ export const timestamp = z
   })
   .meta({ type: 'string', format: 'date-time' })
 
-// PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character.
+/** PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Of text that is not storable. A new one each time: zod writes into what it is given. */
+export const unicodeFault = () =>
+  fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates')
+
 function checkStorable(text: string, ctx: z.RefinementCtx): void {
-  if (text.includes('\0') || !text.isWellFormed())
-    ctx.addIssue(fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates'))
+  if (!isStorable(text)) ctx.addIssue(unicodeFault())
 }
 
 /** Text of `min` to `max` characters after trimming. */

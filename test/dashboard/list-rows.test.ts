@@ -45,6 +45,7 @@ async function addAgents(count: number): Promise<Tenant> {
     }),
   )
   await sendSpans(service.baseUrl, tenant, spans)
+  await service.settled()
   return tenant
 }
 
@@ -123,17 +124,29 @@ test('a filter of the agents looks at all of them, not only at those that are lo
   await page.getByRole('link', { name: 'agent 204' }).waitFor()
 })
 
-test('the palette finds an agent that was not among the last 200', async (t) => {
+test('the palette finds an agent that was not among the last 200, by what was typed while it was loading', async (t) => {
   const tenant = await addAgents(205)
   const page = await openPage(t)
+  const loading = Promise.withResolvers<void>()
+  await page.route(/\/Palette-.*\.js/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
   await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('agent 204')
+  // On the page "g" and "e" lead to the events.
+  await page.keyboard.type('agee')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('nt 20')
+  loading.resolve()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
+  await page.keyboard.type('4')
   await page
     .getByRole('option')
     .filter({ hasText: /^agent 204/ })
     .waitFor()
-  t.pass()
+  t.is(await page.getByRole('dialog').locator('input').inputValue(), 'agent 204')
+  t.true(page.url().endsWith('/keys'), page.url())
 })
 
 test('a session whose traces lie behind many others is looked for further when somebody asks for it', async (t) => {

@@ -1,7 +1,7 @@
 // Goes anywhere by name: pages, agents, workspaces, and whatever an id names.
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import {
   Autocomplete,
   Dialog,
@@ -22,13 +22,19 @@ import { workspacesQuery } from '../queries.ts'
 import { type Entry, findEntries, isIdLike, pathOf } from './entries.ts'
 import styles from './palette.module.css'
 
-type Props = { readonly workspaceId: string; readonly onClose: () => void }
+type Props = {
+  readonly workspaceId: string
+  readonly text: string
+  readonly onTextChange: (text: string) => void
+  /** The field takes what is typed from now on. */
+  readonly onFocus: () => void
+  readonly onClose: () => void
+}
 
 const lookUpKey = 'look-up'
 
-export function Palette({ workspaceId, onClose }: Props) {
+export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: Props) {
   const router = useRouter()
-  const [text, setText] = useState('')
   const wanted = text.trim()
   const entries = useEntries(workspaceId, wanted !== '')
   const found = findEntries(entries, wanted)
@@ -65,13 +71,21 @@ export function Palette({ workspaceId, onClose }: Props) {
     >
       <Modal className={styles.modal ?? ''}>
         <Dialog aria-label="Go to" className={styles.dialog ?? ''}>
-          <Autocomplete inputValue={text} onInputChange={(next) => (setText(next), lookUp.reset())}>
+          <Autocomplete inputValue={text} onInputChange={(next) => (onTextChange(next), lookUp.reset())}>
             <TextField
               aria-label="Go to a page, an agent, a workspace or an id"
               autoFocus
               className={styles.search ?? ''}
             >
-              <Input className={styles.input ?? ''} placeholder="Go to a page, an agent, a workspace, or paste an id" />
+              <Input
+                className={styles.input ?? ''}
+                placeholder="Go to a page, an agent, a workspace, or paste an id"
+                onFocus={({ currentTarget: { value }, currentTarget }) => {
+                  // Behind what was typed before it was there.
+                  currentTarget.setSelectionRange(value.length, value.length)
+                  onFocus()
+                }}
+              />
             </TextField>
             {lookUp.isError ? (
               <p className={styles.note} role="alert">

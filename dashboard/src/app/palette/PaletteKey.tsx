@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import { useEarlyText } from './use-early-text.ts'
 
 // Only whoever opens it loads it.
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
@@ -7,6 +8,14 @@ const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Pal
 /** Ctrl-K or ⌘-K opens the palette, from a field of text too: the keys are no characters. */
 export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
   const [isOpen, setOpen] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const [text, setText] = useState('')
+  const close = (): void => {
+    setOpen(false)
+    setFocused(false)
+    setText('')
+  }
+  useEarlyText(isOpen && !isFocused, setText, close)
   // Bound below, since it has a modifier; named here for the help.
   useShortcut('Ctrl+K', 'Go to a page, an agent, a workspace or an id (⌘K)', () => setOpen(true))
   useEffect(() => {
@@ -22,7 +31,13 @@ export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
   }, [])
   return isOpen ? (
     <Suspense fallback={null}>
-      <Palette onClose={() => setOpen(false)} workspaceId={workspaceId} />
+      <Palette
+        text={text}
+        workspaceId={workspaceId}
+        onClose={close}
+        onFocus={() => setFocused(true)}
+        onTextChange={setText}
+      />
     </Suspense>
   ) : null
 }

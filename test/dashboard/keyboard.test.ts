@@ -39,6 +39,13 @@ function openKeyboard(t: ExecutionContext, page: Page) {
     const name = await page.evaluate<string>(nameOfFocused)
     t.true(await page.evaluate<boolean>(isSeen), `${what}: ${name}`)
   }
+  const waitForFocus = async (selector: string, name: string): Promise<void> => {
+    const wanted = `document.activeElement?.matches('${selector}') && ${nameOfFocused} === ${JSON.stringify(name)}`
+    await until(async () => await page.evaluate<boolean>(wanted)).catch(async (error: unknown) => {
+      throw new Error(`the focus is on “${await page.evaluate<string>(nameOfFocused)}”`, { cause: error })
+    })
+    await expectSeen(name)
+  }
   return {
     expectSeen,
     press: async (key: string) => await keyboard.press(key),
@@ -61,22 +68,16 @@ function openKeyboard(t: ExecutionContext, page: Page) {
     /** Both at once: keys in a row count for a second only, and the machine may stand still between two waits. */
     pressRow: async (first: string, second: string) =>
       void (await Promise.all([first, second].map((key) => keyboard.press(key)))),
-    /** The focus is on the heading of the page, or on what has this name. */
-    untilFocused: async (name?: string): Promise<void> => {
-      const wanted =
-        name === undefined ? "document.activeElement?.tagName === 'H1'" : `${nameOfFocused} === ${JSON.stringify(name)}`
-      await until(async () => await page.evaluate<boolean>(wanted)).catch(async (error: unknown) => {
-        throw new Error(`the focus is on “${await page.evaluate<string>(nameOfFocused)}”`, { cause: error })
-      })
-      await expectSeen(name ?? 'the heading')
-    },
+    untilFocused: async (name: string): Promise<void> => await waitForFocus('*', name),
+    /** The address changes before the page does: until then the focus may be on the heading of the page before. */
+    untilOnPage: async (heading: string): Promise<void> => await waitForFocus('h1', heading),
   }
 }
 
 test('check 29: sign in, make a key, find the trace that it sent and disable a rule by the keyboard alone', async (t) => {
   const id = await stage.makeProven('typed')
   const { page } = await browser.open(t, service.baseUrl)
-  const { press, pressRow, type, goTo, expectSeen, untilFocused } = openKeyboard(t, page)
+  const { press, pressRow, type, goTo, expectSeen, untilFocused, untilOnPage } = openKeyboard(t, page)
   const workspace = `/w/${service.workspaceId}`
   const dialog = page.getByRole('dialog')
 
@@ -88,11 +89,11 @@ test('check 29: sign in, make a key, find the trace that it sent and disable a r
   await type(service.password)
   await press('Enter')
   await page.waitForURL(`**${workspace}`)
-  await untilFocused()
+  await untilOnPage('Overview')
 
   await pressRow('g', 'k')
   await page.waitForURL(`**${workspace}/keys`)
-  await untilFocused()
+  await untilOnPage('Keys')
   await goTo('New key', 'Tab')
   await press('Enter')
   await untilFocused('Name')
@@ -115,22 +116,22 @@ test('check 29: sign in, make a key, find the trace that it sent and disable a r
   await pressRow('g', 't')
   await page.waitForURL(`**${workspace}/traces`)
   await page.getByRole('link', { name: 'sent by hand' }).waitFor()
-  await untilFocused()
+  await untilOnPage('Traces')
   await goTo('sent by hand', 'j')
   await press('Enter')
   await page.waitForURL(`**${workspace}/traces/${traceId}`)
   await page.getByRole('heading', { level: 1, name: 'sent by hand' }).waitFor()
-  await untilFocused()
+  await untilOnPage('sent by hand')
 
   await pressRow('g', 'd')
   await page.waitForURL(`**${workspace}/decisions`)
   await page.getByRole('link', { name: 'typed' }).waitFor()
-  await untilFocused()
+  await untilOnPage('Decisions')
   await goTo('typed', 'j')
   await press('Enter')
   await page.waitForURL(`**/decisions/${id}`)
   await page.getByRole('button', { name: 'Disable' }).waitFor()
-  await untilFocused()
+  await untilOnPage('typed')
   await goTo('Disable', 'Tab')
   await press('Enter')
   await dialog.locator('textarea:focus').waitFor()
@@ -142,5 +143,5 @@ test('check 29: sign in, make a key, find the trace that it sent and disable a r
   t.is((await read<Decision>(id)).state, 'disabled')
   t.is((await read<Transition[]>(id, '/transitions')).at(-1)?.reason, 'by hand')
   // Its opener is gone: the focus is on the heading.
-  await untilFocused()
+  await untilOnPage('typed')
 })

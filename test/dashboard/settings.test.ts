@@ -169,7 +169,7 @@ test.serial('a price shows what it matches and what it would have cost, before i
 })
 
 test.serial(
-  'who saves prices that somebody else has changed meanwhile is told, and loses nothing of theirs',
+  'who saves prices that somebody else has changed meanwhile is told, and adds to theirs by saving once more',
   async (t) => {
     const { page, forgive, dialog } = await openNewPrice(t)
     await dialog.getByRole('textbox', { name: 'Model' }).fill('mine')
@@ -183,11 +183,25 @@ test.serial(
       (await read<{ model: string }[]>(prices)).map(({ model }) => model),
       ['theirs'],
     )
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: 'Save the price' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.deepEqual(
+      (await read<{ model: string }[]>(prices)).map(({ model }) => model),
+      ['theirs', 'mine'],
+    )
     await page.getByRole('button', { name: 'Remove the price of theirs' }).click()
-    await page.getByRole('button', { name: 'Remove the price', exact: true }).click()
-    await page.getByText('No price is set').waitFor()
-    t.is(forgive(refused).length, 1)
+    t.is((await service.call('PUT', prices, { body: [...body, { ...body[0], model: 'later' }] })).status, 200)
+    const remove = page.getByRole('button', { name: 'Remove the price', exact: true })
+    await remove.click()
+    await dialog.getByText('Somebody has changed the prices').waitFor()
+    await remove.click()
+    await dialog.waitFor({ state: 'detached' })
+    t.deepEqual(
+      (await read<{ model: string }[]>(prices)).map(({ model }) => model),
+      ['later'],
+    )
+    t.is((await service.call('PUT', prices, { body: [] })).status, 200)
+    t.is(forgive(refused).length, 2)
   },
 )
 

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { ApiFault } from '../../src/api/fault.ts'
 import { emptyDraft, faultOfRow, isComplete, toDraft, toPrice } from '../../src/pages/settings/price-form.ts'
+import { moveTo } from '../../src/pages/settings/price-place.ts'
 import { listPrices, matchesModel, type Price, previewPrice } from '../../src/pages/settings/price-preview.ts'
 
 const price = (model: string, more: Partial<Price> = {}): Price => ({
@@ -124,4 +125,15 @@ test('no price holds for calls that name no model', (t) => {
     previewPrice(any, [any], [use('m'), use('unknown'), use('other')], nowMs).map(({ model }) => model.key),
     ['m'],
   )
+})
+
+test('a row is found again in a list that was read later, unless somebody has changed or removed it', (t) => {
+  const [first, second] = [price('first'), price('second')]
+  const opened = { prices: [first, second], etag: 'opened' }
+  const list = { prices: [price('new'), { ...second }], etag: 'latest' }
+  t.deepEqual(moveTo(list, { list: opened, at: 1 }), { list, at: 1 })
+  t.deepEqual(moveTo({ ...list, prices: [second] }, { list: opened, at: 1 })?.at, 0)
+  t.is(moveTo(list, { list: opened, at: 0 }), null)
+  // A new row stands behind all others.
+  t.is(moveTo({ ...list, prices: [] }, { list: opened, at: 2 })?.at, 0)
 })

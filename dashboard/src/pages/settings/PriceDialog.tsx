@@ -5,8 +5,9 @@ import { formatCount, formatSignedUsd, formatUsd, missing } from '../../format/i
 import styles from '../../settings/settings.module.css'
 import { Button, type Column, Dialog, Money, Table, TextField } from '../../ui/index.ts'
 import { type Draft, emptyDraft, faultOfRow, isComplete, toDraft, toPrice } from './price-form.ts'
+import type { Place } from './price-place.ts'
 import { type ModelUse, type Preview, type Price, previewPrice } from './price-preview.ts'
-import { type Place, shownDays, useReplacePrices } from './price-queries.ts'
+import { shownDays, useReplacePrices } from './price-queries.ts'
 
 type Props = {
   readonly workspaceId: string
@@ -15,12 +16,12 @@ type Props = {
   readonly onClose: () => void
 }
 
-export function PriceDialog({ workspaceId, place, models, onClose }: Props) {
-  const { prices, etag } = place.list
+export function PriceDialog({ workspaceId, place: opened, models, onClose }: Props) {
+  const { place, replace } = useReplacePrices(workspaceId, opened)
   const { at } = place
+  const { prices } = place.list
   const before = prices[at]
   const [draft, setDraft] = useState<Draft>(() => (before === undefined ? emptyDraft : toDraft(before)))
-  const replace = useReplacePrices(workspaceId)
   const price = toPrice(draft)
   const list = prices.toSpliced(at, 1, price)
   const field = (name: keyof Draft) => ({
@@ -36,7 +37,7 @@ export function PriceDialog({ workspaceId, place, models, onClose }: Props) {
         error={replace.error}
         isSending={replace.isPending}
         readFault={faultOfRow(at)}
-        onSend={() => replace.mutate({ prices: list, etag }, { onSuccess: onClose })}
+        onSend={() => replace.mutate(list, { onSuccess: onClose })}
       >
         {(faultOf) => (
           <>

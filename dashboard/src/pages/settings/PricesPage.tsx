@@ -9,8 +9,9 @@ import styles from '../../settings/settings.module.css'
 import { isNamed } from '../../stats/facts.ts'
 import { Button, type Column, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
 import { PriceDialog } from './PriceDialog.tsx'
+import type { Place } from './price-place.ts'
 import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
-import { modelsQuery, type Place, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
+import { modelsQuery, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
 
 const route = getRouteApi('/w/$workspace_id/settings/prices')
 
@@ -178,9 +179,10 @@ type RemoveProps = {
   readonly onClose: () => void
 }
 
-function RemoveDialog({ workspaceId, place: { list, at }, onClose }: RemoveProps) {
-  const { prices, etag } = list
-  const replace = useReplacePrices(workspaceId)
+function RemoveDialog({ workspaceId, place: opened, onClose }: RemoveProps) {
+  const { place, replace } = useReplacePrices(workspaceId, opened)
+  const { at } = place
+  const { prices } = place.list
   return (
     <ConfirmDialog
       title={`Remove the price of “${prices[at]?.model ?? ''}”?`}
@@ -188,7 +190,7 @@ function RemoveDialog({ workspaceId, place: { list, at }, onClose }: RemoveProps
       refusal="Keep it"
       isBusy={replace.isPending}
       error={replace.error}
-      onConfirm={() => replace.mutate({ prices: prices.toSpliced(at, 1), etag }, { onSuccess: onClose })}
+      onConfirm={() => replace.mutate(prices.toSpliced(at, 1), { onSuccess: onClose })}
       onClose={onClose}
     >
       Events that arrive from now on are priced by the next price that matches, or by the list of the service. Stored

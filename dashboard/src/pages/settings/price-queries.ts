@@ -1,25 +1,14 @@
 // The prices of a workspace, changed as a whole list, and the models that they may be for.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { answerOf, api, dataOf } from '../../api/client.ts'
+import { ApiFault } from '../../api/fault.ts'
+import { moveTo, type Place, type PriceList } from './price-place.ts'
 import type { Price } from './price-preview.ts'
 
 export const shownDays = 7
 const dayMs = 86_400_000
 const mostModels = 100
-
-/** The prices as they were read. */
-export type PriceList = {
-  readonly prices: readonly Price[]
-  /** Names this state of the list. */
-  readonly etag: string
-}
-
-/** A row of the list that was on the page when its dialog opened: a list that comes later has other rows at these places. */
-export type Place = {
-  readonly list: PriceList
-  /** The row; behind the last one, a new one. */
-  readonly at: number
-}
 
 const readList = ({ data, response }: { readonly data?: Price[]; readonly response: Response }): PriceList => ({
   prices: data ?? [],
@@ -58,17 +47,30 @@ export const modelsQuery = (workspaceId: string) =>
     staleTime: 60_000,
   })
 
-/** Puts a list in the place of the one that has this tag. The service refuses it where somebody has changed the prices meanwhile. */
-export function useReplacePrices(workspaceId: string) {
+const changedMeanwhile = 412
+
+/**
+ * Puts a list in the place of the one that the row is of. The service refuses it where somebody has changed the prices meanwhile: then
+ * the list is read again, and `place` is the row in that one, so that the change can be sent again.
+ */
+export function useReplacePrices(workspaceId: string, opened: Place) {
   const queries = useQueryClient()
-  const { queryKey } = pricesQuery(workspaceId)
-  return useMutation({
-    mutationFn: async ({ prices, etag }: PriceList) => {
-      const params = { path: { workspace_id: workspaceId }, header: { 'if-match': etag } }
+  const [place, setPlace] = useState(opened)
+  const query = pricesQuery(workspaceId)
+  const replace = useMutation({
+    mutationFn: async (prices: readonly Price[]) => {
+      const params = { path: { workspace_id: workspaceId }, header: { 'if-match': place.list.etag } }
       return await answerOf(api.PUT('/v1/workspaces/{workspace_id}/prices', { params, body: [...prices] }), readList)
     },
-    onSuccess: (list) => queries.setQueryData(queryKey, list),
-    // What the page shows may be what the service no longer has.
-    onError: async () => await queries.invalidateQueries({ queryKey }),
+    onSuccess: (list) => queries.setQueryData(query.queryKey, list),
+    onError: async (error) => {
+      if (!(error instanceof ApiFault) || error.status !== changedMeanwhile) {
+        // What the page shows may be what the service no longer has.
+        return await queries.invalidateQueries({ queryKey: query.queryKey })
+      }
+      const latest = await queries.fetchQuery({ ...query, staleTime: 0 })
+      setPlace(moveTo(latest, place) ?? place)
+    },
   })
+  return { place, replace }
 }

@@ -3,6 +3,7 @@ import type { Role } from '../../src/app/roles.ts'
 import { tellConsequence } from '../../src/pages/account/consequence.ts'
 import { nameBrowser } from '../../src/pages/account/name-browser.ts'
 import {
+  countOwners,
   listGivable,
   type Member,
   whyNotChangeRole,
@@ -30,6 +31,12 @@ test('roles are changed by admins, those of owners by owners, and never that of 
   t.regex(whyNotChangeRole(as('admin', member('owner'))) ?? '', /Only an owner/)
   t.is(whyNotChangeRole(as('owner', member('owner'))), undefined)
   t.regex(whyNotChangeRole(as('owner', member('owner', 'me'), 1)) ?? '', /at least one owner/)
+})
+
+test('nobody is the last owner of a list that is cut off', (t) => {
+  const members = [member('owner'), member('viewer')]
+  t.is(countOwners(members, 3), 1)
+  t.is(whyNotRemove(as('owner', member('owner', 'me'), countOwners(members, 2))), undefined)
 })
 
 test('everybody may leave but the last owner', (t) => {

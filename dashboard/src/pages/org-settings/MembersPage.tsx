@@ -9,7 +9,7 @@ import { membersQuery, mostMembers } from '../../settings/org-queries.ts'
 import { Saved } from '../../settings/Saved.tsx'
 import styles from '../../settings/settings.module.css'
 import { Badge, Button, type Column, Panel, Table, TextField, Time } from '../../ui/index.ts'
-import { type Member, whyNotChangeRole, whyNotRemove, whyNotResetLink } from './member-rights.ts'
+import { countOwners, type Member, whyNotChangeRole, whyNotRemove, whyNotResetLink } from './member-rights.ts'
 import { OrgPage } from './OrgPage.tsx'
 import { RemoveDialog } from './RemoveDialog.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
@@ -60,7 +60,7 @@ type TableProps = {
 }
 
 function MemberTable({ org, userId, members, onAsk }: TableProps) {
-  const owners = members.filter(({ role }) => role === 'owner').length
+  const owners = countOwners(members, mostMembers)
   const columns: readonly Column<Member>[] = [
     {
       key: 'email',

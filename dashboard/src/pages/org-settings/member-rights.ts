@@ -8,6 +8,10 @@ type Case = { readonly org: Org; readonly userId: string; readonly member: Membe
 
 const lastOwner = 'An organization must keep at least one owner: make somebody else an owner first'
 
+/** Where the list is full, an owner may stand behind its end, and only the service can tell who is the last one. */
+export const countOwners = (members: readonly Member[], mostMembers: number): number =>
+  members.length < mostMembers ? members.filter(({ role }) => role === 'owner').length : Number.POSITIVE_INFINITY
+
 /** Why not; undefined where they may. */
 export function whyNotChangeRole({ org, member, owners }: Case): string | undefined {
   const missing = explainMissing(org.role, 'admin')

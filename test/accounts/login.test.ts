@@ -232,3 +232,28 @@ test('a user has 20 sessions; the least recently used one ends', async (t) => {
   t.is((await refresh(tokens[1] ?? '')).status, 401)
   t.is((await refresh(tokens[2] ?? '')).status, 200)
 })
+
+test('whoever signs in in a loop keeps the rows of 100 sessions that have ended, and every live one', async (t) => {
+  const ada = await people.add()
+  const other = await people.add()
+  const addSessions = async (userId: string, hoursAgo: number): Promise<void> =>
+    void (await database.query(
+      `insert into sessions (id, user_id, sealed_secret, created_at, rotated_at, idle_expires_at, expires_at, revoked_at)
+       select gen_random_uuid(), $1, '', at, at, now() + interval '1 day', now() + interval '1 day',
+         case when n > 2 then at + interval '1 second' end
+       from generate_series(1, 300) n, lateral (select now() - make_interval(hours => $2, secs => n)) as times (at)`,
+      [userId, hoursAgo],
+    ))
+  // Two of them live, and are older than those that are removed.
+  await addSessions(ada.userId, 2)
+  await addSessions(other.userId, 2)
+  t.is((await login(ada.email, ada.password, '198.51.100.9')).status, 200)
+  const count = async (userId: string) =>
+    await database.query(
+      'select count(*) filter (where revoked_at is null)::int as live, count(revoked_at)::int as ended from sessions where user_id = $1',
+      [userId],
+    )
+  // The others that live are that of the sign-up and that of the sign-in.
+  t.deepEqual(await count(ada.userId), [{ live: 4, ended: 100 }])
+  t.deepEqual(await count(other.userId), [{ live: 3, ended: 298 }])
+})

@@ -12,6 +12,8 @@ const dayMs = 86_400_000
 export const idleMs = 7 * dayMs
 const absoluteMs = 30 * dayMs
 const maxSessions = 20
+/** Sessions that have ended, whose rows say so to whoever comes with one of their tokens. */
+const maxEnded = 100
 const maxUserAgentCharacters = 256
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string; readonly expiresInS: number }
@@ -23,7 +25,7 @@ export type SessionDeps = {
   readonly now: () => Date
 }
 
-/** Of a user's sessions the 20 last used ones live. Three statements in the caller's transaction. */
+/** Of a user's sessions the 20 last used ones live, and the 100 newest of the others have a row. Three statements in the caller's transaction. */
 export async function startSession(tx: Tx, deps: SessionDeps, userId: string, from: RequestFacts): Promise<TokenPair> {
   const now = deps.now()
   const sessionId = makeUuidV7(now.getTime())
@@ -39,7 +41,7 @@ export async function startSession(tx: Tx, deps: SessionDeps, userId: string, fr
     from.header('user-agent')?.slice(0, maxUserAgentCharacters) || null,
     cutOriginIp(from),
   ])
-  await tx.run('accounts/trim-sessions', [userId, now, maxSessions])
+  await tx.run('accounts/trim-sessions', [userId, now, maxSessions, maxEnded])
   return {
     accessToken: await deps.accessTokens.sign({ userId, sessionId }),
     refreshToken: formatRefreshToken(sessionId, 0, sessionKey),

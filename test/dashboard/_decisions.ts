@@ -56,7 +56,9 @@ export async function openStage(): Promise<Stage> {
   })
   const world = { db, query }
   const workspace = `/v1/workspaces/${workspaceId}`
-  await service.call('PATCH', `${workspace}/settings`, { body: { approves_decisions: true } })
+  // Its first look comes at some time after the start, and another one with spans: what is proposed stays so then.
+  const set = await service.call('PATCH', `${workspace}/settings`, { body: { auto_shadow: false } })
+  if ((set.json as { auto_shadow?: boolean }).auto_shadow !== false) throw new Error(`the settings are ${set.text}`)
 
   async function measure(toolName: string, count: number, contentOf: (at: number) => string): Promise<string> {
     const config = { tool_name: toolName, agent_id: null }

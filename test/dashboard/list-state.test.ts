@@ -154,6 +154,19 @@ test('check 19: the next trace, the previous one and the way back keep the filte
   await page.getByRole('link', { name: 'failed 7', exact: true }).waitFor()
 })
 
+test('the focus goes on to a row that has to be loaded, however late the page draws it', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
+  await page.evaluate(`(() => {
+    const wait = globalThis.setTimeout
+    globalThis.setTimeout = (run, ms = 0, ...more) => wait(run, ms === 0 ? 300 : ms, ...more)
+  })()`)
+  await page.getByRole('link', { name: 'failed 10', exact: true }).focus()
+  await page.keyboard.press('j')
+  await page.locator('a:focus', { hasText: /^failed 9$/ }).waitFor()
+  t.is((await rowNames(page)).length, failed)
+})
+
 test('check 18: a range goes on, bounds do not, and of both the bounds win', async (t) => {
   const page = await openPage(t)
   const ends: { readonly asking: string; readonly to: string }[] = []

@@ -1,6 +1,6 @@
 // The traces of a window: which runs should I look at?
 import { getRouteApi } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { countOf, formatCount } from '../../format/index.ts'
@@ -114,18 +114,26 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
   // Where the focus goes next: keys can come faster than it moves.
   const coming = useRef<number | null>(null)
   const focused = (): number => coming.current ?? rowLinks(table.current).indexOf(document.activeElement as HTMLElement)
+  const follow = (): void => {
+    const row = coming.current === null ? undefined : rowLinks(table.current)[coming.current]
+    if (row === undefined) return
+    coming.current = null
+    row.focus()
+  }
+  const followLatest = useEffectEvent(follow)
+  useEffect(() => {
+    followLatest()
+    // Of other rows it is not known where it would go.
+    coming.current = null
+  }, [list.items])
   const move = async (by: -1 | 1): Promise<void> => {
     const at = focused() === -1 ? peeked : focused()
     const items = at + by < list.items.length ? list.items : await list.loadMore()
     const next = Math.min(items.length - 1, Math.max(0, at + by))
     coming.current = next
     if (list.peekedId !== null) peek(items[next]?.trace_id ?? null)
-    // A page that has just come is in the table after the next frame.
-    requestAnimationFrame(() => {
-      if (coming.current === null) return
-      rowLinks(table.current)[coming.current]?.focus()
-      coming.current = null
-    })
+    // A page that has just come may not be in the table yet.
+    follow()
   }
   useShortcut('j', 'Next trace', () => void move(1))
   useShortcut('k', 'Previous trace', () => void move(-1))

@@ -48,10 +48,19 @@ export const noUsage: Usage = {
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  | { readonly type: 'tool_call'; readonly id: string | null; readonly name: string; readonly arguments: unknown }
+  | ToolCallPart
   | { readonly type: 'tool_result'; readonly id: string | null; readonly result: unknown }
   | { readonly type: 'image'; readonly url?: string; readonly mime_type?: string }
   | { readonly type: 'blob'; readonly mime_type?: string; readonly bytes?: number }
+
+export type ToolCallPart = {
+  readonly type: 'tool_call'
+  readonly id: string | null
+  readonly name: string
+  readonly arguments: unknown
+  /** The provider itself ran the tool, inside of the call of the model: nobody was asked for it. */
+  readonly provider_executed?: true
+}
 
 export type Message = { readonly role: string; readonly parts: readonly MessagePart[] }
 

@@ -29,7 +29,7 @@ export function readToolRequests(reading: Reading, kind: Kind): readonly ToolReq
   const requests: ToolRequest[] = []
   for (const { parts } of readContentMessages(reading, 'output') ?? [])
     for (const part of parts) {
-      if (part.type !== 'tool_call' || part.name === '') continue
+      if (part.type !== 'tool_call' || part.name === '' || part.provider_executed === true) continue
       if (requests.length === maxRequests) {
         reading.flags.add('truncated')
         return requests

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { json, read } from './_span.ts'
+import { json, type Plain, read } from './_span.ts'
 
 const call = (attributes: Record<string, string>, scope = ''): unknown =>
   read({ scope, attributes: { 'gen_ai.operation.name': 'chat', ...attributes } }).toolRequests
@@ -94,4 +94,61 @@ test('requests are bounded, and their texts are lines', (t) => {
   t.is(toolRequests.length, 128)
   t.true(flags.has('truncated'))
   t.deepEqual(toolRequests[0], { id: 'c0', name: 'a b c' })
+})
+
+test('a request that an answer tells among its contents and in its list of calls is one', (t) => {
+  const use = { type: 'tool_use', id: 'c1', name: 'search', input: {} }
+  const listed = { id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }
+  const both = { role: 'assistant', content: [use], tool_calls: [listed] }
+  t.deepEqual(call({ 'output.value': json(both) }), asked)
+  const other = { ...listed, id: 'c2' }
+  const more = [...asked, { id: 'c2', name: 'search' }]
+  t.deepEqual(call({ 'output.value': json({ ...both, tool_calls: [listed, other] }) }), more)
+  const alike = { role: 'assistant', content: 'I search.', tool_calls: [listed, listed] }
+  t.deepEqual(call({ 'output.value': json(alike) }), [...asked, ...asked], 'a list is taken as it is')
+  const nameless = { ...listed, id: undefined }
+  t.deepEqual(call({ 'output.value': json({ ...both, tool_calls: [nameless] }) }), [
+    ...asked,
+    { id: null, name: 'search' },
+  ])
+})
+
+test('a tool that the provider itself ran inside of the call is no request', (t) => {
+  const content = (...parts: Plain[]): string => json({ role: 'assistant', content: parts })
+  const own = { type: 'tool_use', id: 'c1', name: 'search', input: {} }
+  const anthropic = [
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+    { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'ask', server_name: 'deep', input: {} },
+    own,
+  ]
+  t.deepEqual(call({ 'output.value': content(...anthropic) }), asked)
+  // Some instrumentations give every block of a call one type; the provider's ids still tell them apart.
+  const flat = 'llm.output_messages.0.message.tool_calls'
+  const ofOpenInference = {
+    [`${flat}.0.tool_call.id`]: 'srvtoolu_1',
+    [`${flat}.0.tool_call.function.name`]: 'web_search',
+    [`${flat}.1.tool_call.id`]: 'c1',
+    [`${flat}.1.tool_call.function.name`]: 'search',
+  }
+  t.deepEqual(call(ofOpenInference), asked)
+  const openAi = [
+    { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+    { type: 'mcp_call', id: 'mcp_1', name: 'ask', server_label: 'deep', arguments: '{}', output: 'yes' },
+    { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'search', arguments: '{}' },
+  ]
+  t.deepEqual(call({ 'output.value': json({ output: openAi }) }), asked)
+  const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'search', input: 'x' }
+  t.deepEqual(call({ 'output.value': json({ output: [custom] }) }), asked, 'run by the client as well')
+  const named = { [`${flat}.0.tool_call.id`]: 'ws_1', [`${flat}.0.tool_call.function.name`]: 'web_search_call' }
+  t.deepEqual(call(named), [], 'OpenInference names it by the type of the item')
+  const part = { type: 'tool_call', id: 'c2', name: 'web_search', arguments: {} }
+  const ofAgents = (...parts: Plain[]): string => json([{ role: 'assistant', parts }])
+  t.deepEqual(call({ 'gen_ai.output.messages': ofAgents({ ...part, type: 'server_tool_call' }) }), [])
+  t.deepEqual(call({ 'gen_ai.output.messages': ofAgents({ ...part, builtin: true }) }), [], 'pydantic-ai')
+  t.deepEqual(call({ 'gen_ai.output.messages': ofAgents(part) }), [{ id: 'c2', name: 'web_search' }])
+  const vercel = { toolCallId: 'c1', toolName: 'search', args: '{}' }
+  t.deepEqual(call({ 'ai.response.toolCalls': json([vercel, { ...vercel, providerExecuted: true }]) }), asked)
+  const local = [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }]
+  t.deepEqual(call({ 'output.value': content(...local) }), [{ id: 'toolu_1', name: 'bash' }], 'run by the client')
 })

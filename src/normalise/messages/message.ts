@@ -1,5 +1,5 @@
 // Floor 1. One message, out of any dialect's object.
-import type { Message, MessagePart } from '../../event/event.ts'
+import type { Message, MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded } from '../attribute.ts'
 import { isObject, type JsonObject, parseStructure, structureOr, textOf } from '../json.ts'
@@ -60,10 +60,17 @@ function addContent(content: unknown, parts: MessagePart[], flags: Set<Flag>): v
   }
 }
 
+const keyOf = ({ id, name }: ToolCallPart): string | null => (id === null ? null : `${id} ${name}`)
+
+/** LangChain for JavaScript tells a call among the contents of a message, as Anthropic does, and once more in its list of calls. */
 function addCalls(object: JsonObject, parts: MessagePart[], flags: Set<Flag>): void {
   const calls = structureOr(object['tool_calls'] ?? object['toolCalls'], flags)
   if (Array.isArray(calls)) {
-    for (const call of calls.slice(0, maxParts)) if (isObject(call)) parts.push(readCall(call, flags))
+    const told = new Set(parts.flatMap((part) => (part.type === 'tool_call' ? (keyOf(part) ?? []) : [])))
+    for (const listed of calls.slice(0, maxParts)) {
+      const call = isObject(listed) ? readCall(listed, flags) : null
+      if (call !== null && !told.has(keyOf(call) ?? '')) parts.push(call)
+    }
   }
   const single = structureOr(object['function_call'], flags)
   if (isObject(single) && !Array.isArray(calls)) parts.push(readCall(single, flags))

@@ -1,5 +1,5 @@
 // Floor 1. One part of a message, out of the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
-import type { MessagePart } from '../../event/event.ts'
+import type { MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded, maxNameChars } from '../attribute.ts'
 import { isObject, type JsonObject, structureOr, textOf } from '../json.ts'
@@ -21,15 +21,18 @@ const forms: ReadonlyMap<string, PartForm> = new Map([
   ['tool-call', 'call'],
   ['function_call', 'call'],
   ['function', 'call'],
+  ['custom_tool_call', 'call'],
   ['server_tool_use', 'call'],
   ['server_tool_call', 'call'],
   ['mcp_call', 'call'],
+  ['mcp_tool_use', 'call'],
   ['tool_call_response', 'result'],
   ['tool_result', 'result'],
   ['tool-result', 'result'],
   ['tool-return', 'result'],
   ['tool_response', 'result'],
   ['function_call_output', 'result'],
+  ['custom_tool_call_output', 'result'],
   ['server_tool_call_response', 'result'],
   ['web_search_tool_result', 'result'],
   ['image', 'media'],
@@ -68,15 +71,28 @@ function idOf(object: JsonObject, keys: readonly string[], flags: Set<Flag>): st
     : null
 }
 
+/** Types of the calls that a provider runs itself: Anthropic's, OpenAI's and OpenTelemetry's. */
+const providerTypes: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use', 'mcp_call', 'server_tool_call'])
+/** Types of items of OpenAI's that have no name of their own, so that OpenInference names them by the type. */
+const providerNames: ReadonlySet<string> = new Set(['web_search_call', 'file_search_call'])
+/** Anthropic's ids of such calls, which are left where an instrumentation gives every call one type. */
+const providerId = /^(?:srvtoolu|mcptoolu)_/
+
+/** Vercel's AI SDK and pydantic-ai say so outright. */
+const isProviderExecuted = (object: JsonObject, id: string | null, name: string): boolean =>
+  providerTypes.has(object['type']) ||
+  object['providerExecuted'] === true ||
+  object['builtin'] === true ||
+  providerNames.has(name) ||
+  (id !== null && providerId.test(id))
+
 /** A tool call; the function's name and arguments may lie one level down. */
-export function readCall(object: JsonObject, flags: Set<Flag>): MessagePart {
+export function readCall(object: JsonObject, flags: Set<Flag>): ToolCallPart {
   const inner = isObject(object['function']) ? object['function'] : object
-  return {
-    type: 'tool_call',
-    id: idOf(object, callIdKeys, flags),
-    name: bounded(textOf(firstOf(inner, nameKeys)) ?? textOf(object['name']) ?? '', maxNameChars, flags),
-    arguments: structureOr(firstOf(inner, argumentKeys), flags),
-  }
+  const id = idOf(object, callIdKeys, flags)
+  const name = bounded(textOf(firstOf(inner, nameKeys)) ?? textOf(object['name']) ?? '', maxNameChars, flags)
+  const call = { type: 'tool_call', id, name, arguments: structureOr(firstOf(inner, argumentKeys), flags) } as const
+  return isProviderExecuted(object, id, name) ? { ...call, provider_executed: true } : call
 }
 
 /** A tool's result. OpenTelemetry calls it `response` now and `result` before. */

@@ -212,6 +212,21 @@ test('reasoning that only the framework around tells belongs to the call', (t) =
   t.is(reasoningOf(300), null, 'of several calls')
 })
 
+test('reasoning that another report of a call tells belongs to the one around it that counts for its detail', (t) => {
+  const call = { kind: 'llm', hasUsage: true, model: 'm', inputTokens: 1_000 } as const
+  const reasoningOf = (inner: Partial<Given>, ...others: Given[]) =>
+    over(
+      { id: 'outer', scopeName: 'x', ...call, cacheTokens: 900, usageDetail: 2, outputTokens: 101 },
+      { id: 'inner', in: 'outer', scopeName: 'y', ...call, outputTokens: 100, ...inner },
+      ...others,
+    ).map(({ reasoningTokens }) => reasoningTokens)
+  t.deepEqual(reasoningOf({ reasoningTokens: 64 }), [64, 64])
+  t.deepEqual(reasoningOf({ reasoningTokens: 64, outputTokens: 101 }), [64, 64])
+  const beside = { id: 'beside', scopeName: 'z', ...call, outputTokens: 100, reasoningTokens: 48 } as const
+  t.deepEqual(reasoningOf({}, beside), [48, null, 48])
+  t.deepEqual(reasoningOf({ in: 'beside' }, { ...beside, in: 'outer' }), [48, null, 48])
+})
+
 test('a tool span with an id inside one of the same tool and another instrumentation without it is the same call', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'x', ...tool }

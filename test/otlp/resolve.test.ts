@@ -126,6 +126,25 @@ test('of nested reports of one call that which tells most of its usage apart cou
   t.deepEqual(failures({ ...framework, ...failed }, { ...client, ...failed }), ['framework'])
 })
 
+test('of two spans around reports of one call that tell as much of it, the same counts in any order', (t) => {
+  const call = {
+    kind: 'llm',
+    hasUsage: true,
+    model: 'm',
+    inputTokens: 1_000,
+    outputTokens: 50,
+    responseId: 'r',
+  } as const
+  const detail = { cacheTokens: 900, usageDetail: 2 }
+  const spans: Given[] = [
+    { id: 'a', ...call, ...detail, scopeName: 'framework' },
+    { id: 'b', ...call, scopeName: 'client', in: 'a' },
+    { id: 'c', ...call, ...detail, scopeName: 'gateway' },
+    { id: 'd', ...call, scopeName: 'proxy', in: 'c' },
+  ]
+  t.deepEqual(counted(...spans), counted(...spans.toReversed()))
+})
+
 test('a call without usage yields to the one that has it, above or below', (t) => {
   t.deepEqual(counted({ id: 'a', kind: 'llm', hasUsage: true }, { id: 'b', in: 'a', kind: 'llm' }), ['a'])
   t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm', hasUsage: true }), ['b'])

@@ -295,6 +295,14 @@ test('of a call of a tool that our SDK and a framework report, the span of the S
   t.deepEqual(counted(outer, { ...inner, ...told }, { ...inner, id: 'again', ...told, toolCallId: 'c2', at: 5 }), [
     'inner',
   ])
+  const known = { ...outer, toolCallId: 'c1' }
+  const matched = { ...inner, sdkMark: 'matched' } as const
+  for (const more of [{}, { in: 'outer', at: 1 }, { at: 1 }]) {
+    const other = { ...known, id: 'other', scopeName: 'another', ...more }
+    t.deepEqual(counted(known, other, matched), ['inner'], 'two frameworks that know the id')
+    t.deepEqual(counted(known, other, { ...matched, in: 'other' }), ['inner'])
+    t.is(counted(known, other, { ...inner, sdkMark: 'attested' }).length, 1)
+  }
   const beside = { ...outer, id: 'beside', scopeName: 'other', endTimeUs: 9_000 }
   t.deepEqual(counted({ ...beside, id: 'a' }, { ...inner, ...beside, scopeName: 'sdk', sdkMark: 'matched' }), [
     'beside',

@@ -250,13 +250,18 @@ export function findCalls(
     if (told.size > 0 || nested.length > 0) uniteReasoning(spans, { counted, callAt }, told, nested, finer, reasoning)
   }
   const toolsAround = findToolsAround(spans, order, parents)
-  const reported = findReportedTools(spans, order, parents, bySeniority)
-  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
-  const isTold = (index: number): boolean => {
+  const isToldWithoutId = (index: number): boolean => {
     const span = spans[index] as CallInput
-    const around = spans[toolsAround[index] ?? -1]
-    return span.toolCallId === null ? isToldAround(span, around) : reported.has(index) && isToldBesideId(span, around)
+    return span.toolCallId === null && isToldAround(span, spans[toolsAround[index] ?? -1])
   }
+  // Of several frameworks that know the id of a call, the one with the span of our SDK inside has to be chosen.
+  const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
+  const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
+  const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
+  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
+  const isTold = (index: number): boolean =>
+    isToldWithoutId(index) ||
+    (reported.has(index) && isToldBesideId(spans[index] as CallInput, spans[toolsAround[index] ?? -1]))
   const standIns = findStandIns(spans, order, toolsAround, isTold, bySeniority)
   const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {

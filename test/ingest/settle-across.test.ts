@@ -168,6 +168,26 @@ test.serial(
   },
 )
 
+test.serial('whether a call is the outermost of a trace of very many spans is not looked up', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const pairs = (count: number): Event[] => {
+    const traceId = makeEvent().traceId
+    return Array.from({ length: count }, (_, nth) => {
+      const [, client] = makeTold(null, 10_000 + nth, { traceId })
+      const around = { ...client, spanId: makeEvent().spanId, scopeName: 'wrapper' }
+      return [around, { ...client, parentSpanId: around.spanId }]
+    }).flat()
+  }
+  const rowsOf = async (events: readonly Event[]): Promise<number> => {
+    await store(workspace, events)
+    await settle(workspace)
+    const values = [[workspace], [events[0]?.traceId]]
+    return await base.db.tx(async (tx) => (await tx.rows('ingest/find-spans-around-calls', values)).length)
+  }
+  t.is(await rowsOf(pairs(1)), 1)
+  t.is(await rowsOf(pairs(501)), 0)
+})
+
 test.serial(
   'ten equal calls at once that two scopes report are ten; settled by two at once, in any order',
   async (t) => {

@@ -126,6 +126,25 @@ test('of nested reports of one call that which tells most of its usage apart cou
   t.deepEqual(failures({ ...framework, ...failed }, { ...client, ...failed }), ['framework'])
 })
 
+test('of two spans around reports of one call that tell as much of it, the same counts in any order', (t) => {
+  const call = {
+    kind: 'llm',
+    hasUsage: true,
+    model: 'm',
+    inputTokens: 1_000,
+    outputTokens: 50,
+    responseId: 'r',
+  } as const
+  const detail = { cacheTokens: 900, usageDetail: 2 }
+  const spans: Given[] = [
+    { id: 'a', ...call, ...detail, scopeName: 'framework' },
+    { id: 'b', ...call, scopeName: 'client', in: 'a' },
+    { id: 'c', ...call, ...detail, scopeName: 'gateway' },
+    { id: 'd', ...call, scopeName: 'proxy', in: 'c' },
+  ]
+  t.deepEqual(counted(...spans), counted(...spans.toReversed()))
+})
+
 test('a call without usage yields to the one that has it, above or below', (t) => {
   t.deepEqual(counted({ id: 'a', kind: 'llm', hasUsage: true }, { id: 'b', in: 'a', kind: 'llm' }), ['a'])
   t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm', hasUsage: true }), ['b'])
@@ -212,6 +231,21 @@ test('reasoning that only the framework around tells belongs to the call', (t) =
   t.is(reasoningOf(300), null, 'of several calls')
 })
 
+test('reasoning that another report of a call tells belongs to the one around it that counts for its detail', (t) => {
+  const call = { kind: 'llm', hasUsage: true, model: 'm', inputTokens: 1_000 } as const
+  const reasoningOf = (inner: Partial<Given>, ...others: Given[]) =>
+    over(
+      { id: 'outer', scopeName: 'x', ...call, cacheTokens: 900, usageDetail: 2, outputTokens: 101 },
+      { id: 'inner', in: 'outer', scopeName: 'y', ...call, outputTokens: 100, ...inner },
+      ...others,
+    ).map(({ reasoningTokens }) => reasoningTokens)
+  t.deepEqual(reasoningOf({ reasoningTokens: 64 }), [64, 64])
+  t.deepEqual(reasoningOf({ reasoningTokens: 64, outputTokens: 101 }), [64, 64])
+  const beside = { id: 'beside', scopeName: 'z', ...call, outputTokens: 100, reasoningTokens: 48 } as const
+  t.deepEqual(reasoningOf({}, beside), [48, null, 48])
+  t.deepEqual(reasoningOf({ in: 'beside' }, { ...beside, in: 'outer' }), [48, null, 48])
+})
+
 test('a tool span with an id inside one of the same tool and another instrumentation without it is the same call', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'x', ...tool }
@@ -261,6 +295,14 @@ test('of a call of a tool that our SDK and a framework report, the span of the S
   t.deepEqual(counted(outer, { ...inner, ...told }, { ...inner, id: 'again', ...told, toolCallId: 'c2', at: 5 }), [
     'inner',
   ])
+  const known = { ...outer, toolCallId: 'c1' }
+  const matched = { ...inner, sdkMark: 'matched' } as const
+  for (const more of [{}, { in: 'outer', at: 1 }, { at: 1 }]) {
+    const other = { ...known, id: 'other', scopeName: 'another', ...more }
+    t.deepEqual(counted(known, other, matched), ['inner'], 'two frameworks that know the id')
+    t.deepEqual(counted(known, other, { ...matched, in: 'other' }), ['inner'])
+    t.is(counted(known, other, { ...inner, sdkMark: 'attested' }).length, 1)
+  }
   const beside = { ...outer, id: 'beside', scopeName: 'other', endTimeUs: 9_000 }
   t.deepEqual(counted({ ...beside, id: 'a' }, { ...inner, ...beside, scopeName: 'sdk', sdkMark: 'matched' }), [
     'beside',

@@ -1,5 +1,7 @@
--- Spans of the given traces that lie around a call of their kind and report it too.
--- index: events_by_trace
+-- Spans of the given traces that lie around a call of their kind and report it too. Of those with at most 1,000 spans: a client that begins a
+-- trace of its own puts little into it, and whoever looks for one call must not read all spans of a sender that uses one id for everything.
+-- One look into the index a trace: as a join, the planner might read all traces.
+-- index: traces_pkey, events_by_trace
 select e.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
   encode(e.parent_span_id, 'hex') as parent_span_id, e.kind
 from (
@@ -7,5 +9,6 @@ from (
   from unnest($1::uuid[], $2::text[]) as given (workspace_id, trace_id)
 ) due
 join events e on e.workspace_id = due.workspace_id and e.trace_id = due.trace_id
-where e.kind in ('llm', 'embedding') and not e.counted
+where (select t.span_count from traces t where t.workspace_id = due.workspace_id and t.trace_id = due.trace_id) <= 1000
+  and e.kind in ('llm', 'embedding') and not e.counted
   and ('nested_call' = any (e.flags) or not 'told_twice' = any (e.flags))

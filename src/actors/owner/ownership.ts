@@ -155,7 +155,8 @@ export function openOwnership(options: OwnershipOptions): Ownership {
 
   async function run(): Promise<void> {
     const reason = fence.reason()
-    const canReopen = reason !== null && view.canHear() && !isDatabaseAway
+    // Not before its next try where one has failed: a claim waits for that too.
+    const canReopen = reason !== null && view.canHear() && clock.nowMs() >= claimAtMs
     if (canReopen || clock.nowMs() >= pollAtMs) await poll()
     // Who was only blind has heard the others all the while.
     if (canReopen && fence.reopen() && reason !== 'database') beginToSettle()

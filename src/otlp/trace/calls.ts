@@ -1,6 +1,6 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
-import { findFinerAround, isWall, markNestedReports } from './nested-reports.ts'
+import { findFinerAround, isWall, markNestedReports, type Nested } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
@@ -87,24 +87,41 @@ function addReasoning(
   if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
 }
 
-type Moving = { readonly counted: number[]; readonly callAt: number[]; readonly reasoning: Map<number, number> }
+type Placed = { readonly counted: readonly number[]; readonly callAt: readonly number[] }
+
+/** By the place of the counted span, what any other report of its call tells. `finer`: the spans that count in place of those inside of them. */
+function uniteReasoning(
+  spans: readonly CallInput[],
+  { counted, callAt }: Placed,
+  told: ReadonlyMap<number, number>,
+  nested: readonly Nested[],
+  finer: ReadonlyMap<number, number>,
+  reasoning: Map<number, number>,
+): void {
+  for (const index of [...told.keys(), ...finer.keys()]) {
+    const place = callAt[index] ?? -1
+    if (place !== index) addReasoning(reasoning, place, spans[place], spans[index])
+  }
+  for (const { inner, outer } of nested) {
+    const place = finer.get(inner) ?? inner
+    // Another output is that of several calls.
+    const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
+    if (counted[place] === 1 && isSameOutput) addReasoning(reasoning, place, spans[place], spans[outer])
+  }
+}
 
 /** From the spans that counted so far to those that do in their place. */
 function moveCalls(
-  spans: readonly CallInput[],
   innermost: readonly number[],
   finer: ReadonlyMap<number, number>,
-  { counted, callAt, reasoning }: Moving,
+  counted: number[],
+  callAt: number[],
 ): void {
   for (const index of innermost) callAt[index] = finer.get(callAt[index] ?? -1) ?? callAt[index] ?? -1
   for (const [before, place] of finer) {
     counted[before] = 0
     counted[place] = 1
     callAt[place] = place
-    const tokens = reasoning.get(before)
-    if (tokens !== undefined)
-      addReasoning(reasoning, place, spans[place], { ...spans[before], reasoningTokens: tokens } as CallInput)
-    reasoning.delete(before)
   }
 }
 
@@ -228,23 +245,23 @@ export function findCalls(
       callAt[index] = counting ?? index
       counted[index] = callAt[index] === index ? 1 : 0
     }
-    for (const [index, counting] of told) addReasoning(reasoning, counting, spans[counting], spans[index])
-    for (const { inner, outer } of nested) {
-      // Another output is that of several calls.
-      const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
-      if (counted[inner] === 1 && isSameOutput) addReasoning(reasoning, inner, spans[inner], spans[outer])
-    }
     const finer = findFinerAround(spans, nested, callAt, bySeniority)
-    if (finer.size > 0) moveCalls(spans, innermost, finer, { counted, callAt, reasoning })
+    if (finer.size > 0) moveCalls(innermost, finer, counted, callAt)
+    if (told.size > 0 || nested.length > 0) uniteReasoning(spans, { counted, callAt }, told, nested, finer, reasoning)
   }
   const toolsAround = findToolsAround(spans, order, parents)
-  const reported = findReportedTools(spans, order, parents, bySeniority)
-  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
-  const isTold = (index: number): boolean => {
+  const isToldWithoutId = (index: number): boolean => {
     const span = spans[index] as CallInput
-    const around = spans[toolsAround[index] ?? -1]
-    return span.toolCallId === null ? isToldAround(span, around) : reported.has(index) && isToldBesideId(span, around)
+    return span.toolCallId === null && isToldAround(span, spans[toolsAround[index] ?? -1])
   }
+  // Of several frameworks that know the id of a call, the one with the span of our SDK inside has to be chosen.
+  const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
+  const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
+  const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
+  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
+  const isTold = (index: number): boolean =>
+    isToldWithoutId(index) ||
+    (reported.has(index) && isToldBesideId(spans[index] as CallInput, spans[toolsAround[index] ?? -1]))
   const standIns = findStandIns(spans, order, toolsAround, isTold, bySeniority)
   const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {

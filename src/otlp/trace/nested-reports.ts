@@ -63,7 +63,11 @@ export function findFinerAround(
     if (known === undefined || bySeniority(call, known) < 0) reportedAt.set(outer, call)
   }
   const finer = new Map<number, number>()
-  for (const [outer, call] of reportedAt)
-    if (compareDetail(at(outer), at(finer.get(call) ?? call)) < 0) finer.set(call, outer)
+  for (const [outer, call] of reportedAt) {
+    const known = finer.get(call)
+    // Of two that tell as much, the innermost, which begins last.
+    const isFiner = compareDetail(at(outer), at(known ?? call)) || (known === undefined ? 0 : bySeniority(known, outer))
+    if (isFiner < 0) finer.set(call, outer)
+  }
   return finer
 }

@@ -4,7 +4,6 @@ type ToolReport = {
   readonly kind: string
   readonly scopeName: string | null
   readonly toolCallId: string | null
-  readonly sdkMark: SdkMark
 }
 
 /** What our SDK alone tells of the call of a tool: that a rule matched it, which served or held it out, or that its result is attested. */
@@ -20,13 +19,14 @@ const maxNesting = 16
  * The places of the tool spans with an id that count. Spans of different scopes with one id report one call, as do spans of one scope that
  * lie in one another. Other spans of one scope with one id are calls of their own: some servers number the calls of each answer from 0, and
  * a retry keeps its id. The scope that reports the most calls counts, where several do the one whose spans tell of rules and claims, else
- * the one with the oldest span. Cost: O(n).
+ * the one with the oldest span. `isMarked`: whether a span tells of them, or one inside of it that counts for it. Cost: O(n).
  */
 export function findReportedTools(
   spans: readonly ToolReport[],
   order: readonly number[],
   parents: readonly number[],
   bySeniority: (a: number, b: number) => number,
+  isMarked: (index: number) => boolean,
 ): ReadonlySet<number> {
   const ofId = new Map<string, number[]>()
   for (const index of order) {
@@ -42,25 +42,27 @@ export function findReportedTools(
     if (reports.length === 1) counted.add(reports[0] as number)
     else {
       above ??= findToolsAbove(spans, order, parents)
-      for (const index of chooseReports(spans, reports.sort(bySeniority), above)) counted.add(index)
+      for (const index of chooseReports(spans, reports.sort(bySeniority), above, isMarked)) counted.add(index)
     }
   }
   return counted
 }
 
-function chooseReports(spans: readonly ToolReport[], reports: readonly number[], above: readonly number[]): number[] {
+function chooseReports(
+  spans: readonly ToolReport[],
+  reports: readonly number[],
+  above: readonly number[],
+  isMarked: (index: number) => boolean,
+): number[] {
   let chosen: number[] = []
   for (const [scope, own] of Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)) {
     // Spans of an unknown scope were stored by an older release, which counted an id once.
     const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
-    const isMore = calls.length - chosen.length || Number(isMarked(spans, calls)) - Number(isMarked(spans, chosen))
+    const isMore = calls.length - chosen.length || Number(calls.some(isMarked)) - Number(chosen.some(isMarked))
     if (isMore > 0) chosen = calls
   }
   return chosen
 }
-
-const isMarked = (spans: readonly ToolReport[], calls: readonly number[]): boolean =>
-  calls.some((index) => (spans[index]?.sdkMark ?? null) !== null)
 
 /** Whether a span of the same id and scope is around it. */
 function isNested(spans: readonly ToolReport[], index: number, above: readonly number[]): boolean {

@@ -551,3 +551,28 @@ test('what fails by no outage, such as a right that is missing, is tried and tol
   await world.clock.advance(3_000)
   t.true(isWhole(world))
 })
+
+test('whoever starts while its look at the database fails tries no more often either', async (t) => {
+  const epochs = makeMemoryEpochs()
+  let isForbidden = true
+  let tries = 0
+  const world = makeCluster({
+    seed: 1,
+    epochsOf(member) {
+      const store = epochs.storeOf(member)
+      const list = async () => {
+        if (!isForbidden) return await store.list()
+        tries += 1
+        throw new Error('permission denied for table partitions')
+      }
+      return { ...store, list }
+    },
+  })
+  world.start('a')
+  world.start('b')
+  await world.clock.advance(3_000)
+  t.true(tries > 10 && tries <= 22, String(tries))
+  isForbidden = false
+  await world.clock.advance(4_000)
+  t.true(isWhole(world))
+})

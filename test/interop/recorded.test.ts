@@ -1,7 +1,9 @@
 // What real instrumentations sent, sent again: each call of the provider must count once. See recorded/README.md.
+import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
+import { exportSpans } from '../demo/interface.ts'
 import { dialects, encodeAny, type ModelTruth, moveTo, readRequests, readTruth, type Truth } from './_recording.ts'
 
 const models = (...rows: (readonly [string, number, number, number, number])[]): ModelTruth[] =>
@@ -99,7 +101,7 @@ const costTolerance = 0.0001
 
 let service: TestService
 const tenants = new Map<string, Tenant>()
-/** What the service answered to a request that it did not take whole. */
+/** What the service answered to a request that it did not take whole, or with a warning. */
 const refusals = new Map<string, string[]>()
 
 test.before(async () => {
@@ -115,13 +117,9 @@ async function send(dialect: string): Promise<void> {
   moveTo(requests, BigInt(Date.now() - 1_000) * 1_000_000n)
   const refused: string[] = []
   for (const request of requests) {
-    const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/x-protobuf' },
-      body: Buffer.from(encodeAny(request)),
-    })
-    const answer = await response.text()
-    if (response.status !== 200 || answer !== '') refused.push(`${response.status} ${answer}`)
+    const body = gzipSync(encodeAny(request), { level: 1 })
+    const { rejected, message } = await exportSpans(service.baseUrl, tenant.key, body)
+    if (rejected > 0 || message !== '') refused.push(`${rejected} ${message}`)
   }
   tenants.set(dialect, tenant)
   refusals.set(dialect, refused)

@@ -35,6 +35,12 @@ const flags = [
   '--no-sandbox',
 ]
 
+/** JavaScript of the page: what it repeats rests while `isStill` is set. */
+const rests = `(() => {
+  const repeat = globalThis.setInterval
+  globalThis.setInterval = (run, ...more) => repeat((...given) => globalThis.isStill || run(...given), ...more)
+})()`
+
 /** Throws the sentence that says how to get one. */
 export async function launchBrowser(): Promise<TestBrowser> {
   const fault = process.env['TEST_DASHBOARD_FAULT']
@@ -58,6 +64,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
         ...options,
       })
       context.setDefaultTimeout(patienceMs)
+      await context.addInitScript(rests)
       const page = await context.newPage()
       const complaints = await watch(page, new URL(baseUrl).origin)
       t.teardown(async () => {

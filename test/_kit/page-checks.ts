@@ -11,13 +11,17 @@ const options = {
   preload: false,
 }
 
-/** What breaks WCAG 2.2 A or AA in these themes, as one line each; in the whole page, or in what a selector finds. */
+/**
+ * What breaks WCAG 2.2 A or AA in these themes, as one line each; in the whole page, or in what a selector finds. Meanwhile the page asks
+ * nothing anew by itself: it would dim what it shows until the answer comes.
+ */
 export async function findViolations(
   page: Page,
   colorSchemes: readonly Theme[] = themes,
   within = 'html',
 ): Promise<string[]> {
   const lines: string[] = []
+  await page.evaluate('globalThis.isStill = true')
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme })
     await settleColours(page)
@@ -27,16 +31,18 @@ export async function findViolations(
     }
   }
   await page.emulateMedia({ colorScheme: null })
+  await page.evaluate('globalThis.isStill = false')
   return lines
 }
 
-/** Colours between two themes are of neither. */
+/** Colours between two themes are of neither, and those of what is asked for anew are dimmed. */
 async function settleColours(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+    const isBusy = () => document.querySelector('[aria-busy=true]') !== null
     await frame()
     do await frame()
-    while (document.getAnimations().some((one) => one instanceof CSSTransition))
+    while (isBusy() || document.getAnimations().some((one) => one instanceof CSSTransition))
   })()`)
 }
 

@@ -7,7 +7,7 @@ import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { exportSpans } from '../demo/interface.ts'
-import { openAndSettle } from './_pages.ts'
+import { actAndSettle, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
@@ -67,10 +67,19 @@ test('check 33: a key is shown once; after that its text is in no page, no stora
   t.true((await readStores(page)).includes(key))
   const readAnswers = keepAnswers(page)
   const start = page.url()
-  await page.reload({ waitUntil: 'networkidle' })
+  const showsStart = async (): Promise<void> =>
+    await page.getByRole('heading', { level: 1, name: 'Get your first trace in' }).waitFor()
+  await actAndSettle(page, async () => {
+    await page.reload()
+    await showsStart()
+  })
   t.false((await readStores(page)).includes(key))
-  await page.goto(start.replace(/\/start.*/, ''), { waitUntil: 'networkidle' })
-  await page.goBack({ waitUntil: 'networkidle' })
+  await openAndSettle(page, start.replace(/\/start.*/, ''))
+  await actAndSettle(page, async () => {
+    await page.goBack()
+    // A change of the address by the page before ends the wait for the way back.
+    await showsStart()
+  })
   t.false((await readStores(page)).includes(key))
   const answers = await readAnswers()
   t.true(answers.some((one) => one.startsWith('/v1/')))

@@ -19,12 +19,23 @@ const bodies: Readonly<Record<string, string>> = {
   '/foreign': '<h1>Foreign</h1><img alt="" src="http://elsewhere.example/pixel.png">',
   '/nameless': '<h1>Nameless</h1><button></button>',
   '/faint': '<h1 style="color: #ccc">Faint</h1>',
+  '/ticking': '<h1>Ticking</h1><script src="/tick.js"></script>',
   '/wide': '<h1>Wide</h1><div style="width: 800px">wide</div>',
 }
 const scripts: Readonly<Record<string, string>> = {
   '/script.js': script,
   '/noise.js': "console.info('noise')",
   '/failure.js': "throw new Error('failure')",
+  // As where the answer takes most of the time until it is asked for anew.
+  '/tick.js': `setInterval(() => {
+    const heading = document.querySelector('h1')
+    const show = (isBusy) => {
+      heading.ariaBusy = String(isBusy)
+      heading.style.color = isBusy ? '#ccc' : ''
+    }
+    show(true)
+    setTimeout(show, 180, false)
+  }, 200)`,
 }
 
 const app = new Koa()
@@ -87,6 +98,13 @@ test('the control: axe finds a button without a name and text without contrast, 
     ['light: button-name', 'dark: button-name'],
   )
   t.regex((await findViolations((await openPath(t, '/faint')).page)).join('\n'), /^light: color-contrast at h1: /)
+})
+
+test('axe looks at a page that asks for something anew by itself while that rests', async (t) => {
+  const { page } = await openPath(t, '/ticking')
+  await page.locator('[aria-busy=true]').waitFor()
+  t.deepEqual(await findViolations(page), [])
+  await page.locator('[aria-busy=true]').waitFor()
 })
 
 test('the control: a page that is wider than a phone scrolls sideways', async (t) => {

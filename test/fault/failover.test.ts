@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { openRules } from '../../src/apply/rules.ts'
+import type { ServedRules } from '../../src/apply/rules-representation.ts'
 import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { countWrites } from '../../src/base/rules-version.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
@@ -51,12 +52,14 @@ function openFront(url: string) {
     async read(workspaceId: string) {
       rules.doubt(workspaceId)
       const before = looks
-      // The first looks after the failover may meet a broken connection.
+      const found: { held: ServedRules | null } = { held: null }
+      // The first looks after the failover may meet a broken connection, and what a look of seconds has read is not fresh any more.
       await until(async () => {
         await rules.read(workspaceId)
-        return looks > before
+        found.held = looks > before ? rules.peek(workspaceId) : null
+        return found.held !== null
       })
-      const held = rules.peek(workspaceId)
+      const { held } = found
       if (held === null) throw new Error('nothing is held')
       const body = JSON.parse(held.plain.body.toString()) as { rules: { decision_id: string }[] }
       return {

@@ -126,6 +126,28 @@ test('of nested reports of one call that which tells most of its usage apart cou
   t.deepEqual(failures({ ...framework, ...failed }, { ...client, ...failed }), ['framework'])
 })
 
+test('equal calls side by side stay two where the client of one of them alone is known', (t) => {
+  const call = {
+    kind: 'llm',
+    hasUsage: true,
+    model: 'm',
+    inputTokens: 1_000,
+    outputTokens: 50,
+    endTimeUs: 90_000,
+  } as const
+  const known: Given[] = [
+    { id: 'a', ...call, scopeName: 'framework' },
+    { id: 'client', in: 'a', ...call, scopeName: 'client' },
+  ]
+  const alone: Given = { id: 'b', ...call, scopeName: 'framework' }
+  t.deepEqual(counted(...known, alone), ['client', 'b'])
+  t.deepEqual(counted(...known, { ...alone, id: 'inside', in: 'a' }), ['client'], 'both inside of one report')
+  const id = { responseId: 'r' }
+  t.is(counted(...known.map((span) => ({ ...span, ...id })), { ...alone, ...id }).length, 1, 'of one id')
+  const proxy = { ...alone, id: 'proxy', scopeName: 'proxy' }
+  t.is(counted(...known, alone, proxy).length, 2, 'a third scope links no two calls')
+})
+
 test('of two spans around reports of one call that tell as much of it, the same counts in any order', (t) => {
   const call = {
     kind: 'llm',

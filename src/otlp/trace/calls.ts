@@ -1,10 +1,10 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
-import { findFinerAround, isWall, markNestedReports, type Nested } from './nested-reports.ts'
+import { findFinerAround, isWall, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
-import { fill, type TraceTree } from './trace-tree.ts'
+import { fill, isWithin, type TraceTree } from './trace-tree.ts'
 
 /** What finding calls needs of a span. */
 export type CallInput = CallSpan & {
@@ -165,9 +165,6 @@ function findStandIns(
   return standIns
 }
 
-/** Spans between a tool and one around it, such as those of an agent that is called as a tool. */
-const maxSteps = 64
-
 /**
  * A tool that several instrumentations report side by side, for each such span the one that counts: as of model calls, by its name. What lies
  * in one another was told apart before.
@@ -184,15 +181,9 @@ function findToldTools(
   const calls: CallSpan[] = []
   const hostNameOf = listHostNames(spans, named)
   for (const index of named) calls[index] = asCall(spans[index] as CallInput, hostNameOf(index))
-  const isWithin = (index: number, outer: number): boolean => {
-    let at = parents[index] ?? -1
-    for (let step = 0; at >= 0 && step < maxSteps; step++) {
-      if (at === outer) return true
-      at = parents[at] ?? -1
-    }
-    return false
-  }
-  return findToldTwice(calls, named, bySeniority, (one, other) => isWithin(one, other) || isWithin(other, one))
+  const areNested = (one: number, other: number): boolean =>
+    isWithin(parents, one, other) || isWithin(parents, other, one)
+  return findToldTwice(calls, named, bySeniority, areNested)
 }
 
 const noneTold: ReadonlyMap<number, number> = new Map()
@@ -238,7 +229,7 @@ export function findCalls(
     const isNested = marks.some((mark) => (mark & within) !== 0)
     const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
     const innermost = listInnermost(spans, kind, marks)
-    const told = findToldTwice(spans, innermost, bySeniority)
+    const told = findToldTwice(spans, innermost, bySeniority, makeApart(spans, nested, parents))
     for (const index of innermost) {
       const counting = told.get(index)
       if (counting !== undefined) toldTwice[index] = 1

@@ -1,7 +1,7 @@
 // Floor 1. Spans of different instrumentations that lie in one another and report one model call.
 import type { Kind } from '../../event/event.ts'
 import { type CallSpan, compareDetail, haveAlikeCounts } from './told-twice.ts'
-import { fill } from './trace-tree.ts'
+import { fill, isWithin } from './trace-tree.ts'
 
 /** What finding them needs of a span. */
 export type NestedInput = CallSpan & { readonly kind: Kind }
@@ -38,6 +38,35 @@ export function markNestedReports(
     nested.push({ inner: index, outer: nearest })
   }
   return nested
+}
+
+/** Reports around a call that are looked at. */
+const maxAround = 16
+
+/**
+ * Whether two spans without a common id are of two calls though they look like one: a span around one of them has the scope of the other, and
+ * does not lie around that one too. It reports the call inside of it, and spans of one scope report two.
+ */
+export function makeApart(
+  spans: readonly NestedInput[],
+  nested: readonly Nested[],
+  parents: readonly number[],
+): (one: number, other: number) => boolean {
+  if (nested.length === 0) return () => false
+  const outerOf = new Map(nested.map(({ inner, outer }) => [inner, outer]))
+  const isReportedByScopeOf = (one: number, other: number): boolean => {
+    let outer = outerOf.get(one)
+    for (let step = 0; outer !== undefined && step < maxAround; step++) {
+      if (spans[outer]?.scopeName === spans[other]?.scopeName && !isWithin(parents, other, outer)) return true
+      outer = outerOf.get(outer)
+    }
+    return false
+  }
+  return (one, other) => {
+    const id = spans[one]?.responseId ?? null
+    if (id !== null && id === spans[other]?.responseId) return false
+    return isReportedByScopeOf(one, other) || isReportedByScopeOf(other, one)
+  }
 }
 
 /**

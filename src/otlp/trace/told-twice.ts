@@ -54,9 +54,9 @@ export function findToldTwice(
   if (!areScopesMixed(spans, calls)) return new Map()
   const groups = new Map<number, number[]>()
   for (const { one, other } of listPairs(spans, calls.toSorted(bySeniority), bySeniority)) {
-    if (areApart(one, other)) continue
     const [left, right] = [groups.get(one) ?? [one], groups.get(other) ?? [other]]
     if (left === right || shareScope(spans, left, right)) continue
+    if (left.some((index) => right.some((beside) => areApart(index, beside)))) continue
     const joined = [...left, ...right]
     for (const index of joined) groups.set(index, joined)
   }

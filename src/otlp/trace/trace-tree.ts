@@ -22,6 +22,19 @@ export function fill(length: number, value: number): number[] {
   return list
 }
 
+/** Spans between one and another around it, such as those of an agent that is called as a tool. */
+const maxSteps = 64
+
+/** Whether a span lies in another one, not too deep. */
+export function isWithin(parents: readonly number[], index: number, outer: number): boolean {
+  let at = parents[index] ?? -1
+  for (let step = 0; at >= 0 && step < maxSteps; step++) {
+    if (at === outer) return true
+    at = parents[at] ?? -1
+  }
+  return false
+}
+
 type Parents = { readonly parents: number[]; readonly repeatedIds: ReadonlySet<string> }
 
 /** Of spans with one id, the one that started first is the parent that others name. */

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { KeyIdentity, Route } from '../web/route.ts'
 import { openLastUse } from './last-use.ts'
 import { makeKeyRoutes } from './routes.ts'
-import { makeKeyVerifier } from './verify.ts'
+import { type KeyPatience, makeKeyVerifier } from './verify.ts'
 import { openRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './watch-revocations.ts'
 
 export type KeysOptions = {
@@ -15,6 +15,7 @@ export type KeysOptions = {
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
+  readonly patience?: KeyPatience
   /** Where other processes revoke keys too: how this one finds out even if nobody tells it. */
   readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
@@ -44,6 +45,7 @@ export function openKeys(options: KeysOptions): Keys {
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking a key up'),
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
   })
   if (options.watch !== undefined)
     watch = openRevocationWatch({

@@ -53,6 +53,8 @@ export const noLimits = {
   signupByIp: unlimited,
 }
 export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }
+/** Nobody is refused because the machine is slow. */
+const patience = { knownMs: 30_000, unknownMs: 60_000 }
 export const origin: RequestFacts = {
   id: 'test',
   ip: '127.0.0.1',
@@ -94,6 +96,7 @@ export async function openPeople(
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,
     onError: fail,
+    patience,
   })
   const publishDeleted = (workspaceId: string): void => {
     deleted.push(workspaceId)

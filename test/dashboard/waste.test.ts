@@ -78,7 +78,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   const dear = await insert(workspaceId, { title: 'dear', severity: 'info', usd: 50 })
   const { page } = await open(t, service, `/w/${workspaceId}/findings`)
   t.deepEqual(await listTitles(page), ['dear', 'warning', 'info', 'untold'], 'the dearest first, then the most severe')
-  t.is(await page.title(), '(4) Findings · Tracewright')
+  await until(async () => (await page.title()) === '(4) Findings · Tracewright')
 
   // Two are chosen and acknowledged: they leave at once, and the focus goes on to what stays.
   for (const key of ['j', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)

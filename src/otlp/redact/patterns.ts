@@ -140,8 +140,11 @@ function findApiKey(text: string, from: number): Place | null {
 }
 
 const word = startOf('\\w-')
-/** What may stand between a command and one of its options: not the end of the line, in JSON neither, nor that of the command. */
-const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])){0,256}?)?`
+/**
+ * What may stand between a command and one of its options: not the end of the line, in JSON neither, nor that of the command. A backslash before
+ * the end of the line joins the next one.
+ */
+const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])|\\\r?\n|(?<=\\\\)(?:\\r)?\\n){0,256}?)?`
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
   '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'

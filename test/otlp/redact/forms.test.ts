@@ -23,6 +23,8 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['hunter2', 'mysql -p', ''],
   ['hunter2', 'mariadb -u root -p', ' shop'],
   ['hunter2', 'mariadb-dump -h db -p', ' shop > shop.sql'],
+  ['hunter2', 'mysql -h db \\\n  -u root \\\n  -p', ' shop'],
+  ['hunter2', 'docker login \\\n  -u ada \\\n  -p ', ' registry.example.com'],
   ['hunter2', "sshpass -p '", "' ssh db"],
   ['hunter2', 'redis-cli -h cache -a ', ' ping'],
   ['hunter2', 'redis-cli --pass ', ' get x'],

@@ -6,7 +6,6 @@ import type { Flag } from '../../event/flag.ts'
 import { writeTextArray } from '../../store/array-param.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { settleAcross } from './settle-across.ts'
-import { settleToolsAcross } from './settle-tools-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
 import { agentUnnamed } from './settled-scopes.ts'
 import {
@@ -66,7 +65,7 @@ export async function settleDueTraces(
     tx.send('ingest/limit-idle', [Math.round(idleMs + spanCount * idleMsASpan)])
     const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
-    const { traces, waiting } = await settleToolsAcross(tx, await settleAcross(tx, resolveTraces(spans)))
+    const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
     const counts = makeSettledCounts()
     const settling = traces.filter((trace) => !waiting.has(trace))
     const changes = findChanges(settling, counts)

@@ -23,15 +23,19 @@ export function measureLooks(bytes: number, looks: number): number {
 }
 
 const growthParts = 32
-// Half way, by factors, between 32 of linear time and 1,024 of quadratic time: memory and its collector cost more where there is more of it.
-const growthLimit = 180
+// Linear work took up to 6 times as long as its parts here, since memory and its collector cost more where there is more of it; quadratic
+// work takes 32 times as long. This is half way, by factors.
+const growthLimit = 14
+/** CPU time may be counted in ticks of so long. */
+const tickMs = 4
 
-/** Null where the time that the work takes is linear in its size, else what was measured: the whole against a 32nd of it. */
+/** Null where the time that the work takes is linear in its size, else what was measured: the whole against 32 times a 32nd of it. */
 export function findGrowthFault(workOn: (size: number) => unknown, size: number): string | null {
-  const partMs = Math.max(
-    1,
-    leastCpuMs(() => workOn(size / growthParts)),
-  )
-  const wholeMs = leastCpuMs(() => workOn(size), growthLimit * partMs)
-  return wholeMs <= growthLimit * partMs ? null : `${partMs} ms for a 32nd of it, ${wholeMs} ms for all`
+  const workOnParts = (): void => {
+    // One part by itself may take less than a tick.
+    for (let part = 0; part < growthParts; part += 1) workOn(size / growthParts)
+  }
+  const limitMs = growthLimit * Math.max(tickMs, leastCpuMs(workOnParts))
+  const wholeMs = leastCpuMs(() => workOn(size), limitMs)
+  return wholeMs <= limitMs ? null : `${wholeMs} ms for all, ${limitMs} ms at most by its parts`
 }

@@ -56,20 +56,19 @@ const changedMeanwhile = 412
 export function useReplacePrices(workspaceId: string, opened: Place) {
   const queries = useQueryClient()
   const [place, setPlace] = useState(opened)
-  const query = pricesQuery(workspaceId)
+  const { queryKey } = pricesQuery(workspaceId)
   const replace = useMutation({
     mutationFn: async (prices: readonly Price[]) => {
       const params = { path: { workspace_id: workspaceId }, header: { 'if-match': place.list.etag } }
       return await answerOf(api.PUT('/v1/workspaces/{workspace_id}/prices', { params, body: [...prices] }), readList)
     },
-    onSuccess: (list) => queries.setQueryData(query.queryKey, list),
+    onSuccess: (list) => queries.setQueryData(queryKey, list),
     onError: async (error) => {
-      if (!(error instanceof ApiFault) || error.status !== changedMeanwhile) {
-        // What the page shows may be what the service no longer has.
-        return await queries.invalidateQueries({ queryKey: query.queryKey })
-      }
-      const latest = await queries.fetchQuery({ ...query, staleTime: 0 })
-      setPlace(moveTo(latest, place) ?? place)
+      // What the page shows may be what the service no longer has.
+      await queries.invalidateQueries({ queryKey })
+      const latest = queries.getQueryData(queryKey)
+      if (latest !== undefined && error instanceof ApiFault && error.status === changedMeanwhile)
+        setPlace(moveTo(latest, place) ?? place)
     },
   })
   return { place, replace }

@@ -352,6 +352,13 @@ test('a tool that two instrumentations report side by side is one call, and one 
   const agent = { id: 'agent', in: 'a', kind: 'agent', at: 1_000, endTimeUs: 90_000 } as const
   t.deepEqual(counted(turn, tool('a', 'x'), agent, tool('b', 'y', { in: 'agent' })), ['a', 'b'], 'an agent as a tool')
   t.deepEqual(failures(turn, tool('a', 'x', { isError: true }), tool('b', 'y', { isError: true })), ['a'])
+  const failed = { toolCallId: 'c1', isError: true }
+  t.deepEqual(failures(turn, tool('a', 'x', failed), tool('b', 'y', failed)), ['a'], 'by its id')
+  t.deepEqual(failures(turn, tool('a', 'x', failed), tool('b', 'y', failed), tool('c', 'z', failed)), ['a'])
+  t.deepEqual(
+    failures(turn, tool('a', 'x', failed), tool('b', 'x', { ...failed, at: 95_000 }), tool('c', 'z', failed)),
+    ['a', 'b'],
+  )
 })
 
 /** The failed spans whose failures count. */

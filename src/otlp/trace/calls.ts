@@ -211,7 +211,7 @@ export type Calls = {
   readonly toldTwice: readonly number[]
   /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
   readonly reasoning: ReadonlyMap<number, number>
-  /** By the place of each tool span whose call is reported side by side, or by our SDK inside of it, the place of the one that counts. */
+  /** By the place of each tool span whose call is reported side by side, by its id, or by our SDK inside of it, the place of the one that counts. */
   readonly toldTools: ReadonlyMap<number, number>
 }
 
@@ -249,10 +249,10 @@ export function findCalls(
   const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
   const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
   const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
-  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.has(index)
+  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.get(index) === index
   const isTold = (index: number): boolean =>
     isToldWithoutId(index) ||
-    (reported.has(index) && isToldBesideId(spans[index] as CallInput, spans[toolsAround[index] ?? -1]))
+    (reported.get(index) === index && isToldBesideId(spans[index] as CallInput, spans[toolsAround[index] ?? -1]))
   const standIns = findStandIns(spans, order, toolsAround, isTold, bySeniority)
   const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {
@@ -264,5 +264,6 @@ export function findCalls(
   const toldTools = new Map(findToldTools(spans, parents, tools, bySeniority))
   for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
   for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
+  for (const [index, place] of reported) if (index !== place) toldTools.set(index, toldTools.get(place) ?? place)
   return { counted, callAt, toldTwice, reasoning, toldTools }
 }

@@ -16,10 +16,11 @@ export const sdkMarkOf = (isMatched: boolean, isAttested: boolean): SdkMark =>
 const maxNesting = 16
 
 /**
- * The places of the tool spans with an id that count. Spans of different scopes with one id report one call, as do spans of one scope that
- * lie in one another. Other spans of one scope with one id are calls of their own: some servers number the calls of each answer from 0, and
- * a retry keeps its id. The scope that reports the most calls counts, where several do the one whose spans tell of rules and claims, else
- * the one with the oldest span. `isMarked`: whether a span tells of them, or one inside of it that counts for it. Cost: O(n).
+ * For each tool span with an id, the place of the one that counts for it, often its own. Spans of different scopes with one id report one
+ * call, as do spans of one scope that lie in one another. Other spans of one scope with one id are calls of their own: some servers number
+ * the calls of each answer from 0, and a retry keeps its id. The scope that reports the most calls counts, where several do the one whose
+ * spans tell of rules and claims, else the one with the oldest span; the first call of another scope is its first, and so on. `isMarked`:
+ * whether a span tells of them, or one inside of it that counts for it. Cost: O(n).
  */
 export function findReportedTools(
   spans: readonly ToolReport[],
@@ -27,7 +28,7 @@ export function findReportedTools(
   parents: readonly number[],
   bySeniority: (a: number, b: number) => number,
   isMarked: (index: number) => boolean,
-): ReadonlySet<number> {
+): ReadonlyMap<number, number> {
   const ofId = new Map<string, number[]>()
   for (const index of order) {
     const { kind, toolCallId } = spans[index] as ToolReport
@@ -36,28 +37,47 @@ export function findReportedTools(
     if (known === undefined) ofId.set(toolCallId, [index])
     else known.push(index)
   }
-  const counted = new Set<number>()
+  const places = new Map<number, number>()
   let above: readonly number[] | undefined
   for (const reports of ofId.values()) {
-    if (reports.length === 1) counted.add(reports[0] as number)
+    if (reports.length === 1) places.set(reports[0] as number, reports[0] as number)
     else {
       above ??= findToolsAbove(spans, order, parents)
-      for (const index of chooseReports(spans, reports.sort(bySeniority), above, isMarked)) counted.add(index)
+      placeReports(spans, reports.sort(bySeniority), above, isMarked, places)
     }
   }
-  return counted
+  return places
 }
 
-function chooseReports(
+/** `calls`: those of its spans that report a call each. */
+type OfScope = { readonly own: readonly number[]; readonly calls: readonly number[] }
+
+function placeReports(
   spans: readonly ToolReport[],
   reports: readonly number[],
   above: readonly number[],
   isMarked: (index: number) => boolean,
-): number[] {
-  let chosen: number[] = []
-  for (const [scope, own] of Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)) {
+  places: Map<number, number>,
+): void {
+  const scopes = [...Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)].map(([scope, own]): OfScope => {
     // Spans of an unknown scope were stored by an older release, which counted an id once.
     const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
+    return { own, calls }
+  })
+  const counted = chooseCalls(scopes, isMarked)
+  for (const { own, calls } of scopes) {
+    let nth = 0
+    for (const index of own) {
+      if (calls[nth + 1] === index) nth++
+      const place = counted[Math.min(nth, counted.length - 1)]
+      if (place !== undefined) places.set(index, place)
+    }
+  }
+}
+
+function chooseCalls(scopes: readonly OfScope[], isMarked: (index: number) => boolean): readonly number[] {
+  let chosen: readonly number[] = []
+  for (const { calls } of scopes) {
     const isMore = calls.length - chosen.length || Number(calls.some(isMarked)) - Number(chosen.some(isMarked))
     if (isMore > 0) chosen = calls
   }

@@ -107,6 +107,8 @@ async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items
 const hasBytes = (ctx: Context): boolean =>
   ctx.get('transfer-encoding') !== '' || (ctx.get('content-length') || '0') !== '0'
 
+const unknownCoding = 'the content encoding must be gzip, deflate, br or none'
+
 async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const refuseLarge = (): void => writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
   const read = koaBody({
@@ -121,9 +123,12 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     onError: (error) => {
       const status = (error as { status?: number }).status
       if (status === 413) refuseLarge()
-      else items.push(...describeBadJson('the body could not be read'))
+      else items.push(...describeBadJson(status === 415 ? unknownCoding : 'the body could not be read'))
     },
   })
+  // Names of codings have no case (RFC 9110 section 8.4.1); the body reader knows them in lower case alone.
+  const coding = ctx.req.headers['content-encoding']
+  if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase()
   if (/100-continue/i.test(ctx.get('expect'))) {
     if (Number(ctx.get('content-length') || 0) > maxBytes) {
       // Told before it is sent; whether it will be sent all the same cannot be known.

@@ -91,6 +91,15 @@ test('a small gzip of a large body is 413', async (t) => {
   t.is((await post(new Uint8Array(bomb), { 'content-encoding': 'gzip' })).status, 413)
 })
 
+test('the name of a content encoding has no case, and an unknown one is told apart from broken JSON', async (t) => {
+  const body = new Uint8Array(gzipSync('{"name":"x"}'))
+  for (const coding of ['gzip', 'GZIP']) t.is((await post(body, { 'content-encoding': coding })).status, 201, coding)
+  const { status, types, text } = await post(body, { 'content-encoding': 'zstd' })
+  t.is(status, 422)
+  t.deepEqual(types, ['json_invalid'])
+  t.regex(text, /the content encoding must be gzip, deflate, br or none/)
+})
+
 test('10,000 nested arrays are answered, and the service goes on', async (t) => {
   const answer = await post('['.repeat(10_000) + ']'.repeat(10_000))
   t.is(answer.status, 422)

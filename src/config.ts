@@ -1,4 +1,4 @@
-// Floor 4. The configuration: environment variables with the prefix TRACEWRIGHT_, all checked before anything starts.
+// The configuration: environment variables with the prefix TRACEWRIGHT_, all checked before anything starts.
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { settings } from './settings.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The program: reads the configuration, starts its role, and stops in order when it is told to.
+// The program: reads the configuration, starts its role, and stops in order when it is told to.
 import { ConfigFault, readConfig } from './config.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
 import { type Log, makeLog } from './watch/log.ts'

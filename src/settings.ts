@@ -1,4 +1,4 @@
-// Floor 4. The settings of the service: their names, what they may be, their defaults and what they mean.
+// The settings of the service: their names, what they may be, their defaults and what they mean.
 import { z } from 'zod'
 import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './watch/log.ts'

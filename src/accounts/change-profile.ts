@@ -1,4 +1,4 @@
-// Floor 3. A user changes what they said of themselves: the name and the time zone. What is left out stays; null takes it away.
+// A user changes what they said of themselves: the name and the time zone. What is left out stays; null takes it away.
 import { type Outcome, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

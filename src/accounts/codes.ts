@@ -1,4 +1,4 @@
-// Floor 3. The refusals of accounts and orgs, with the status and the sentence that the caller sees.
+// The refusals of accounts and orgs, with the status and the sentence that the caller sees.
 
 import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'

@@ -1,4 +1,4 @@
-// Floor 3. DELETE /v1/auth/me on the wire.
+// DELETE /v1/auth/me on the wire.
 import { z } from 'zod'
 import { type Route, route } from '../web/route.ts'
 import { deleteAccountRefusals } from './codes.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Deleting one's own account: the user with their sessions, memberships and address, and the orgs that nobody else is in.
+// Deleting one's own account: the user with their sessions, memberships and address, and the orgs that nobody else is in.
 import { Outage } from '../base/fault.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'

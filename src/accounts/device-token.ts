@@ -1,4 +1,4 @@
-// Floor 3. Device tokens: whoever has signed in to an account from a device shows so at the next sign-in, and is counted apart from
+// Device tokens: whoever has signed in to an account from a device shows so at the next sign-in, and is counted apart from
 // strangers, who could otherwise lock the owner out. A token is no credential: the password is checked all the same. Nothing is stored.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SealKeys } from '../base/seal.ts'

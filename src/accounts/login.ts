@@ -1,4 +1,4 @@
-// Floor 3. Signing in: counted, then checked, and counted back unless the password was wrong. Unknown addresses cost and read the same as wrong passwords.
+// Signing in: counted, then checked, and counted back unless the password was wrong. Unknown addresses cost and read the same as wrong passwords.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

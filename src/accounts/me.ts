@@ -1,4 +1,4 @@
-// Floor 3. Who the caller is, and the orgs that they belong to.
+// Who the caller is, and the orgs that they belong to.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Org } from './signup.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
+// Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
 import { deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Orgs on the wire: their names, the roles of their members, and the invites that are open.
+// Orgs on the wire: their names, the roles of their members, and the invites that are open.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { type Route, roles, route } from '../web/route.ts'

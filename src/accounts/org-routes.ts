@@ -1,4 +1,4 @@
-// Floor 3. Orgs on the wire: invites and members.
+// Orgs on the wire: invites and members.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What signed-in users change of their own account: profile, password, sessions.
+// What signed-in users change of their own account: profile, password, sessions.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { type Route, route } from '../web/route.ts'

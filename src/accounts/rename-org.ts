@@ -1,4 +1,4 @@
-// Floor 3. A new name for an org.
+// A new name for an org.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The role of a user in a workspace, held for five seconds.
+// The role of a user in a workspace, held for five seconds.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
 import type { Role } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. /v1/auth on the wire: signup, login, refresh, logout, me.
+// /v1/auth on the wire: signup, login, refresh, logout, me.
 
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

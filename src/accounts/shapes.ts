@@ -1,4 +1,4 @@
-// Floor 3. What people send and get on the wire: addresses, passwords, token pairs, users and orgs.
+// What people send and get on the wire: addresses, passwords, token pairs, users and orgs.
 import { z } from 'zod'
 import { roles } from '../web/route.ts'
 import { dateTimeOut, pairFault, trimmedText, uuid, uuidOut } from '../web/shapes.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Signing up: a user with an org and a first workspace of their own, or a member of the org that invited them.
+// Signing up: a user with an org and a first workspace of their own, or a member of the org that invited them.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { writeAudit } from '../store/audit.ts'

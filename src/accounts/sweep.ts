@@ -1,4 +1,4 @@
-// Floor 3. Rows of accounts whose time is over: throttle windows, sessions, invites, reset tokens.
+// Rows of accounts whose time is over: throttle windows, sessions, invites, reset tokens.
 import type { Database } from '../store/database.ts'
 
 const dayMs = 86_400_000

@@ -1,4 +1,4 @@
-// Floor 3. Limits on sign-in attempts, shared by all fronts through the database. An attempt is counted before it is
+// Limits on sign-in attempts, shared by all fronts through the database. An attempt is counted before it is
 // judged, so that parallel guesses cannot slip past. Without the database nobody gets in, so nothing fails open.
 import { createHash } from 'node:crypto'
 import { Outage } from '../base/fault.ts'

@@ -1,4 +1,4 @@
-// Floor 3. A user as the interface shows them, and how one is read from a row.
+// A user as the interface shows them, and how one is read from a row.
 
 export type User = {
   readonly id: string

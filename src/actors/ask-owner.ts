@@ -1,4 +1,4 @@
-// Floor 3. One request to the owner of a partition, within a deadline: repeated where the owner has changed, given up early where it hangs.
+// One request to the owner of a partition, within a deadline: repeated where the owner has changed, given up early where it hangs.
 import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../bus/transport.ts'
 import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Owners that hang: after three timeouts in a row nobody waits for one any more, but for a probe now and then. Pure.
+// Owners that hang: after three timeouts in a row nobody waits for one any more, but for a probe now and then. Pure.
 import type { Clock } from './clock.ts'
 
 export type Breaker = {

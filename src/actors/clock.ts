@@ -1,4 +1,4 @@
-// Floor 3. The time by which ownership is judged: monotonic, local to the process, and in tests not the real one.
+// The time by which ownership is judged: monotonic, local to the process, and in tests not the real one.
 
 export type Clock = {
   /** Milliseconds since some moment; never goes back. Tells nothing about another process's clock. */

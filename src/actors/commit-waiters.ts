@@ -1,4 +1,4 @@
-// Floor 3. Long-polls that wait for the next commit of a workspace.
+// Long-polls that wait for the next commit of a workspace.
 import { makeKeyedWaiters } from '../base/keyed-waiters.ts'
 import type { Notices } from './notices.ts'
 

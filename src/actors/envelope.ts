@@ -1,4 +1,4 @@
-// Floor 3. The versioned JSON around each request to an actor and each reply. Fields are only ever added: releases meet during a rollout.
+// The versioned JSON around each request to an actor and each reply. Fields are only ever added: releases meet during a rollout.
 import { isUuid } from '../base/ids.ts'
 
 export type Envelope = {

@@ -1,4 +1,4 @@
-// Floor 3. Whether notices of other processes can reach this one: asked when something is served from memory.
+// Whether notices of other processes can reach this one: asked when something is served from memory.
 import type { Transport } from '../bus/transport.ts'
 import type { Clock } from './clock.ts'
 import { heartbeatPattern } from './subjects.ts'

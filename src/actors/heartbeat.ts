@@ -1,4 +1,4 @@
-// Floor 3. What members tell each other: that they live and what they own, and at once what has changed hands.
+// What members tell each other: that they live and what they own, and at once what has changed hands.
 import { decodeMessage, encodeMessage } from './envelope.ts'
 import { partitionCount } from './partition.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Serves the partitions that this process owns: activates workspace actors on their first message, passivates idle ones.
+// Serves the partitions that this process owns: activates workspace actors on their first message, passivates idle ones.
 import { Outage } from '../base/fault.ts'
 import { Busy, type Served, type Transport } from '../bus/transport.ts'
 import { decodeEnvelope, type Envelope, encodeReply, type Reply } from './envelope.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One task at a time, in order, and a bound on how many wait.
+// One task at a time, in order, and a bound on how many wait.
 import { Busy } from '../bus/transport.ts'
 
 export type Mailbox = {

@@ -1,4 +1,4 @@
-// Floor 3. What is broadcast after a commit: changes to what others keep in memory, and news of stored events. A notice may be lost.
+// What is broadcast after a commit: changes to what others keep in memory, and news of stored events. A notice may be lost.
 import { isUuid } from '../base/ids.ts'
 import type { Transport } from '../bus/transport.ts'
 import { decodeMessage, encodeMessage } from './envelope.ts'

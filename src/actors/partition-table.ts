@@ -1,4 +1,4 @@
-// Floor 3. Who owns which partition, as far as this process has read or heard. Pure.
+// Who owns which partition, as far as this process has read or heard. Pure.
 import { partitionCount } from './partition.ts'
 
 /** `owner` and `boot` null: free. Epoch 0: nothing is known. */

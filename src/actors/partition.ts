@@ -1,4 +1,4 @@
-// Floor 3. Which partition a workspace belongs to: fixed for the life of a database.
+// Which partition a workspace belongs to: fixed for the life of a database.
 import { hash } from 'node:crypto'
 
 /** Written into the database by the cluster; a process that counts otherwise must not start. */

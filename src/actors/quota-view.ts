@@ -1,4 +1,4 @@
-// Floor 3. The month of one workspace as its actor sees it: what was accepted, what is promised, what is left. Pure arithmetic.
+// The month of one workspace as its actor sees it: what was accepted, what is promised, what is left. Pure arithmetic.
 import { Busy } from '../bus/transport.ts'
 
 /** What the database says. `quota` null: unlimited. */

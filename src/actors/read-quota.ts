@@ -1,4 +1,4 @@
-// Floor 3. The facts that an actor starts a workspace's month from.
+// The facts that an actor starts a workspace's month from.
 import type { Runner } from '../store/database.ts'
 import type { QuotaFacts } from './quota-view.ts'
 

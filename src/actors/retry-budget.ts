@@ -1,4 +1,4 @@
-// Floor 3. How many requests a front may repeat: a share of those that it makes, so that trouble is never multiplied. Pure.
+// How many requests a front may repeat: a share of those that it makes, so that trouble is never multiplied. Pure.
 import type { Clock } from './clock.ts'
 
 export type RetryBudget = {

@@ -1,4 +1,4 @@
-// Floor 3. Where a front finds the owner of each partition: read from the database once, then as the owners tell.
+// Where a front finds the owner of each partition: read from the database once, then as the owners tell.
 import { Outage } from '../base/fault.ts'
 import type { Transport } from '../bus/transport.ts'
 import type { Clock } from './clock.ts'

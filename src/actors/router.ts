@@ -1,4 +1,4 @@
-// Floor 3. How a front asks the actor of a workspace, within a deadline, and learns that it has to do without.
+// How a front asks the actor of a workspace, within a deadline, and learns that it has to do without.
 import type { Transport } from '../bus/transport.ts'
 import { type Asked, makeAskOwner, type RequestResult } from './ask-owner.ts'
 import { makeBreaker } from './breaker.ts'

@@ -1,4 +1,4 @@
-// Floor 3. How fronts ask actors for rules. The release before knows the number of writes alone, which confirms nothing.
+// How fronts ask actors for rules. The release before knows the number of writes alone, which confirms nothing.
 import { countWrites } from '../base/rules-version.ts'
 
 /** The rules of a workspace, serialised: the actor passes them on unread. */

@@ -1,4 +1,4 @@
-// Floor 3. Members that fell silent without a goodbye: they may run on where nobody hears them, and what they know is unknown. Pure.
+// Members that fell silent without a goodbye: they may run on where nobody hears them, and what they know is unknown. Pure.
 import type { Heartbeat } from './heartbeat.ts'
 
 export type SilentMembers = {

@@ -1,4 +1,4 @@
-// Floor 3. The subjects that fronts and actors use on the transport.
+// The subjects that fronts and actors use on the transport.
 
 /** `ping` asks nothing but whether the owner is there. */
 export type Operation = 'reserve' | 'settle' | 'snapshot' | 'ping'

@@ -1,4 +1,4 @@
-// Floor 3. What the owner of a workspace does for it. One message at a time (the mailbox sees to that), so nothing here locks.
+// What the owner of a workspace does for it. One message at a time (the mailbox sees to that), so nothing here locks.
 import type { Reply } from './envelope.ts'
 import { makeQuotaView, type QuotaFacts } from './quota-view.ts'
 import { decodeRulesQuestion, encodeRulesAnswer, type RulesText } from './rules-message.ts'

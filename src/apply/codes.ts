@@ -1,4 +1,4 @@
-// Floor 3. What reading the rules may be refused with.
+// What reading the rules may be refused with.
 import { unauthorized } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 

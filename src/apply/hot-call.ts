@@ -1,4 +1,4 @@
-// Floor 3. What the calls that are answered ahead of Koa have in common: who calls, under which id, and the report.
+// What the calls that are answered ahead of Koa have in common: who calls, under which id, and the report.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KeyIdentity } from '../web/route.ts'

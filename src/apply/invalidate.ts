@@ -1,4 +1,4 @@
-// Floor 3. POST /v1/apply/invalidate: the owner of a tool says that its earlier results are out of date.
+// POST /v1/apply/invalidate: the owner of a tool says that its earlier results are out of date.
 import { z } from 'zod'
 import { makeUuidV7 } from '../base/ids.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'

@@ -1,4 +1,4 @@
-// Floor 3. GET /v1/apply/rules: the rules in force, for SDKs.
+// GET /v1/apply/rules: the rules in force, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { writeInvalid, writeRefusal } from '../web/refuse.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
+// The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'

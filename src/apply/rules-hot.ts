@@ -1,4 +1,4 @@
-// Floor 3. GET /v1/apply/rules ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+// GET /v1/apply/rules ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
 
 import { isHeld, type Representation, select } from '../web/representation.ts'
 import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from './hot-call.ts'

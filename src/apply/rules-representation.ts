@@ -1,4 +1,4 @@
-// Floor 3. One version of the rules as the bytes and headers that go out.
+// One version of the rules as the bytes and headers that go out.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Representations, represent } from '../web/representation.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The rules of this front: memory, the actor, the database, in that order; and those who wait for a change.
+// The rules of this front: memory, the actor, the database, in that order; and those who wait for a change.
 import { makeKeyedWaiters, type WaitEnd } from '../base/keyed-waiters.ts'
 import { makeSemaphore } from '../base/semaphore.ts'
 import type { RulesSnapshot } from '../decisions/snapshot.ts'

@@ -1,4 +1,4 @@
-// Floor 0. A bound on the bytes that many callers hold at once. Callers belong to owners: where room is short, the owner that holds most
+// A bound on the bytes that many callers hold at once. Callers belong to owners: where room is short, the owner that holds most
 // gives way.
 
 export type ByteBudget = {

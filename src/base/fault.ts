@@ -1,4 +1,4 @@
-// Floor 0. The two kinds of thrown failure. Anything thrown that is not an Outage is a bug.
+// The two kinds of thrown failure. Anything thrown that is not an Outage is a bug.
 
 /**
  * The service cannot do this now and the caller should try again.

@@ -1,4 +1,4 @@
-// Floor 0. Gives the memory of a large buffer back at once.
+// Gives the memory of a large buffer back at once.
 
 /**
  * Empties the bytes and everything else that views their buffer; call it only where nobody reads or writes them any more, the system

@@ -1,4 +1,4 @@
-// Floor 0. Identifiers that the service makes, and the shape of those that it accepts.
+// Identifiers that the service makes, and the shape of those that it accepts.
 import { randomFillSync } from 'node:crypto'
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,4 +1,4 @@
-// Floor 0. Work on many bytes without holding up the event loop.
+// Work on many bytes without holding up the event loop.
 import { setImmediate } from 'node:timers/promises'
 
 /** Hashing them takes about 0.2 ms. */

@@ -1,4 +1,4 @@
-// Floor 0. The short form of an input hash by which a rule lists the inputs that it serves.
+// The short form of an input hash by which a rule lists the inputs that it serves.
 import { createHash } from 'node:crypto'
 
 const prefixBytes = 8

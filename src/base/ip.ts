@@ -1,4 +1,4 @@
-// Floor 0. Client addresses: read as proxies write them, and cut down to a prefix: for limits a whole household counts as one, and a log
+// Client addresses: read as proxies write them, and cut down to a prefix: for limits a whole household counts as one, and a log
 // names nobody.
 import { isIP } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Floor 0. A bound on how much of one kind of work runs at once under each key. A key without work takes no memory.
+// A bound on how much of one kind of work runs at once under each key. A key without work takes no memory.
 import type { Outage } from './fault.ts'
 import { makeSemaphore, type Semaphore } from './semaphore.ts'
 

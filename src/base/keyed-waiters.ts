@@ -1,4 +1,4 @@
-// Floor 0. Callers that wait for news of a key: parked long-polls. Nothing runs for them while they wait.
+// Callers that wait for news of a key: parked long-polls. Nothing runs for them while they wait.
 
 /** `full`: there was no room to wait, and the caller should do without. */
 export type WaitEnd = 'woken' | 'timeout' | 'aborted' | 'full'

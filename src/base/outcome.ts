@@ -1,4 +1,4 @@
-// Floor 0. The value that an operation gives back when "no" is an expected answer.
+// The value that an operation gives back when "no" is an expected answer.
 
 export type Ok<T> = { readonly ok: true; readonly value: T }
 

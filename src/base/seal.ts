@@ -1,4 +1,4 @@
-// Floor 0. Keys derived from the service's one secret, and small secrets sealed with them at rest.
+// Keys derived from the service's one secret, and small secrets sealed with them at rest.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const keyBytes = 32

@@ -1,4 +1,4 @@
-// Floor 0. A bound on how much of one kind of work runs at once, and on how much waits for it and how long.
+// A bound on how much of one kind of work runs at once, and on how much waits for it and how long.
 import { Outage } from './fault.ts'
 
 export type Semaphore = {

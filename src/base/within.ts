@@ -1,4 +1,4 @@
-// Floor 0. Waiting for work no longer than is good for the caller, while the work goes on.
+// Waiting for work no longer than is good for the caller, while the work goes on.
 
 /** Stands for what did not come in time. */
 export const late = Symbol('late')

@@ -1,4 +1,4 @@
-// Floor 2. The transport of one process: the same promises as over a network, kept by setImmediate and copies.
+// The transport of one process: the same promises as over a network, kept by setImmediate and copies.
 import { makeSubjectTree } from './subject-tree.ts'
 import {
   Busy,

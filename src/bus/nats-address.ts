@@ -1,4 +1,4 @@
-// Floor 2. Where NATS is and how to get in, out of one URL and a few files.
+// Where NATS is and how to get in, out of one URL and a few files.
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node'
 

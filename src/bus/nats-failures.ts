@@ -1,4 +1,4 @@
-// Floor 2. How a failure crosses NATS, and what the failures of its client mean to us.
+// How a failure crosses NATS, and what the failures of its client mean to us.
 import { errors, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node'
 import { Busy, NoResponders, TransportTimeout, Unavailable } from './transport.ts'
 

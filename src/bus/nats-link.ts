@@ -1,4 +1,4 @@
-// Floor 2. One connection to NATS, opened again whenever it is lost. It does not leave that to the client: what the client is given
+// One connection to NATS, opened again whenever it is lost. It does not leave that to the client: what the client is given
 // while it reconnects by itself it throws away in silence, and on a server that hangs it may wait for its own last write for ever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'

@@ -1,4 +1,4 @@
-// Floor 2. The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.tw.>` and
+// The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.tw.>` and
 // `_INBOX.prod.>` both ways; a front to publish `prod.tw.p.>`, `prod.tw.inv.*` and `prod.tw.commit.*`, and to subscribe the latter two,
 // `prod.tw.hb.*`, `prod.tw.route` and `_INBOX.prod.>`: it asks owners and hears who they are, and cannot pass for one.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'

@@ -1,4 +1,4 @@
-// Floor 2. Values found by subject pattern: `*` is one word, a last `>` is one or more.
+// Values found by subject pattern: `*` is one word, a last `>` is one or more.
 
 export type SubjectTree<T> = {
   /** Gives back what removes it. Throws on a malformed pattern. */

@@ -1,4 +1,4 @@
-// Floor 2. What carries messages between fronts and actors, and the four ways in which it fails.
+// What carries messages between fronts and actors, and the four ways in which it fails.
 
 /** Answers one request. It should not reject: that is a bug, reported by the transport, and the caller gets Unavailable. */
 export type RequestHandler = (body: Uint8Array, subject: string) => Promise<Uint8Array>

@@ -1,4 +1,4 @@
-// Floor 3. Building the dashboard on the machine of a newcomer or a developer, where an image has it built already.
+// Building the dashboard on the machine of a newcomer or a developer, where an image has it built already.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'

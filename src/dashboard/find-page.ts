@@ -1,4 +1,4 @@
-// Floor 3. What a browser gets on a path that no route has: the page, one of its files, or a notice that there is none.
+// What a browser gets on a path that no route has: the page, one of its files, or a notice that there is none.
 
 import type { PageAnswer, PageRequest } from '../web/pages.ts'
 import { isHeld, type Representations, select } from '../web/representation.ts'

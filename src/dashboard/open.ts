@@ -1,4 +1,4 @@
-// Floor 3. The dashboard as the front sees it: read once, after it was built where that is asked for.
+// The dashboard as the front sees it: read once, after it was built where that is asked for.
 import type { FindPage } from '../web/pages.ts'
 import type { Build } from './build.ts'
 import { type DashboardState, findPage } from './find-page.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What the page may do: run its own scripts, use its own styles, fonts and pictures, and call this service. No inline
+// What the page may do: run its own scripts, use its own styles, fonts and pictures, and call this service. No inline
 // script, no code of other origins, and no text that becomes markup.
 
 // The one style element that react-aria puts into the page; it has to be compared on every upgrade of that package.

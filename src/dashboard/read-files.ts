@@ -1,4 +1,4 @@
-// Floor 3. The built dashboard in memory: each file by the path under which browsers ask for it, ready to go out.
+// The built dashboard in memory: each file by the path under which browsers ask for it, ready to go out.
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { type Representations, represent } from '../web/representation.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: proposing a decision by hand, and taking one through its lifecycle.
+// HTTP: proposing a decision by hand, and taking one through its lifecycle.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
+// Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
 
 import { usdDecimals } from './gate/round.ts'
 import type { Standing } from './gate/verdict.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Where the gate moves a suppress_dead decision, by what was measured of it. Pure.
+// Where the gate moves a suppress_dead decision, by what was measured of it. Pure.
 import {
   describeLoss,
   inconclusiveDays,

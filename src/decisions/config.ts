@@ -1,4 +1,4 @@
-// Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
+// What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
 import { maxHashChars } from '../normalise/own.ts'
 import { exactText, isStorable, matching, unicodeFault, uuid } from '../web/shapes.ts'

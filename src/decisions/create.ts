@@ -1,4 +1,4 @@
-// Floor 3. New decisions: proposed, with the first line of their audit trail.
+// New decisions: proposed, with the first line of their audit trail.
 import { Outage } from '../base/fault.ts'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Tx } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The gate: measures one decision, keeps what is new, and moves the decision where the measurement says so.
+// The gate: measures one decision, keeps what is new, and moves the decision where the measurement says so.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Step, wordAge } from './choose-step.ts'

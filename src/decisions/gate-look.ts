@@ -1,4 +1,4 @@
-// Floor 3. What every look of the gate at a decision does, whatever its type.
+// What every look of the gate at a decision does, whatever its type.
 import type { Tx } from '../store/database.ts'
 import type { Situation, Step } from './choose-step.ts'
 import type { Verdict } from './gate/verdict.ts'

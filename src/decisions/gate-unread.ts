@@ -1,4 +1,4 @@
-// Floor 3. The gate's look at a suppress_dead decision.
+// The gate's look at a suppress_dead decision.
 import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
 import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'

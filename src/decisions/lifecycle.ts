@@ -1,4 +1,4 @@
-// Floor 3. The lifecycle of a decision: its states, and which of them follows which.
+// The lifecycle of a decision: its states, and which of them follows which.
 
 export const states = ['proposed', 'shadow', 'active', 'disabled'] as const
 export type State = (typeof states)[number]

@@ -1,4 +1,4 @@
-// Floor 3. The decisions of a workspace.
+// The decisions of a workspace.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. What a rule loses of prompt caching: a served result may stand in a prompt where the cache knew another one.
+// What a rule loses of prompt caching: a served result may stand in a prompt where the cache knew another one.
 
 /** Of the calls that were the first to have a result in their prompt, by model. */
 export type Caching = {

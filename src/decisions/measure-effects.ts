@@ -1,4 +1,4 @@
-// Floor 3. What a rule changes beside the match rate: money, time and quality, each with its sign.
+// What a rule changes beside the match rate: money, time and quality, each with its sign.
 import { describeSpan, type Observed, perMonth, type Span } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
+// What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What is known of a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
+// What is known of a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What is measured of a decision.
+// What is measured of a decision.
 import type { DecisionRow } from './decision-shape.ts'
 import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import type { Effects } from './measure-effects.ts'

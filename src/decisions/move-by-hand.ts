@@ -1,4 +1,4 @@
-// Floor 3. Steps of a decision that a signed-in human takes.
+// Steps of a decision that a signed-in human takes.
 import { type Outcome, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One step of a decision through its lifecycle: its row, the audit trail and the version of the rules, together or not at all.
+// One step of a decision through its lifecycle: its row, the audit trail and the version of the rules, together or not at all.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database, Tx } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The optimization loop: woken by what is committed and by a slow tick, one workspace after the other, for a share of the
+// The optimization loop: woken by what is committed and by a slow tick, one workspace after the other, for a share of the
 // time. Any number of processes may run it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One look at a workspace: propose, let what is proposed be measured, judge what is measured, detect findings.
+// One look at a workspace: propose, let what is proposed be measured, judge what is measured, detect findings.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which workspace the optimization loop looks at next: whoever has been due for longest, no matter who makes the most noise.
+// Which workspace the optimization loop looks at next: whoever has been due for longest, no matter who makes the most noise.
 
 export type Schedule = {
   /** Something happened there: due once `lookEveryMs` have passed since the last look began. */

@@ -1,4 +1,4 @@
-// Floor 3. A share of time: whoever has worked rests for as long as the share asks for.
+// A share of time: whoever has worked rests for as long as the share asks for.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Pace = {

@@ -1,4 +1,4 @@
-// Floor 3. Decisions that a signed-in human proposes.
+// Decisions that a signed-in human proposes.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: all that is about decisions.
+// HTTP: all that is about decisions.
 import type { Database } from '../store/database.ts'
 import type { Route } from '../web/route.ts'
 import { type DecisionChangeDeps, makeDecisionChangeRoutes } from './change-routes.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The rules of a workspace as its SDKs get them: the decisions in force, serialised once for every reader.
+// The rules of a workspace as its SDKs get them: the decisions in force, serialised once for every reader.
 import { inputPrefix } from '../base/input-prefix.ts'
 import type { Runner } from '../store/database.ts'
 

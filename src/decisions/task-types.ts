@@ -1,4 +1,4 @@
-// Floor 3. Kinds of tasks: one id a workspace and name.
+// Kinds of tasks: one id a workspace and name.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Tx } from '../store/database.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The audit trail of a decision: each step it took, who took it and why. Nothing in it ever changes.
+// The audit trail of a decision: each step it took, who took it and why. Nothing in it ever changes.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 

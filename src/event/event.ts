@@ -1,4 +1,4 @@
-// Floor 1. The one normal form of every dialect: what a span means to Tracewright.
+// The one normal form of every dialect: what a span means to Tracewright.
 import type { Flag } from './flag.ts'
 
 export const kinds = [

@@ -1,4 +1,4 @@
-// Floor 1. What a reader is told beside the numbers.
+// What a reader is told beside the numbers.
 
 /** What ingest had to mend on a span or could not know. Shown to the reader as `flags`. */
 export type Flag =

@@ -1,4 +1,4 @@
-// Floor 1. Requests and names of tools as lines of text: what a row of an event stores of them.
+// Requests and names of tools as lines of text: what a row of an event stores of them.
 import type { ToolRequest } from './event.ts'
 
 const separators = /[\t\n]/g

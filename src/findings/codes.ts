@@ -1,4 +1,4 @@
-// Floor 3. Every "no" about a finding and what the caller is told.
+// Every "no" about a finding and what the caller is told.
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Looks a workspace through with every detector, and writes what they found.
+// Looks a workspace through with every detector, and writes what they found.
 import { openPriceBook, type PriceBook } from '../pricing/price-book.ts'
 import { openWorkspaceBook } from '../pricing/workspace-prices.ts'
 import type { Database } from '../store/database.ts'

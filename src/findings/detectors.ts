@@ -1,4 +1,4 @@
-// Floor 3. Every detector.
+// Every detector.
 import { contextGrowth } from './detect/context-growth.ts'
 import { costSpike } from './detect/cost-spike.ts'
 import { deadToolResult } from './detect/dead-tool-result.ts'

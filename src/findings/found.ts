@@ -1,4 +1,4 @@
-// Floor 3. What a detector is: what it is given to look with, and what it finds.
+// What a detector is: what it is given to look with, and what it finds.
 import { type Span, wordSpan } from '../pricing/monthly.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { Runner } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The findings of a workspace, a page at a time.
+// The findings of a workspace, a page at a time.
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What rollups tell detectors: tools and models lately against their own days before, and what each agent cost by the day.
+// What rollups tell detectors: tools and models lately against their own days before, and what each agent cost by the day.
 import { openReader } from '../measure/byte-reader.ts'
 import { beyond, type CellKey, type CellSums, makeCellSums } from '../measure/cell.ts'
 import { readCells } from '../measure/cells-codec.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The price of a finding: what was seen over a span of time, what that is a month, and how bad that makes it.
+// The price of a finding: what was seen over a span of time, what that is a month, and how bad that makes it.
 import { describeSpan, type Observed, perMonth, type Span, wordSpan } from '../pricing/monthly.ts'
 import type { Severity } from './found.ts'
 import { usd } from './wording.ts'

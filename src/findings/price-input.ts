@@ -1,4 +1,4 @@
-// Floor 3. What the input of a call costs, by the workspace's own prices or the price list.
+// What the input of a call costs, by the workspace's own prices or the price list.
 import { noUsage } from '../event/event.ts'
 import type { Look } from './found.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Whether a tool is read-only: as its spans state it (the SDK's `readOnly`, an MCP `readOnlyHint`), else by its name. A statement
+// Whether a tool is read-only: as its spans state it (the SDK's `readOnly`, an MCP `readOnlyHint`), else by its name. A statement
 // wins over the name in both directions.
 
 const reading = new Set(['get', 'list', 'search', 'fetch', 'read', 'lookup', 'find', 'query'])

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the findings of a workspace.
+// HTTP: the findings of a workspace.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

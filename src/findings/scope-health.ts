@@ -1,4 +1,4 @@
-// Floor 3. When the telemetry of an instrumentation scope is unclear, why, and what to change in its set-up.
+// When the telemetry of an instrumentation scope is unclear, why, and what to change in its set-up.
 import type { ScopeUse } from '../rollups/scopes/read-scopes.ts'
 import { count, percent, quote, usd } from './wording.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. What a human says of a finding.
+// What a human says of a finding.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'

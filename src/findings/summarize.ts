@@ -1,4 +1,4 @@
-// Floor 3. How many findings a workspace has, by type, severity and status.
+// How many findings a workspace has, by type, severity and status.
 import { z } from 'zod'
 import type { Runner } from '../store/database.ts'
 import { detectors } from './detectors.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The parts that sentences of findings are made of.
+// The parts that sentences of findings are made of.
 
 const maxName = 80
 

@@ -1,4 +1,4 @@
-// Floor 3. Brings the stored findings of a workspace to what one look found: opens, updates, and resolves what is gone.
+// Brings the stored findings of a workspace to what one look found: opens, updates, and resolves what is gone.
 import { createHash } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Liveness and readiness. Liveness looks at this process alone, so that a shared outage restarts nobody.
+// Liveness and readiness. Liveness looks at this process alone, so that a shared outage restarts nobody.
 import { z } from 'zod'
 import { within } from '../base/within.ts'
 import type { RawRoute, Route } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One decoded request on its way into the database, and what became of its spans.
+// One decoded request on its way into the database, and what became of its spans.
 import type { RejectReason } from '../otlp/reject.ts'
 import { listBuffers } from '../otlp/rows/batch-writer.ts'
 import type { DecodedBatch } from '../otlp/rows/decode-task.ts'

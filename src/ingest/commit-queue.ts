@@ -1,4 +1,4 @@
-// Floor 3. Batches that wait for their commit, by workspace: which of them make the next group, and who is refused where memory is short.
+// Batches that wait for their commit, by workspace: which of them make the next group, and who is refused where memory is short.
 import { type Batch, batchBytes, rowCount } from './batch.ts'
 
 export type Waiting<T> = {

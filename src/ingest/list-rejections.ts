@@ -1,4 +1,4 @@
-// Floor 3. The rejections of a request by their reasons, as they are recorded.
+// The rejections of a request by their reasons, as they are recorded.
 
 import type { RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import type { RejectReason } from '../otlp/reject.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
+// The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import { type Batch, type BatchOutcome, batchBytes, freeBatch, rowCount } from './batch.ts'

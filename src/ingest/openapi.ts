@@ -1,4 +1,4 @@
-// Floor 3. The ingest route in the OpenAPI document; its bodies are OTLP's own and stand in the OTLP specification.
+// The ingest route in the OpenAPI document; its bodies are OTLP's own and stand in the OTLP specification.
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 
 const otlp = (what: string) => ({

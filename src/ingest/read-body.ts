@@ -1,4 +1,4 @@
-// Floor 3. The raw body of an ingest request: bounded a request and over all requests, of which those of the largest sender give way.
+// The raw body of an ingest request: bounded a request and over all requests, of which those of the largest sender give way.
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'

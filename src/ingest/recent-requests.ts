@@ -1,4 +1,4 @@
-// Floor 3. Requests whose spans are all stored, by their bytes: an exporter that did not see the answer sends the very same ones again.
+// Requests whose spans are all stored, by their bytes: an exporter that did not see the answer sends the very same ones again.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { inSlices } from '../base/in-slices.ts'

@@ -1,4 +1,4 @@
-// Floor 3. In which form an ingest request speaks, by its headers.
+// In which form an ingest request speaks, by its headers.
 import type { Context } from 'koa'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 

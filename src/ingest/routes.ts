@@ -1,4 +1,4 @@
-// Floor 3. POST /v1/otlp/v1/traces: the path of a request from its headers to the answer, which comes after the commit.
+// POST /v1/otlp/v1/traces: the path of a request from its headers to the answer, which comes after the commit.
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'

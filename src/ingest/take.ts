@@ -1,4 +1,4 @@
-// Floor 3. What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
+// What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import { makeRepeatedBatch } from '../otlp/rows/batch-writer.ts'

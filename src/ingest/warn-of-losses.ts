@@ -1,4 +1,4 @@
-// Floor 3. What an exporter is told of a request that was taken in with losses: a warning, since sending it again cannot help.
+// What an exporter is told of a request that was taken in with losses: a warning, since sending it again cannot help.
 import type { BatchOutcome } from './batch.ts'
 
 export type Losses = Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'> & {

@@ -1,4 +1,4 @@
-// Floor 3. What decoding and admitting need to know of a workspace, from memory.
+// What decoding and admitting need to know of a workspace, from memory.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { late, within } from '../base/within.ts'

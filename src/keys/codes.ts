@@ -1,4 +1,4 @@
-// Floor 3. The refusals of keys, with the status and the sentence that the caller sees.
+// The refusals of keys, with the status and the sentence that the caller sees.
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
 

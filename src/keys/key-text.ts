@@ -1,4 +1,4 @@
-// Floor 3. The text of a key: tw_sk_<8 of id>_<32 base62><6 of CRC-32>. Scanners know it, and a typo never reaches the database.
+// The text of a key: tw_sk_<8 of id>_<32 base62><6 of CRC-32>. Scanners know it, and a typo never reaches the database.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 

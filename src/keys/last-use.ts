@@ -1,4 +1,4 @@
-// Floor 3. When keys were last used: gathered in memory, written once a minute, and only ever forward.
+// When keys were last used: gathered in memory, written once a minute, and only ever forward.
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
 

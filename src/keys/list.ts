@@ -1,4 +1,4 @@
-// Floor 3. The keys that a user can see, without their texts.
+// The keys that a user can see, without their texts.
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'

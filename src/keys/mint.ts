@@ -1,4 +1,4 @@
-// Floor 3. Minting a key: the one time that its text is seen.
+// Minting a key: the one time that its text is seen.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Keys as the roles see them: the routes, how a key is checked, and what to do when one is revoked elsewhere.
+// Keys as the roles see them: the routes, how a key is checked, and what to do when one is revoked elsewhere.
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity, Route } from '../web/route.ts'
 import { openLastUse } from './last-use.ts'

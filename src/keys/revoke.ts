@@ -1,4 +1,4 @@
-// Floor 3. Revoking a key, for good.
+// Revoking a key, for good.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which workspace a key text stands for: checksum, then memory, then one query for all who wait for the same key.
+// Which workspace a key text stands for: checksum, then memory, then one query for all who wait for the same key.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { late, within } from '../base/within.ts'

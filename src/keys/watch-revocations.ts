@@ -1,4 +1,4 @@
-// Floor 3. Keys that other fronts revoke, read from the database, so that a lost notice costs no more than a second.
+// Keys that other fronts revoke, read from the database, so that a lost notice costs no more than a second.
 import { Outage } from '../base/fault.ts'
 import type { Runner } from '../store/database.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. All that is counted of the events of one stretch of time: as a whole, and cell by cell.
+// All that is counted of the events of one stretch of time: as a whole, and cell by cell.
 import { beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
 import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mergeCounters } from './counters.ts'
 import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Reads what byte-writer wrote, and trusts none of it.
+// Reads what byte-writer wrote, and trusts none of it.
 import { firstWide } from './byte-writer.ts'
 
 export type ByteReader = { readonly bytes: Buffer; at: number; end: number }

@@ -1,4 +1,4 @@
-// Floor 1. Writes numbers and texts into one growing buffer.
+// Writes numbers and texts into one growing buffer.
 
 export type ByteWriter = { bytes: Buffer; at: number }
 

@@ -1,4 +1,4 @@
-// Floor 1. The keys of cells as bytes: agents and names are told once, and a key is where they stand.
+// The keys of cells as bytes: agents and names are told once, and a key is where they stand.
 import { type Kind, kinds } from '../event/event.ts'
 import { type ByteReader, damaged, readCount, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What is known of the events of one agent, kind, model and tool, and how such cells are found.
+// What is known of the events of one agent, kind, model and tool, and how such cells are found.
 import type { Kind } from '../event/event.ts'
 import { type Counters, makeCounters, mergeCounters } from './counters.ts'
 import { type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The cells of a bucket as bytes: names told once, and each part of a cell behind its length, to be stepped over.
+// The cells of a bucket as bytes: names told once, and each part of a cell behind its length, to be stepped over.
 import { kinds } from '../event/event.ts'
 import type { Bucket } from './bucket.ts'
 import {

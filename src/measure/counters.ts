@@ -1,4 +1,4 @@
-// Floor 1. What is counted of events, as one array of numbers: adding and writing them is the same for all.
+// What is counted of events, as one array of numbers: adding and writing them is the same for all.
 import type { Fact } from './fact.ts'
 
 /** Places in the array. Written to storage by place: a new one goes to the end. */

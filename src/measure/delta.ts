@@ -1,4 +1,4 @@
-// Floor 1. What one transaction changed, minute by minute, and such changes as bytes. What is known of their sets stands apart: a release
+// What one transaction changed, minute by minute, and such changes as bytes. What is known of their sets stands apart: a release
 // that knows nothing of it reads the rest.
 
 import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'

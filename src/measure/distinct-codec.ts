@@ -1,4 +1,4 @@
-// Floor 1. Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
+// Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 1. How many a HyperLogLog has seen.
+// How many a HyperLogLog has seen.
 // Estimator: Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6. It has no bias to
 // correct from tables, and takes into account that a hash has 32 bits.
 import { type Distinct, maxRankOf } from './distinct.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Counts distinct things by their hashes: as a list of them while they are few, and as a HyperLogLog beyond.
+// Counts distinct things by their hashes: as a list of them while they are few, and as a HyperLogLog beyond.
 // Of up to 2,048 the count is exact but for two that share a hash of 32 bits (1 in 2,000 at worst). Beyond, its standard error is
 // 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Nothing is ever taken away again. What counts more of them exactly
 // stands in sets.ts.

@@ -1,4 +1,4 @@
-// Floor 1. Durations as bytes: of each bucket how far it is from the one before, and its count.
+// Durations as bytes: of each bucket how far it is from the one before, and its count.
 import { type ByteReader, damaged, readSigned, readVarint } from './byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from './byte-writer.ts'
 import { addCount, type Durations, keyAt, makeRoom, maxKey, maxSparse, spread } from './durations.ts'

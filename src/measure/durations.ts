@@ -1,4 +1,4 @@
-// Floor 1. How durations are spread: a DDSketch, from which any quantile can be told to 1 % of its value.
+// How durations are spread: a DDSketch, from which any quantile can be told to 1 % of its value.
 // Method: Masson, Rim and Lee, "DDSketch", 2019. Buckets grow by a constant ratio; no bucket is ever collapsed.
 
 /** Counts by bucket. A count may be negative while it is only a difference, and zero where it came to nothing. */

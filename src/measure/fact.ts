@@ -1,4 +1,4 @@
-// Floor 1. One event as counting sees it.
+// One event as counting sees it.
 import type { Kind } from '../event/event.ts'
 import { hashText48 } from './hash.ts'
 

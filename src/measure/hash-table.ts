@@ -1,4 +1,4 @@
-// Floor 1. Hashes of 32 bits without any order: a table with open places, which what comes from a good hash fills evenly.
+// Hashes of 32 bits without any order: a table with open places, which what comes from a good hash fills evenly.
 
 export type HashTable = {
   /** 0 where nothing is; the first bits of a hash tell where to look for it. At most half of the places are taken. */

@@ -1,4 +1,4 @@
-// Floor 1. Hashes of ids: spread evenly, whatever their sender made of them. The first 32 bits are MurmurHash3 (x86, 32 bits).
+// Hashes of ids: spread evenly, whatever their sender made of them. The first 32 bits are MurmurHash3 (x86, 32 bits).
 
 /** uint32. */
 export function hash32(bytes: Uint8Array, offset = 0, length: number = bytes.length - offset): number {

@@ -1,4 +1,4 @@
-// Floor 1. The members of a set as bytes: hashes of six bytes each, ascending.
+// The members of a set as bytes: hashes of six bytes each, ascending.
 import { type ByteReader, damaged, readCount } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 

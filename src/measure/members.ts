@@ -1,4 +1,4 @@
-// Floor 1. The members of a set by their hashes of 48 bits. Each gets a number, in the order in which they come, so that subsets can
+// The members of a set by their hashes of 48 bits. Each gets a number, in the order in which they come, so that subsets can
 // be told in bits.
 import { shorten } from './hash.ts'
 

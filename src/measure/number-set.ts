@@ -1,4 +1,4 @@
-// Floor 1. A set of small whole numbers: one bit each.
+// A set of small whole numbers: one bit each.
 
 /** 32 numbers a word. */
 export type NumberSet = number[]

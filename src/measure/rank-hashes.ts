@@ -1,4 +1,4 @@
-// Floor 1. The order of hashes. They fall evenly, so that nearly each has a drawer of its own; where a sender has seen to it that they do
+// The order of hashes. They fall evenly, so that nearly each has a drawer of its own; where a sender has seen to it that they do
 // not, a drawer is sorted as any list is.
 
 const few = 64

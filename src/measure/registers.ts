@@ -1,4 +1,4 @@
-// Floor 1. The registers of a HyperLogLog: the highest rank that each has seen, five bits each, six to a word, so that two sets become
+// The registers of a HyperLogLog: the highest rank that each has seen, five bits each, six to a word, so that two sets become
 // one word by word.
 import { type ByteReader, damaged } from './byte-reader.ts'
 import { type ByteWriter, reserve } from './byte-writer.ts'

@@ -1,4 +1,4 @@
-// Floor 1. A bucket as it is stored: the columns of a row.
+// A bucket as it is stored: the columns of a row.
 import type { Bucket } from './bucket.ts'
 import { openWriter, written } from './byte-writer.ts'
 import { cellsVersion, encodeCells, layOutCells, mergeCells } from './cells-codec.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What is counted of the spans of each instrumentation scope, by minute and kind: it shows who sends what cannot be understood.
+// What is counted of the spans of each instrumentation scope, by minute and kind: it shows who sends what cannot be understood.
 import { type Kind, kinds } from '../event/event.ts'
 
 /** Null: the span has none. The dialect is the one whose attribute names the span uses. */

@@ -1,4 +1,4 @@
-// Floor 1. The sets of a bucket as bytes: each by itself, its members, and which of them each cell has seen, or each agent where they are
+// The sets of a bucket as bytes: each by itself, its members, and which of them each cell has seen, or each agent where they are
 // sessions. In front stand the keys of the cells, for whoever does not read these from where the rest of them is written.
 import { kinds } from '../event/event.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 1. Which traces, sessions and inputs a bucket has seen, and of which cells and agents: what a window of any length counts exactly
+// Which traces, sessions and inputs a bucket has seen, and of which cells and agents: what a window of any length counts exactly
 // from. A set that is known stands in for the sketches of it, which are empty then and made where they are written.
 import { type Cell, type Cells, cellOf, sessionMembersOf, sessionsOf } from './cell.ts'
 import { addHash, type Distinct } from './distinct.ts'

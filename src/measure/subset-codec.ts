@@ -1,4 +1,4 @@
-// Floor 1. Some of the members of a set as bytes: how far each stands behind the one before, or a bit for every member where that is
+// Some of the members of a set as bytes: how far each stands behind the one before, or a bit for every member where that is
 // shorter.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'

@@ -1,4 +1,4 @@
-// Floor 1. About what a total takes of memory, for whoever holds many.
+// About what a total takes of memory, for whoever holds many.
 import type { Total } from './bucket.ts'
 import type { Distinct } from './distinct.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
+// The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
 // that the sets behind it need not be read.
 import { type Bucket, isBlank, makeTotal, modelOf, type Total, totalPrecision } from './bucket.ts'
 import {

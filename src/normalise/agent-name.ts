@@ -1,4 +1,4 @@
-// Floor 1. The name of an agent out of the name of its span.
+// The name of an agent out of the name of its span.
 
 /** What instrumentations put before the name. */
 const prefix = /^(?:(?:invoke_agent|create_agent|agent[ _]run)[ :]+|agent:\s*)/i

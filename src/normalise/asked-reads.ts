@@ -1,4 +1,4 @@
-// Floor 1. Whether dialects have functions that are to be asked about a span: mostly not, found out with one look-up for all of them.
+// Whether dialects have functions that are to be asked about a span: mostly not, found out with one look-up for all of them.
 import { has } from './attribute.ts'
 import type { ReadGroup } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Reading one attribute, whatever type its sender gave it.
+// Reading one attribute, whatever type its sender gave it.
 
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../otlp/names.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Whether a span failed, and of what.
+// Whether a span failed, and of what.
 import { isAnyTrue } from './asked-reads.ts'
 import { asText, bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'

@@ -1,4 +1,4 @@
-// Floor 1. JSON that arrives as text inside an attribute: parsed, cleaned and of a bounded depth.
+// JSON that arrives as text inside an attribute: parsed, cleaned and of a bounded depth.
 import type { Flag } from '../event/flag.ts'
 
 /** Levels of nesting that are kept. Deeper values would overflow the stack of whoever writes them as JSON again. */

@@ -1,4 +1,4 @@
-// Floor 1. What kind of work a span is, by the first dialect that says so.
+// What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event/event.ts'
 import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { firstText, has } from './attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. A failed model call of which only the span's name tells.
+// A failed model call of which only the span's name tells.
 import type { Kind } from '../event/event.ts'
 import type { Reading } from './reading.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. One received span of any dialect, turned into the one normal form.
+// One received span of any dialect, turned into the one normal form.
 
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'

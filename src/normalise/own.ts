@@ -1,4 +1,4 @@
-// Floor 1. The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
+// The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
 import { isUuid } from '../base/ids.ts'
 import type { EncryptedResult } from '../event/event.ts'
 import type { Flag } from '../event/flag.ts'

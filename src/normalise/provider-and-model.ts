@@ -1,4 +1,4 @@
-// Floor 1. Who served a model call, and which model.
+// Who served a model call, and which model.
 
 import { canonicalProvider } from '../pricing/provider.ts'
 import { firstAnswer } from './asked-reads.ts'

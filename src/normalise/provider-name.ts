@@ -1,4 +1,4 @@
-// Floor 1. The name of a provider in the words of a sender.
+// The name of a provider in the words of a sender.
 import type { Names } from '../otlp/names.ts'
 import type { Attributes } from '../otlp/span.ts'
 import type { canonicalProvider } from '../pricing/provider.ts'

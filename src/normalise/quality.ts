@@ -1,4 +1,4 @@
-// Floor 1. How good an answer was, by those who judged it: the scores of evaluations that a span carries.
+// How good an answer was, by those who judged it: the scores of evaluations that a span carries.
 import { isAsked, isMine } from './asked-reads.ts'
 import { firstText } from './attribute.ts'
 import type { Reading } from './reading.ts'

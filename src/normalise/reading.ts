@@ -1,4 +1,4 @@
-// Floor 1. One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
+// One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
 
 import type { Names } from '../otlp/names.ts'
 import type { Span } from '../otlp/span.ts'

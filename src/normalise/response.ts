@@ -1,4 +1,4 @@
-// Floor 1. What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
+// What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
 import type { Kind } from '../event/event.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../otlp/span.ts'

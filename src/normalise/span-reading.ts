@@ -1,4 +1,4 @@
-// Floor 1. What a dialect's own functions see of the span that is being read.
+// What a dialect's own functions see of the span that is being read.
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, Span } from '../otlp/span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Reading what dialects tell in steps: names that all of them share, functions between, and names of one dialect alone.
+// Reading what dialects tell in steps: names that all of them share, functions between, and names of one dialect alone.
 import type { Kind } from '../event/event.ts'
 import type { AttributeValue } from '../otlp/span.ts'
 import { first, firstText, has } from './attribute.ts'

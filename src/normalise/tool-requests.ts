@@ -1,4 +1,4 @@
-// Floor 1. The tools that a model asks for in its answer. Many instrumentations report the call of the model and not that of the tool.
+// The tools that a model asks for in its answer. Many instrumentations report the call of the model and not that of the tool.
 import type { Kind, ToolRequest } from '../event/event.ts'
 import { asLine } from '../event/tool-lines.ts'
 import { among, firstText, has } from './attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. A tool call: its name, its id, what it was given and what it gave back.
+// A tool call: its name, its id, what it was given and what it gave back.
 
 import type { Flag } from '../event/flag.ts'
 import { hashInput, hashInputText } from '../otlp/canonical-json.ts'

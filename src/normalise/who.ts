@@ -1,4 +1,4 @@
-// Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
+// Whose work a span is: agent, session, user, kind of task, environment.
 import type { Kind } from '../event/event.ts'
 import { agentOfSpanName } from './agent-name.ts'
 import { isAsked, isMine } from './asked-reads.ts'

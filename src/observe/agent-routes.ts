@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the agents of a workspace.
+// HTTP: the agents of a workspace.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

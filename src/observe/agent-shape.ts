@@ -1,4 +1,4 @@
-// Floor 3. The Agent of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Agent of the interface: its schema, the row that it is made of, and the way from one to the other.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Every "no" of the observing reads and what the caller is told.
+// Every "no" of the observing reads and what the caller is told.
 
 import { cursorInvalid } from '../web/page.ts'
 import type { ParameterFault, RefusalTable } from '../web/route.ts'

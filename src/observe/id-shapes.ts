@@ -1,4 +1,4 @@
-// Floor 3. The ids of OTLP as parameters.
+// The ids of OTLP as parameters.
 import { matching } from '../web/shapes.ts'
 
 const exampleTraceId = '5b8efff798038103d269b633813fc60c'

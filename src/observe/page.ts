@@ -1,4 +1,4 @@
-// Floor 3. Paging over a window: a first page resolves the window and pins it, later pages take it from their cursor.
+// Paging over a window: a first page resolves the window and pins it, later pages take it from their cursor.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { CursorScope, Cursors, CursorValue } from '../web/page.ts'
 import { type ExactWindow, type GivenWindow, resolveExact } from './window.ts'

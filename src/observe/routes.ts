@@ -1,4 +1,4 @@
-// Floor 3. HTTP: everything that observes: agents, traces, events, stats.
+// HTTP: everything that observes: agents, traces, events, stats.
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'
 import type { Route } from '../web/route.ts'

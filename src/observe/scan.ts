@@ -1,4 +1,4 @@
-// Floor 3. Lists with filters, bounded: a request looks at so many rows and for so long, gives what it found, and says where the
+// Lists with filters, bounded: a request looks at so many rows and for so long, gives what it found, and says where the
 // next one goes on. A filter that matches once in a million rows costs no request more than another.
 import type { Page } from './page.ts'
 

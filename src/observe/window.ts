@@ -1,4 +1,4 @@
-// Floor 3. The window of time that a read looks at: half-open on the start of events, the last day unless told
+// The window of time that a read looks at: half-open on the start of events, the last day unless told
 // otherwise.
 import { pairFault, timestamp } from '../web/shapes.ts'
 

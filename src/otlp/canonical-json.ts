@@ -1,4 +1,4 @@
-// Floor 1. The hash of a tool's input: equal inputs give equal hashes, whatever the order of their keys.
+// The hash of a tool's input: equal inputs give equal hashes, whatever the order of their keys.
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 

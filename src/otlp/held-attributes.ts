@@ -1,4 +1,4 @@
-// Floor 1. The attributes of a resource, about which every one of its spans asks the same.
+// The attributes of a resource, about which every one of its spans asks the same.
 import type { Names } from './names.ts'
 import type { AttributeValue } from './span.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. The names under which senders tell one thing, as constants that a reader of attributes can remember.
+// The names under which senders tell one thing, as constants that a reader of attributes can remember.
 
 /** In the order of trust. `id` is its own: what was found for it is remembered under it. */
 export type Names = { readonly id: number; readonly all: readonly string[] }

@@ -1,4 +1,4 @@
-// Floor 1. Why one span is not stored although its neighbours are.
+// Why one span is not stored although its neighbours are.
 
 export const rejectReasons = [
   'undecodable_span', // broken bytes, invalid UTF-8 or a wrong JSON type inside this span

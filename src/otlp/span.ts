@@ -1,4 +1,4 @@
-// Floor 1. A span as it was received: checked, bounded and cleaned, but not yet interpreted.
+// A span as it was received: checked, bounded and cleaned, but not yet interpreted.
 import type { Flag } from '../event/flag.ts'
 import type { Names } from './names.ts'
 

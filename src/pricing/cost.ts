@@ -1,4 +1,4 @@
-// Floor 1. What a call cost and what prompt caching saved on it.
+// What a call cost and what prompt caching saved on it.
 import type { Usage } from '../event/event.ts'
 import type { Rate, Rates } from './rates.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Patterns of names in which `*` stands for any text, the empty text included.
+// Patterns of names in which `*` stands for any text, the empty text included.
 
 export type Glob = (name: string) => boolean
 

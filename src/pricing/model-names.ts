@@ -1,4 +1,4 @@
-// Floor 1. Under which names a price list may know the model that a sender named in its own way.
+// Under which names a price list may know the model that a sender named in its own way.
 import { canonicalProvider, isSelfHosted, priceListOf } from './provider.ts'
 
 /** One question to the price lists: a name in one list, or, with null, in whichever list knows it. */

@@ -1,4 +1,4 @@
-// Floor 1. What was seen over a span of time, and what that is a month. Findings, rules and savings all use these functions.
+// What was seen over a span of time, and what that is a month. Findings, rules and savings all use these functions.
 
 /** The time of an observation, Unix ms. */
 export type Span = { readonly fromMs: number; readonly toMs: number }

@@ -1,4 +1,4 @@
-// Floor 1. The price of a call, from the price lists that are bundled with genai-prices.
+// The price of a call, from the price lists that are bundled with genai-prices.
 import { calcPrice, findProvider, type PriceCalculation } from '@pydantic/genai-prices'
 import { LRUCache } from 'lru-cache'
 import type { Usage } from '../event/event.ts'

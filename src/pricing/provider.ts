@@ -1,4 +1,4 @@
-// Floor 1. The names of model providers: which names mean the same one, and which price list is theirs.
+// The names of model providers: which names mean the same one, and which price list is theirs.
 
 /** Other names of a provider, in lower case, to its OpenTelemetry name where there is one. Null: names no provider. */
 const aliases: ReadonlyMap<string, string | null> = new Map([

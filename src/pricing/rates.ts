@@ -1,4 +1,4 @@
-// Floor 1. The prices of one model as numbers to multiply with, and which of them held at a given time.
+// The prices of one model as numbers to multiply with, and which of them held at a given time.
 import type { ConditionalPrice, ModelInfo, ModelPrice, TieredPrices } from '@pydantic/genai-prices'
 
 const dayMs = 86_400_000

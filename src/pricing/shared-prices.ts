@@ -1,4 +1,4 @@
-// Floor 1. The prices of workspaces in a thread: the main thread shares their bytes, and a thread reads them once for each revision.
+// The prices of workspaces in a thread: the main thread shares their bytes, and a thread reads them once for each revision.
 import { LRUCache } from 'lru-cache'
 import type { PriceBook } from './price-book.ts'
 import { openWorkspaceBook, type WorkspacePrice, type WorkspacePriceList } from './workspace-prices.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The price of a model whose provider nobody names, where only one maker of models has it.
+// The price of a model whose provider nobody names, where only one maker of models has it.
 import { calcPrice, type PriceCalculation } from '@pydantic/genai-prices'
 
 /**

@@ -1,4 +1,4 @@
-// Floor 1. The prices that a workspace sets itself, and which row of its list a call is priced by.
+// The prices that a workspace sets itself, and which row of its list a call is priced by.
 import { compileGlob, type Glob } from './glob.ts'
 import { type PriceBook, priceAt } from './price-book.ts'
 import { canonicalProvider } from './provider.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One small transaction of a removal: gives way to whoever else needs the rows, and leaves as much time as it took.
+// One small transaction of a removal: gives way to whoever else needs the rows, and leaves as much time as it took.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
 import type { Database, Tx } from '../store/database.ts'

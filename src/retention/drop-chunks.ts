@@ -1,4 +1,4 @@
-// Floor 3. Chunks that hold nothing any plan still keeps: dropped whole, one a transaction. On plain tables there are none.
+// Chunks that hold nothing any plan still keeps: dropped whole, one a transaction. On plain tables there are none.
 import type { Runner } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The loop that forgets: hourly, and once at the start, in small transactions that ingest does not notice.
+// The loop that forgets: hourly, and once at the start, in small transactions that ingest does not notice.
 import type { Database, Runner } from '../store/database.ts'
 import { type BatchOptions, isOfItsRows } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, findings, and old months of usage.
+// What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, findings, and old months of usage.
 import type { Runner, Tx } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 

@@ -1,4 +1,4 @@
-// Floor 4. The partitions that this process owns and the actors in them, and what is told of both.
+// The partitions that this process owns and the actors in them, and what is told of both.
 import { monotonicClock } from '../actors/clock.ts'
 import { type ActorHost, openActorHost } from '../actors/host.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'

@@ -1,4 +1,4 @@
-// Floor 4. A front's way to the actors: who owns what, how they are asked, and what is told of it.
+// A front's way to the actors: who owns what, how they are asked, and what is told of it.
 import { monotonicClock } from '../actors/clock.ts'
 import { openHearing } from '../actors/hearing.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The role that owns workspaces and does what nobody waits for. Settling, folding, retention and purging may run in any number.
+// The role that owns workspaces and does what nobody waits for. Settling, folding, retention and purging may run in any number.
 import type { Optimizing } from '../decisions/open-optimizing.ts'
 import type { Check } from '../health/routes.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'

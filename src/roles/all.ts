@@ -1,4 +1,4 @@
-// Floor 4. A process that serves: front, actor or both, wired by hand. What is opened last is stopped first.
+// A process that serves: front, actor or both, wired by hand. What is opened last is stopped first.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type Check, makeHealthRoutes } from '../health/routes.ts'

@@ -1,4 +1,4 @@
-// Floor 4. What SDKs apply, on a front: rules and stored tool results, each kept right by notices.
+// What SDKs apply, on a front: rules and stored tool results, each kept right by notices.
 import { firstOf, type HotDeps } from '../apply/hot-call.ts'
 import { makeInvalidateRoutes } from '../apply/invalidate.ts'
 import { makeApplyRoutes } from '../apply/routes.ts'

@@ -1,4 +1,4 @@
-// Floor 4. A process of a cluster before its schema is there: it lives, is not ready, and waits for whoever migrates.
+// A process of a cluster before its schema is there: it lives, is not ready, and waits for whoever migrates.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'

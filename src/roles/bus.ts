@@ -1,4 +1,4 @@
-// Floor 4. How the parts of a process, and the processes of a cluster, reach each other.
+// How the parts of a process, and the processes of a cluster, reach each other.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { makeNotices, type Notices } from '../actors/notices.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The chunks of events as the configuration wants them, and the line that tells what the tables are.
+// The chunks of events as the configuration wants them, and the line that tells what the tables are.
 import type { Config } from '../config.ts'
 import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
 import type { Database } from '../store/database.ts'

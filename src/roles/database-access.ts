@@ -1,4 +1,4 @@
-// Floor 4. Which database users a process is: one that owns the tables, for migrations alone, and one that owns nothing, for all else.
+// Which database users a process is: one that owns the tables, for migrations alone, and one that owns nothing, for all else.
 import type { Config } from '../config.ts'
 import type { Database } from '../store/database.ts'
 import { prepareEmbeddedUsers } from '../store/embedded-users.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The database of a process: embedded or given, brought up to date where it has it for itself, and one pool a purpose.
+// The database of a process: embedded or given, brought up to date where it has it for itself, and one pool a purpose.
 import type { Config } from '../config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
 import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The database as the owner of a workspace writes to it: what it began under one epoch commits under that epoch or not at all.
+// The database as the owner of a workspace writes to it: what it began under one epoch commits under that epoch or not at all.
 import { type Fence, Fenced, fenced } from '../actors/owner/fenced.ts'
 import type { Database } from '../store/database.ts'
 

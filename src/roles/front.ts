@@ -1,4 +1,4 @@
-// Floor 4. The role that answers requests, out of memory, the actors and the database.
+// The role that answers requests, out of memory, the actors and the database.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Floor 4. What a newcomer reads after `npm start`: where the page is, and the commands that do the same.
+// What a newcomer reads after `npm start`: where the page is, and the commands that do the same.
 
 const usualUrl = 'http://localhost:8080'
 

@@ -1,4 +1,4 @@
-// Floor 4. Which bound or failure refused an ingest request that may be sent again: each counted by its own reason.
+// Which bound or failure refused an ingest request that may be sent again: each counted by its own reason.
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
 import type { TakeDeps } from '../ingest/take.ts'

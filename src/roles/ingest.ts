@@ -1,4 +1,4 @@
-// Floor 4. The ingest path of a front: threads, queue, group commit.
+// The ingest path of a front: threads, queue, group commit.
 import { makeByteBudget } from '../base/byte-budget.ts'
 import type { Config } from '../config.ts'
 import { openStore } from '../ingest/open-store.ts'

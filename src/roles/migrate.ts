@@ -1,4 +1,4 @@
-// Floor 4. Migrations as a process applies them that may: at its own start where it is alone, as a role of its own in a cluster.
+// Migrations as a process applies them that may: at its own start where it is alone, as a role of its own in a cluster.
 import type { Config } from '../config.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Log } from '../watch/log.ts'

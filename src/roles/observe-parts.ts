@@ -1,4 +1,4 @@
-// Floor 4. What a process tells of its connections and of its readiness.
+// What a process tells of its connections and of its readiness.
 import { type Check, readReadiness } from '../health/routes.ts'
 import type { Metrics } from '../watch/metrics.ts'
 import type { Databases } from './databases.ts'

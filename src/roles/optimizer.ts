@@ -1,4 +1,4 @@
-// Floor 4. The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
+// The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
 import { Fenced } from '../actors/owner/fenced.ts'
 import { gateDecision } from '../decisions/gate-decision.ts'
 import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'

@@ -1,4 +1,4 @@
-// Floor 4. What every role of a process is made of.
+// What every role of a process is made of.
 import type { Config } from '../config.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'

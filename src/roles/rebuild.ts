@@ -1,4 +1,4 @@
-// Floor 4. The role that counts rollups anew from events and ends; the service may run meanwhile.
+// The role that counts rollups anew from events and ends; the service may run meanwhile.
 import type { Config } from '../config.ts'
 import type { Damage } from '../rollups/damage.ts'
 import { workLimits } from '../rollups/open-folding.ts'

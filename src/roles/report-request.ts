@@ -1,4 +1,4 @@
-// Floor 4. One log line and one measurement a request. Levels: error wakes someone, warn is for the morning.
+// One log line and one measurement a request. Levels: error wakes someone, warn is for the morning.
 import { Outage } from '../base/fault.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'

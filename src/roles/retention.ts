@@ -1,4 +1,4 @@
-// Floor 4. The loop that removes what no workspace keeps any longer.
+// The loop that removes what no workspace keeps any longer.
 import type { Config } from '../config.ts'
 import { openRetention, type Retention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'

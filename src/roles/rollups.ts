@@ -1,4 +1,4 @@
-// Floor 4. The loop that keeps the rollups up to date, and what is told of it.
+// The loop that keeps the rollups up to date, and what is told of it.
 import { type Folding, openFolding } from '../rollups/open-folding.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'

@@ -1,4 +1,4 @@
-// Floor 4. The secret that seals signing keys, sessions and cursors: given, or made once for an embedded start; and the other one
+// The secret that seals signing keys, sessions and cursors: given, or made once for an embedded start; and the other one
 // while it is being changed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

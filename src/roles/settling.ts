@@ -1,4 +1,4 @@
-// Floor 4. The loop that gives quiet traces their final shape, and what is told of it.
+// The loop that gives quiet traces their final shape, and what is told of it.
 import { openSettling } from '../ingest/settle/open-settling.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-// Floor 4. The memory of a front for what its charts made of rollups.
+// The memory of a front for what its charts made of rollups.
 import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-// Floor 4. What one process knows of itself and of its cluster, for people and for the status command.
+// What one process knows of itself and of its cluster, for people and for the status command.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ActorRole } from './actor.ts'
 import type { FrontRole } from './front.ts'

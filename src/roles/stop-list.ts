@@ -1,4 +1,4 @@
-// Floor 4. What has to be stopped, the last opened first. A part that fails to stop does not keep the others running.
+// What has to be stopped, the last opened first. A part that fails to stop does not keep the others running.
 
 export type StopList = { add(stop: () => Promise<void> | void): void; run(): Promise<void> }
 

@@ -1,4 +1,4 @@
-// Floor 4. How V8 collects garbage in this process: for the least CPU in all, since the database beside it needs the same cores.
+// How V8 collects garbage in this process: for the least CPU in all, since the database beside it needs the same cores.
 import { setFlagsFromString } from 'node:v8'
 
 /** Of threads: a request leaves some 2 MB behind. Not more than a third of what the pool lets its threads' young objects take. */

@@ -1,4 +1,4 @@
-// Floor 4. The database for a role that does one thing and ends: the one that is given, else the embedded one.
+// The database for a role that does one thing and ends: the one that is given, else the embedded one.
 import type { Config } from '../config.ts'
 import { isFolderClaimed } from '../store/claim-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. How what a transaction changes gets into the rollups: as a row beside them, in the same transaction.
+// How what a transaction changes gets into the rollups: as a row beside them, in the same transaction.
 import { type Delta, encodeDelta, type StoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
 import { pack } from './pack.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Adds what deltas say to the rows of their minutes, and to those of their hours and days where there are any yet.
+// Adds what deltas say to the rows of their minutes, and to those of their hours and days where there are any yet.
 import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
 import type { Delta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'

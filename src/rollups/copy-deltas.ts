@@ -1,4 +1,4 @@
-// Floor 3. What is not folded yet, one delta after the other.
+// What is not folded yet, one delta after the other.
 import { type Copy, readBytes } from './copy-out.ts'
 import { quoteTime, quoteUuid } from './quote.ts'
 import type { Span } from './spans.ts'

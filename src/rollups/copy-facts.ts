@@ -1,4 +1,4 @@
-// Floor 3. The events of some short spans of time as counting sees them, all in one query.
+// The events of some short spans of time as counting sees them, all in one query.
 
 import type { Kind } from '../event/event.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'

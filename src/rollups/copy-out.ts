@@ -1,4 +1,4 @@
-// Floor 3. The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
+// The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
 // and turning that back takes longer than all that is done with them.
 import pg from 'pg'
 import { guard } from '../store/ask.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The stored rows of some spans of time, of all tiers in one query.
+// The stored rows of some spans of time, of all tiers in one query.
 import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
 import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
 import type { Version } from './row-memory.ts'

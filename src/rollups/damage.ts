@@ -1,4 +1,4 @@
-// Floor 3. Bytes of rollups that cannot be read: set aside, told, and replaced by what the events say.
+// Bytes of rollups that cannot be read: set aside, told, and replaced by what the events say.
 import type { Runner } from '../store/database.ts'
 
 /** Whose, where it stood (delta, minute, hour, day), and the time that is counted anew for it. */

@@ -1,4 +1,4 @@
-// Floor 3. Reads rows as what is made of them: from memory where it is held there, else of their bytes.
+// Reads rows as what is made of them: from memory where it is held there, else of their bytes.
 import type { TierRow, Wanted } from './copy-rows.ts'
 import type { Digest, RowMemory } from './row-memory.ts'
 import type { Tier } from './tiers.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One piece of the work that a workspace's rollups wait for, in one bounded transaction.
+// One piece of the work that a workspace's rollups wait for, in one bounded transaction.
 import type { Database, Tx } from '../store/database.ts'
 import { applyDeltas } from './apply-deltas.ts'
 import type { FoldLimits } from './fold-deltas.ts'

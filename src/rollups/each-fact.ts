@@ -1,4 +1,4 @@
-// Floor 3. Stored events as counting sees them, one after the other and as many as there are.
+// Stored events as counting sees them, one after the other and as many as there are.
 import type { Runner } from '../store/database.ts'
 import type { FactRow } from './read-facts.ts'
 

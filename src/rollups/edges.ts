@@ -1,4 +1,4 @@
-// Floor 3. Where a window cuts a minute: which of these pieces are counted from events, and which by the row of their minute.
+// Where a window cuts a minute: which of these pieces are counted from events, and which by the row of their minute.
 import type { Runner } from '../store/database.ts'
 import type { Span } from './spans.ts'
 import { floorTo, minuteMs, tiers } from './tiers.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Folding: one transaction that moves the deltas of some workspaces into their rows.
+// Folding: one transaction that moves the deltas of some workspaces into their rows.
 import type { Database } from '../store/database.ts'
 import { applyDeltas } from './apply-deltas.ts'
 import type { Damage } from './damage.ts'

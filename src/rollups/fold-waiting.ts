@@ -1,4 +1,4 @@
-// Floor 3. One round of folding over all workspaces: small ones together, a busy one alone, and a bad one in nobody's way.
+// One round of folding over all workspaces: small ones together, a busy one alone, and a bad one in nobody's way.
 import { Outage } from '../base/fault.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Postponed } from './postponed.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The loop that keeps the rollups up to date: folds what waits, sums up what is over, counts anew what must be. Any number
+// The loop that keeps the rollups up to date: folds what waits, sums up what is over, counts anew what must be. Any number
 // of processes may run it: each passes by the workspaces that another one has in hand.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Many byte strings as one parameter of a statement: an array of them would be sent as text, twice as long.
+// Many byte strings as one parameter of a statement: an array of them would be sent as text, twice as long.
 
 export type Packed = {
   readonly bytes: Buffer

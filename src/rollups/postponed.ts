@@ -1,4 +1,4 @@
-// Floor 3. Workspaces whose rollups could not be worked on: tried again later and later, and in nobody's way until then.
+// Workspaces whose rollups could not be worked on: tried again later and later, and in nobody's way until then.
 
 export type Postponed = {
   has(workspaceId: string, nowMs: number): boolean

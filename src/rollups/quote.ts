@@ -1,4 +1,4 @@
-// Floor 3. Values as they stand in the text of a query: COPY has no parameters.
+// Values as they stand in the text of a query: COPY has no parameters.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

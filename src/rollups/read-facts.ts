@@ -1,4 +1,4 @@
-// Floor 3. Stored events as counting sees them.
+// Stored events as counting sees them.
 
 import type { Kind } from '../event/event.ts'
 import { parseToolNames } from '../event/tool-lines.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which traces, sessions or inputs some spans of time have: by the sets of rows, what is not folded yet, and events where a span
+// Which traces, sessions or inputs some spans of time have: by the sets of rows, what is not folded yet, and events where a span
 // cuts a minute.
 import type { Bucket } from '../measure/bucket.ts'
 import type { SetName } from '../measure/sets.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
+// The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
 // events where the window cuts a minute.
 import { Outage } from '../base/fault.ts'
 import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'

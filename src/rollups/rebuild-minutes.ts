@@ -1,4 +1,4 @@
-// Floor 3. Counts minutes anew from their events, whatever their rows say.
+// Counts minutes anew from their events, whatever their rows say.
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'

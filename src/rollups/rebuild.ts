@@ -1,4 +1,4 @@
-// Floor 3. Rebuilding on demand: counts a window of one workspace anew from its events, while ingest goes on.
+// Rebuilding on demand: counts a window of one workspace anew from its events, while ingest goes on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Runner } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'

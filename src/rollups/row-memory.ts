@@ -1,4 +1,4 @@
-// Floor 3. What readers made of stored rows, for the reads to come. A row that was written since has another version: what is held is
+// What readers made of stored rows, for the reads to come. A row that was written since has another version: what is held is
 // never older than what the database would give.
 import { LRUCache } from 'lru-cache'
 import type { Span } from './spans.ts'

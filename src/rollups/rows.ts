@@ -1,4 +1,4 @@
-// Floor 3. Rows of rollups, to and from buckets.
+// Rows of rollups, to and from buckets.
 import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
 import { NewerFormat } from '../measure/byte-reader.ts'
 import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../measure/row-codec.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which rows tell of some stretches of time: the longest that there are.
+// Which rows tell of some stretches of time: the longest that there are.
 import { hasHead } from '../measure/total-codec.ts'
 import { type Copy, told } from './copy-out.ts'
 import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'

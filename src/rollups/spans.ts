@@ -1,4 +1,4 @@
-// Floor 3. Which stretches of a window each tier can tell of.
+// Which stretches of a window each tier can tell of.
 import { ceilTo, floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
 /** Half-open, in Unix milliseconds. */

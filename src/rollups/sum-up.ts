@@ -1,4 +1,4 @@
-// Floor 3. The row of an hour that is over, made of its minutes, and that of a day, made of its hours. Doing it twice changes nothing.
+// The row of an hour that is over, made of its minutes, and that of a day, made of its hours. Doing it twice changes nothing.
 import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
 import type { Tx } from '../store/database.ts'
 import type { Damage } from './damage.ts'

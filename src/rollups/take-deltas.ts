@@ -1,4 +1,4 @@
-// Floor 3. The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
+// The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
 import { NewerFormat } from '../measure/byte-reader.ts'
 import { type Delta, mergeStoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The lengths that rollups come in, all of them aligned to the Unix epoch: minutes, hours, and days in UTC.
+// The lengths that rollups come in, all of them aligned to the Unix epoch: minutes, hours, and days in UTC.
 
 export const tiers = { minute: 0, hour: 1, day: 2 } as const
 /** As it stands in the tables. */

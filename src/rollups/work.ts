@@ -1,4 +1,4 @@
-// Floor 3. What is to be done to the rollups of a workspace later: asked for here, done in do-work.ts. Only whoever holds the
+// What is to be done to the rollups of a workspace later: asked for here, done in do-work.ts. Only whoever holds the
 // workspace asks and removes, so that no transaction waits for another.
 import type { Runner } from '../store/database.ts'
 import { lengthMs } from './tiers.ts'

@@ -1,4 +1,4 @@
-// Floor 2. Arrays as parameters in PostgreSQL's own binary form: what node-pg would write as text costs a microsecond a value.
+// Arrays as parameters in PostgreSQL's own binary form: what node-pg would write as text costs a microsecond a value.
 import { type CopyWriter, makeCopyWriter } from '../otlp/rows/copy-writer.ts'
 
 /** Type oids of elements, as PostgreSQL's catalog fixes them for ever. */

@@ -1,4 +1,4 @@
-// Floor 2. One query on one connection: sent, answered or timed out, and what its failure means.
+// One query on one connection: sent, answered or timed out, and what its failure means.
 import type pg from 'pg'
 import { Outage } from '../base/fault.ts'
 import { isLoginRefused, isTransient, readSqlstate, sqlstate } from './sqlstate.ts'

@@ -1,4 +1,4 @@
-// Floor 2. Lines of the append-only audit log: who did what to what, never a token, a hash or content.
+// Lines of the append-only audit log: who did what to what, never a token, a hash or content.
 
 import { makeUuidV7 } from '../base/ids.ts'
 import { cutIp } from '../base/ip.ts'

@@ -1,4 +1,4 @@
-// Floor 2. A connection for a few questions before there are pools, each of which is answered within seconds or fails.
+// A connection for a few questions before there are pools, each of which is answered within seconds or fails.
 import pg from 'pg'
 
 /** More than a server that works takes for a question that needs no lock. */

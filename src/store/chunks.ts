@@ -1,4 +1,4 @@
-// Floor 2. What TimescaleDB does for the tables that grow with traffic, where it is there: chunks by time, columns for old ones.
+// What TimescaleDB does for the tables that grow with traffic, where it is there: chunks by time, columns for old ones.
 import type { Database } from './database.ts'
 
 export type Chunking = {

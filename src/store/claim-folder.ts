@@ -1,4 +1,4 @@
-// Floor 2. One service to a data folder, also while its PostgreSQL is away and no lock in the database can tell.
+// One service to a data folder, also while its PostgreSQL is away and no lock in the database can tell.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

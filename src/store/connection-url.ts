@@ -1,4 +1,4 @@
-// Floor 2. The URL of a database as PostgreSQL's own programs understand it.
+// The URL of a database as PostgreSQL's own programs understand it.
 
 const libpqModes = new Set(['prefer', 'require', 'verify-ca', 'verify-full'])
 

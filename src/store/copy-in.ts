@@ -1,4 +1,4 @@
-// Floor 2. COPY into a table as a query that nobody has to wait for: its bytes follow it at once.
+// COPY into a table as a query that nobody has to wait for: its bytes follow it at once.
 import pg from 'pg'
 
 // Types of messages and their own length, as the manual's "Message Formats" gives them.

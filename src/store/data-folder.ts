@@ -1,4 +1,4 @@
-// Floor 2. The folder of the embedded PostgreSQL, and the secrets that a start keeps there.
+// The folder of the embedded PostgreSQL, and the secrets that a start keeps there.
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,

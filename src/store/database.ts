@@ -1,4 +1,4 @@
-// Floor 2. A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
+// A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
 import pg from 'pg'
 import { type Ask, ask, type Done, explain, guard, guardConnect, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The users of the embedded PostgreSQL: its superuser makes the others and nothing else, one owns the tables, and the service is one
+// The users of the embedded PostgreSQL: its superuser makes the others and nothing else, one owns the tables, and the service is one
 // that owns nothing.
 import { join } from 'node:path'
 import pg from 'pg'

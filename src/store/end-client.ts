@@ -1,4 +1,4 @@
-// Floor 2. Closing a connection of its own, whatever the server does.
+// Closing a connection of its own, whatever the server does.
 import type pg from 'pg'
 
 const answerTimeoutMs = 1_000

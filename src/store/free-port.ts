@@ -1,4 +1,4 @@
-// Floor 2. Ports of 127.0.0.1 that nobody listens on: for servers that are started here and take no port 0.
+// Ports of 127.0.0.1 that nobody listens on: for servers that are started here and take no port 0.
 import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 

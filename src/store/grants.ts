@@ -1,4 +1,4 @@
-// Floor 2. The roles of the service and what they may do: sql/grants.sql, run by whoever owns the tables.
+// The roles of the service and what they may do: sql/grants.sql, run by whoever owns the tables.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'

@@ -1,4 +1,4 @@
-// Floor 2. Keeps the embedded PostgreSQL running: where it ends by itself, or is killed, it is started again at the same address.
+// Keeps the embedded PostgreSQL running: where it ends by itself, or is killed, it is started again at the same address.
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimFolder } from './claim-folder.ts'

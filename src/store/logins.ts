@@ -1,4 +1,4 @@
-// Floor 2. The database users that processes connect as: made, and put into the roles of sql/grants.sql, by whoever may create roles.
+// The database users that processes connect as: made, and put into the roles of sql/grants.sql, by whoever may create roles.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'

@@ -1,4 +1,4 @@
-// Floor 2. Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
+// Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { askTimeoutMs } from './brief-client.ts'

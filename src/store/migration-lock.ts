@@ -1,4 +1,4 @@
-// Floor 2. The lock that lets one process at a time migrate a database.
+// The lock that lets one process at a time migrate a database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { askTimeoutMs } from './brief-client.ts'

@@ -1,4 +1,4 @@
-// Floor 2. PostgreSQL's main process: found by its lock file, seen to end, stopped; and what it leaves behind where it is killed.
+// PostgreSQL's main process: found by its lock file, seen to end, stopped; and what it leaves behind where it is killed.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Floor 2. Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
+// Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
 import type pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The schema of a database against the migrations that this code knows: may the one run on the other.
+// The schema of a database against the migrations that this code knows: may the one run on the other.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Floor 2. The scope of a statement: the workspaces whose rows its transaction may see in tables with row security.
+// The scope of a statement: the workspaces whose rows its transaction may see in tables with row security.
 import type pg from 'pg'
 
 const everything = '*'

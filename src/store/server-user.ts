@@ -1,4 +1,4 @@
-// Floor 2. Which user PostgreSQL runs as: itself refuses to be root.
+// Which user PostgreSQL runs as: itself refuses to be root.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// Floor 2. One service to a database: a session lock that a second process finds taken.
+// One service to a database: a session lock that a second process finds taken.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endClient } from './end-client.ts'

@@ -1,4 +1,4 @@
-// Floor 2. SQL text taken apart into its statements, as the server would.
+// SQL text taken apart into its statements, as the server would.
 
 /** A dollar quote, a literal, a quoted name, or a comment: whatever may hold a semicolon that ends nothing. */
 const opaque =

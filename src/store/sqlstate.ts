@@ -1,4 +1,4 @@
-// Floor 2. What a PostgreSQL error means, by its SQLSTATE and never by its text.
+// What a PostgreSQL error means, by its SQLSTATE and never by its text.
 
 export const sqlstate = {
   uniqueViolation: '23505',

@@ -1,4 +1,4 @@
-// Floor 2. Why PostgreSQL has ended at its start, out of the lines that it wrote, and what to do about it.
+// Why PostgreSQL has ended at its start, out of the lines that it wrote, and what to do about it.
 
 export type StartLog = {
   add(line: string): void

@@ -1,4 +1,4 @@
-// Floor 2. Asks a running PostgreSQL for new connections, and decides when it will not accept one again by itself.
+// Asks a running PostgreSQL for new connections, and decides when it will not accept one again by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endClient } from './end-client.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The pool of decode threads: bounded in threads, queue, memory and time, and shared fairly by workspace.
+// The pool of decode threads: bounded in threads, queue, memory and time, and shared fairly by workspace.
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Outage } from '../base/fault.ts'

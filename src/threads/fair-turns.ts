@@ -1,4 +1,4 @@
-// Floor 2. Slots shared by owner, by what the work costs: whoever asks for much, or for what takes long, waits behind itself and not
+// Slots shared by owner, by what the work costs: whoever asks for much, or for what takes long, waits behind itself and not
 // before others.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'

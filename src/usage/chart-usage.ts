@@ -1,4 +1,4 @@
-// Floor 3. The outcomes of received spans by day of one month.
+// The outcomes of received spans by day of one month.
 import type { Database } from '../store/database.ts'
 import { type Period, readDate } from './period.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The period that usage is counted in: a month in UTC.
+// The period that usage is counted in: a month in UTC.
 import { matching } from '../web/shapes.ts'
 
 export type Period = { readonly start: Date; readonly end: Date }

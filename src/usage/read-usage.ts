@@ -1,4 +1,4 @@
-// Floor 3. The usage record of a workspace for one month.
+// The usage record of a workspace for one month.
 import type { Database } from '../store/database.ts'
 import { readPlan } from '../workspaces/plans.ts'
 import { type Period, readDate } from './period.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: what a workspace sent, what was kept of it, and what its plan allows.
+// HTTP: what a workspace sent, what was kept of it, and what its plan allows.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { RejectReason } from '../otlp/reject.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The log: JSON lines by pino, without secrets. `error` means: wake someone.
+// The log: JSON lines by pino, without secrets. `error` means: wake someone.
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { Outage } from '../base/fault.ts'
 import { standardOutput } from './standard-output.ts'

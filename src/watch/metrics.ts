@@ -1,4 +1,4 @@
-// Floor 2. The registry of Prometheus metrics and the port of its own that serves it.
+// The registry of Prometheus metrics and the port of its own that serves it.
 import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 

@@ -1,4 +1,4 @@
-// Floor 2. What a process tells of itself, whatever its roles: release, memory, event loop.
+// What a process tells of itself, whatever its roles: release, memory, event loop.
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'

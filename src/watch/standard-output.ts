@@ -1,4 +1,4 @@
-// Floor 2. What the process writes to standard output and standard error: what cannot be written is lost, and ends nothing.
+// What the process writes to standard output and standard error: what cannot be written is lost, and ends nothing.
 import { write, writeSync } from 'node:fs'
 
 /** Lines of a log. */

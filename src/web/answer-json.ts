@@ -1,4 +1,4 @@
-// Floor 2. One JSON route from the checked credential to the written answer: shape, membership, handler, refusal.
+// One JSON route from the checked credential to the written answer: shape, membership, handler, refusal.
 
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'

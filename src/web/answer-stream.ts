@@ -1,4 +1,4 @@
-// Floor 2. An answer that is made while the client reads it: one part at a time, so that a slow reader costs no more memory than a fast one.
+// An answer that is made while the client reads it: one part at a time, so that a slow reader costs no more memory than a fast one.
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -1,4 +1,4 @@
-// Floor 2. Who is calling, by the one kind of credential that the route takes. The roles pass in how each is checked.
+// Who is calling, by the one kind of credential that the route takes. The roles pass in how each is checked.
 import type { Context } from 'koa'
 import type { AuthKind, KeyIdentity, Role, Session, Who } from './route.ts'
 

@@ -1,4 +1,4 @@
-// Floor 2. Answers where Node could not parse a request: in the form of every other refusal, though no route was found.
+// Answers where Node could not parse a request: in the form of every other refusal, though no route was found.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

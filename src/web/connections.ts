@@ -1,4 +1,4 @@
-// Floor 2. What one connection may take: a place among those of its address, the bytes of a header, the time to read an answer.
+// What one connection may take: a place among those of its address, the bytes of a header, the time to read an answer.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { cutIp } from '../base/ip.ts'

@@ -1,4 +1,4 @@
-// Floor 2. CORS: pages of other origins may call the interface where the settings name them. Never with cookies.
+// CORS: pages of other origins may call the interface where the settings name them. Never with cookies.
 import type { Context } from 'koa'
 import type { Route } from './route.ts'
 

@@ -1,4 +1,4 @@
-// Floor 2. Requests that two programs may read differently: a proxy in front may have gone by another header than the service would.
+// Requests that two programs may read differently: a proxy in front may have gone by another header than the service would.
 import type { IncomingMessage } from 'node:http'
 
 export type HeaderFault = { readonly status: 400 | 501; readonly detail: string }

@@ -1,4 +1,4 @@
-// Floor 2. Requests that a client sends without waiting for the answers: handled one after another.
+// Requests that a client sends without waiting for the answers: handled one after another.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

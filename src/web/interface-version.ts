@@ -1,3 +1,3 @@
-// Floor 2. The version of the interface, which its document and its metadata tell.
+// The version of the interface, which its document and its metadata tell.
 
 export const interfaceVersion = '0.2.0'

@@ -1,4 +1,4 @@
-// Floor 2. Reads of one workspace that run side by side: fewer than there are connections for, so that some are left for other workspaces.
+// Reads of one workspace that run side by side: fewer than there are connections for, so that some are left for other workspaces.
 import { Outage } from '../base/fault.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { JsonRoute, PublicRefusal, Route } from './route.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The end of a connection whose client is still sending. A socket that is closed with bytes unread is reset, and a client that is told
+// The end of a connection whose client is still sending. A socket that is closed with bytes unread is reset, and a client that is told
 // so while it sends may never read the answer: it takes a refusal for a broken connection, and sends the same again.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Floor 2. What a client has to know before anybody is signed in.
+// What a client has to know before anybody is signed in.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { interfaceVersion } from './interface-version.ts'

@@ -1,4 +1,4 @@
-// Floor 2. GET /openapi.json: the document of all routes, itself among them.
+// GET /openapi.json: the document of all routes, itself among them.
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { etagHeader, isHeld, type Representations, represent, select } from './representation.ts'

@@ -1,4 +1,4 @@
-// Floor 2. The OpenAPI 3.1 document, made of the same schemas that validate.
+// The OpenAPI 3.1 document, made of the same schemas that validate.
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { interfaceVersion } from './interface-version.ts'

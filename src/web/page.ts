@@ -1,4 +1,4 @@
-// Floor 2. Cursors: opaque, authenticated, and bound to the list, the workspace and the filters that they were made
+// Cursors: opaque, authenticated, and bound to the list, the workspace and the filters that they were made
 // for.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Floor 2. What a browser gets on paths that no route has.
+// What a browser gets on paths that no route has.
 import type { Context } from 'koa'
 
 export type PageRequest = {

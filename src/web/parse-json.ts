@@ -1,4 +1,4 @@
-// Floor 2. JSON as it came: UTF-8 alone (RFC 8259 section 8.1), whatever charset its content type names.
+// JSON as it came: UTF-8 alone (RFC 8259 section 8.1), whatever charset its content type names.
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: string }
 

@@ -1,4 +1,4 @@
-// Floor 2. A bound on how often one caller may come, kept in this process.
+// A bound on how often one caller may come, kept in this process.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Outage } from '../base/fault.ts'
 

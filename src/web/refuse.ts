@@ -1,4 +1,4 @@
-// Floor 2. The only place that writes an error to the wire.
+// The only place that writes an error to the wire.
 import type { Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import type { ErrorWriter } from './route.ts'

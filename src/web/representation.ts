@@ -1,4 +1,4 @@
-// Floor 2. A document as the bytes and headers that go out: plain and compressed, each with a strong ETag of its own.
+// A document as the bytes and headers that go out: plain and compressed, each with a strong ETag of its own.
 import { createHash } from 'node:crypto'
 
 /** One selectable form (RFC 9110 section 3.2). `fullHeaders` go with a 200, `validators` with a 304. */

@@ -1,4 +1,4 @@
-// Floor 2. What a route is: one value that validates, documents and answers. A capability's `routes.ts` is an array of these.
+// What a route is: one value that validates, documents and answers. A capability's `routes.ts` is an array of these.
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Outcome } from '../base/outcome.ts'

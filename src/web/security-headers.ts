@@ -1,4 +1,4 @@
-// Floor 2. The headers that keep a browser from doing anything with an answer but read it: OWASP's for an API that serves no page.
+// The headers that keep a browser from doing anything with an answer but read it: OWASP's for an API that serves no page.
 
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';object-src 'none'",

@@ -1,4 +1,4 @@
-// Floor 2. The HTTP server: routes onto Koa, one log line and one measurement a request, bounded times and sizes.
+// The HTTP server: routes onto Koa, one log line and one measurement a request, bounded times and sizes.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import Router from '@koa/router'

@@ -1,4 +1,4 @@
-// Floor 2. The shapes that many routes share: path ids, query numbers, timestamps. Their faults carry pydantic v2 names.
+// The shapes that many routes share: path ids, query numbers, timestamps. Their faults carry pydantic v2 names.
 import { z } from 'zod'
 import { isUuid } from '../base/ids.ts'
 

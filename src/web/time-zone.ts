@@ -1,4 +1,4 @@
-// Floor 2. A time zone of the IANA database as a parameter.
+// A time zone of the IANA database as a parameter.
 import type { z } from 'zod'
 import { matching } from './shapes.ts'
 

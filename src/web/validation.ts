@@ -1,4 +1,4 @@
-// Floor 2. From zod's issues to the 422 body: pydantic v2's names, since clients of this interface match on them.
+// From zod's issues to the 422 body: pydantic v2's names, since clients of this interface match on them.
 import type { z } from 'zod'
 
 export type ValidationItem = {

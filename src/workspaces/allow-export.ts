@@ -1,4 +1,4 @@
-// Floor 3. Whether a signed-in human may take the data of a workspace away, noted in the audit log.
+// Whether a signed-in human may take the data of a workspace away, noted in the audit log.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What an SDK asks first: which workspace its key belongs to, and the limits that it should keep to.
+// What an SDK asks first: which workspace its key belongs to, and the limits that it should keep to.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The refusals of workspaces, with the status and the sentence that the caller sees.
+// The refusals of workspaces, with the status and the sentence that the caller sees.
 
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. New workspaces.
+// New workspaces.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Deleting a workspace: gone for every caller at once; the purge takes its data afterwards.
+// Deleting a workspace: gone for every caller at once; the purge takes its data afterwards.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'

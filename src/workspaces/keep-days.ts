@@ -1,4 +1,4 @@
-// Floor 3. How long a workspace keeps what it was sent.
+// How long a workspace keeps what it was sent.
 import { readPlan } from './plans.ts'
 
 /** By the names of the settings of the service. */

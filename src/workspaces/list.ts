@@ -1,4 +1,4 @@
-// Floor 3. The workspaces that a user can see.
+// The workspaces that a user can see.
 import type { Database } from '../store/database.ts'
 
 export type Workspace = { readonly id: string; readonly name: string; readonly orgId: string; readonly orgName: string }

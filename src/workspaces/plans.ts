@@ -1,4 +1,4 @@
-// Floor 3. The plans that a workspace may be on, and their caps.
+// The plans that a workspace may be on, and their caps.
 
 /** Null: no cap. */
 export type Plan = {

@@ -1,4 +1,4 @@
-// Floor 3. The loop that removes the data of deleted workspaces: in small transactions, from wherever the last one stopped.
+// The loop that removes the data of deleted workspaces: in small transactions, from wherever the last one stopped.
 import type { Database } from '../store/database.ts'
 
 export type WorkspacePurge = {

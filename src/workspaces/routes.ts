@@ -1,4 +1,4 @@
-// Floor 3. Workspaces on the wire.
+// Workspaces on the wire.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What a workspace sets for rules that do not say otherwise, and within which bounds.
+// What a workspace sets for rules that do not say otherwise, and within which bounds.
 import { z } from 'zod'
 
 export type RuleDefaults = {

@@ -1,4 +1,4 @@
-// Floor 3. The settings of a workspace on the wire.
+// The settings of a workspace on the wire.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { contentModes } from '../otlp/redact/content-mode.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The settings of a workspace: its name, what content is kept and for how long, and how its rules are proposed and judged.
+// The settings of a workspace: its name, what content is kept and for how long, and how its rules are proposed and judged.
 
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'

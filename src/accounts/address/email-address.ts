@@ -1,4 +1,4 @@
-// Floor 3. E-mail addresses: one form for every way to write the same one, and what makes one unfit for a new account.
+// E-mail addresses: one form for every way to write the same one, and what makes one unfit for a new account.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { isLookalike } from './lookalike.ts'
 

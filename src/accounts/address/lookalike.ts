@@ -1,4 +1,4 @@
-// Floor 3. Text that can be taken for other text: letters of several scripts in one word, letters that pass for Latin ones, forms of
+// Text that can be taken for other text: letters of several scripts in one word, letters that pass for Latin ones, forms of
 // letters that exist for compatibility alone, loose marks, and characters that do not show. After UTS 39: "highly restrictive", with the
 // scripts that UAX 31 recommends.
 

@@ -1,4 +1,4 @@
-// Floor 3. The audit log on the wire: of an org, and of a workspace.
+// The audit log on the wire: of an org, and of a workspace.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { auditActions } from '../../store/audit.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The audit log of an org or of a workspace, newest first, a page at a time.
+// The audit log of an org or of a workspace, newest first, a page at a time.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { AuditAction } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'

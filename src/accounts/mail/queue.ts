@@ -1,4 +1,4 @@
-// Floor 3. Mails on their way: made and sent behind the answer, a few at once, a bounded number waiting, each tried a few times.
+// Mails on their way: made and sent behind the answer, a few at once, a bounded number waiting, each tried a few times.
 // They are kept in memory alone: who waits for one that was lost with its process asks again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeSemaphore } from '../../base/semaphore.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Sending one mail by SMTP. Every step has a deadline.
+// Sending one mail by SMTP. Every step has a deadline.
 import type { Transporter } from 'nodemailer'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }

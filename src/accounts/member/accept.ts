@@ -1,4 +1,4 @@
-// Floor 3. Accepting an invite: by whoever holds its token and has the address that it was made out to.
+// Accepting an invite: by whoever holds its token and has the address that it was made out to.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Invites that end before anybody accepts them, each with a line in the audit log.
+// Invites that end before anybody accepts them, each with a line in the audit log.
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Tx } from '../../store/database.ts'
 import type { Role } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Inviting an e-mail address into an org. The token goes to the inviter, once, and not by mail.
+// Inviting an e-mail address into an org. The token goes to the inviter, once, and not by mail.
 import { createHash, randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The members of an org, for any of them.
+// The members of an org, for any of them.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The invites of an org that nobody has accepted yet: listed and withdrawn.
+// The invites of an org that nobody has accepted yet: listed and withdrawn.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Origin } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Removing a member from an org, or leaving it. An org keeps at least one owner.
+// Removing a member from an org, or leaving it. An org keeps at least one owner.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What a signed-in human may do in an org, asked of the database and not of the token.
+// What a signed-in human may do in an org, asked of the database and not of the token.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Runner } from '../../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The passwords that guessers try first, by the rules that make them of the words and walks that people use. A list of them all would
+// The passwords that guessers try first, by the rules that make them of the words and walks that people use. A list of them all would
 // have 37,000 entries and take 30 ms to make.
 
 const minCharacters = 12

@@ -1,4 +1,4 @@
-// Floor 3. A signed-in user changes the password: whoever else is signed in with the old one is signed out.
+// A signed-in user changes the password: whoever else is signed in with the old one is signed out.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which passwords are too easy to guess: known ones, repetitions, runs, and the person's own words.
+// Which passwords are too easy to guess: known ones, repetitions, runs, and the person's own words.
 import { isKnownPassword } from './blocklist.ts'
 
 const minOwnCharacters = 8

@@ -1,4 +1,4 @@
-// Floor 3. Passwords as argon2id in PHC strings; at most a few hashes at once, since each takes its memory.
+// Passwords as argon2id in PHC strings; at most a few hashes at once, since each takes its memory.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-// Floor 3. Choosing a new password with a reset token: it works once, and ends every session.
+// Choosing a new password with a reset token: it works once, and ends every session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. An owner makes a reset link for a member who has forgotten the password, and passes it on: the way without a mail server.
+// An owner makes a reset link for a member who has forgotten the password, and passes it on: the way without a mail server.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The page that the link of a reset leads to: one form, in one document, with nothing from elsewhere.
+// The page that the link of a reset leads to: one form, in one document, with nothing from elsewhere.
 import { createHash } from 'node:crypto'
 import type { RawRoute } from '../../web/route.ts'
 

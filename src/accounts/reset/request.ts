@@ -1,4 +1,4 @@
-// Floor 3. Asking for a reset by mail. What the caller waits for does not depend on whether anybody has the address: the account is
+// Asking for a reset by mail. What the caller waits for does not depend on whether anybody has the address: the account is
 // looked up, and the mail sent, after the answer.
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Reset tokens: 256 random bits, good for one new password within the hour. Only their digest is stored.
+// Reset tokens: 256 random bits, good for one new password within the hour. Only their digest is stored.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Tx } from '../../store/database.ts'
 

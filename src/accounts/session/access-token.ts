@@ -1,4 +1,4 @@
-// Floor 3. The access token: an ES256 JWT that says who and which session, and nothing about memberships.
+// The access token: an ES256 JWT that says who and which session, and nothing about memberships.
 import { randomUUID, type webcrypto } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { isUuid } from '../../base/ids.ts'

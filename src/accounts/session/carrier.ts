@@ -1,4 +1,4 @@
-// Floor 3. How a refresh token travels: in bodies, or, where a page asks for it, in a cookie that its scripts cannot read.
+// How a refresh token travels: in bodies, or, where a page asks for it, in a cookie that its scripts cannot read.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Reply, RequestFacts } from '../../web/route.ts'
 import { idleMs, type TokenPair } from './start.ts'

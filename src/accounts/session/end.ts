@@ -1,4 +1,4 @@
-// Floor 3. A user ends sessions of theirs: one, or all but the one that asks.
+// A user ends sessions of theirs: one, or all but the one that asks.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'

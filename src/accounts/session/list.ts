@@ -1,4 +1,4 @@
-// Floor 3. The sessions of a user, for that user: where else am I signed in?
+// The sessions of a user, for that user: where else am I signed in?
 import { unknownIp } from '../../base/ip.ts'
 import type { Database } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Whether a session still lives, held for five seconds: an access token outlives its session by no more than that, and by
+// Whether a session still lives, held for five seconds: an access token outlives its session by no more than that, and by
 // no more than a notice takes to arrive where none is lost.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Logging out: the whole session ends, whichever of its refresh tokens is shown.
+// Logging out: the whole session ends, whichever of its refresh tokens is shown.
 import type { SealKeys } from '../../base/seal.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'

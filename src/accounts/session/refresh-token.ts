@@ -1,4 +1,4 @@
-// Floor 3. The refresh token: version, session, counter, HMAC under the session's own key, checksum. The same counter always
+// The refresh token: version, session, counter, HMAC under the session's own key, checksum. The same counter always
 // gives the same text, so that an answer that was lost can be given again without storing it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Floor 3. Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
+// Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { SealKeys } from '../../base/seal.ts'
 import { cutOriginIp, type Origin, writeAudit } from '../../store/audit.ts'

@@ -1,4 +1,4 @@
-// Floor 3. While the secret is being changed: sessions' keys that were sealed with the other one are sealed anew.
+// While the secret is being changed: sessions' keys that were sealed with the other one are sealed anew.
 import { type SealKeys, seal } from '../../base/seal.ts'
 import type { Database } from '../../store/database.ts'
 import { openSessionKey } from './session-key.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The session's own key, which makes its refresh tokens, as it is stored: sealed.
+// The session's own key, which makes its refresh tokens, as it is stored: sealed.
 import { type SealKeys, unsealAny } from '../../base/seal.ts'
 
 /** Null where none of the keys opens it: the secret that sealed it is gone, and the user has to sign in again. */

@@ -1,4 +1,4 @@
-// Floor 3. A new session: the row, its own key, and the first pair of tokens.
+// A new session: the row, its own key, and the first pair of tokens.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type SealKeys, seal } from '../../base/seal.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Access tokens whose signature was found right: the same bytes need not be looked at again while their key is.
+// Access tokens whose signature was found right: the same bytes need not be looked at again while their key is.
 import { hash, type webcrypto } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The published key set, under both of its addresses.
+// The published key set, under both of its addresses.
 import { z } from 'zod'
 import { etagHeader } from '../../web/representation.ts'
 import type { RawRoute } from '../../web/route.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The keys that sign and verify access tokens: kept sealed in the database, held in memory, rotated by whichever process is first.
+// The keys that sign and verify access tokens: kept sealed in the database, held in memory, rotated by whichever process is first.
 import { createHash, subtle, type webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'

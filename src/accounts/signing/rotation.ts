@@ -1,4 +1,4 @@
-// Floor 3. When signing keys are made, take over, stop being published and are dropped: a pure plan over what there is.
+// When signing keys are made, take over, stop being published and are dropped: a pure plan over what there is.
 
 const dayMs = 86_400_000
 export const keyLifeMs = 90 * dayMs

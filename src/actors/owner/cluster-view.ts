@@ -1,4 +1,4 @@
-// Floor 3. What one member knows of the cluster: who lives, who owns what, and whether it may trust its own ears.
+// What one member knows of the cluster: who lives, who owns what, and whether it may trust its own ears.
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import type { Heartbeat, Owned, RouteNews } from '../heartbeat.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Ownership as the database has it: read, claimed and given up there alone.
+// Ownership as the database has it: read, claimed and given up there alone.
 import type { Database, Runner } from '../../store/database.ts'
 import type { Owned } from '../heartbeat.ts'
 import { partitionCount } from '../partition.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The fence of a write: it commits under the epoch that its owner was given, or not at all.
+// The fence of a write: it commits under the epoch that its owner was given, or not at all.
 import type { Tx } from '../../store/database.ts'
 
 /** One ownership of one partition. */

@@ -1,4 +1,4 @@
-// Floor 3. One member's voice and ear: heartbeats, news of partitions, and the echo of its own words.
+// One member's voice and ear: heartbeats, news of partitions, and the echo of its own words.
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 3. The partitions that this process holds, each at its epoch: taken and given up in the database first, then everywhere else.
+// The partitions that this process holds, each at its epoch: taken and given up in the database first, then everywhere else.
 import { type Transport, Unavailable } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import type { Owned } from '../heartbeat.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Who lives, judged by when this process heard of them on its own clock. Pure.
+// Who lives, judged by when this process heard of them on its own clock. Pure.
 import type { Heartbeat } from '../heartbeat.ts'
 
 /** One start of one process. */

@@ -1,4 +1,4 @@
-// Floor 3. When this process claims partitions, when it may answer for them, and when it hands them over.
+// When this process claims partitions, when it may answer for them, and when it hands them over.
 import { Outage } from '../../base/fault.ts'
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Which member should own a partition: rendezvous hashing, so that a change of members moves as little as possible. Pure.
+// Which member should own a partition: rendezvous hashing, so that a change of members moves as little as possible. Pure.
 import { hash } from 'node:crypto'
 import { partitionCount } from '../partition.ts'
 

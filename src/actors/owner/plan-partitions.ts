@@ -1,4 +1,4 @@
-// Floor 3. What a member should claim and what it should hand over, given what it knows. Pure.
+// What a member should claim and what it should hand over, given what it knows. Pure.
 
 import { partitionCount } from '../partition.ts'
 import type { PartitionTable } from '../partition-table.ts'

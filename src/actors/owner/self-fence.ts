@@ -1,4 +1,4 @@
-// Floor 3. Whether this process may answer for what it owns: asked on every message, by the clock and never by a timer. Pure.
+// Whether this process may answer for what it owns: asked on every message, by the clock and never by a timer. Pure.
 import type { Clock } from '../clock.ts'
 
 /** `starting`: nothing was heard yet. `echo`: our own heartbeats do not come back. `database`: alone, and blind as well. */

@@ -1,4 +1,4 @@
-// Floor 3. The fast way to find a dead owner: nothing heard of it, and nobody there to answer for what it owned.
+// The fast way to find a dead owner: nothing heard of it, and nobody there to answer for what it owned.
 import { NoResponders, type Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 

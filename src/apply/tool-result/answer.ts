@@ -1,4 +1,4 @@
-// Floor 3. The two answers of GET /v1/apply/tool-result as the bytes and headers that go out: a result, or the one refusal.
+// The two answers of GET /v1/apply/tool-result as the bytes and headers that go out: a result, or the one refusal.
 import { notFound } from '../../web/refuse.ts'
 import type { StoredResult } from './find-result.ts'
 import type { ResultRule } from './rule-book.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The newest stored result that a rule lets be served, from the events.
+// The newest stored result that a rule lets be served, from the events.
 import type { Runner } from '../../store/database.ts'
 import type { Wanted } from './match.ts'
 

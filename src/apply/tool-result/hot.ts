@@ -1,4 +1,4 @@
-// Floor 3. GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+// GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
 import { parse } from 'node:querystring'
 import { isUuid } from '../../base/ids.ts'
 import { maxHashChars } from '../../normalise/own.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Whether a caller may have a result by the rule that it names. Pure.
+// Whether a caller may have a result by the rule that it names. Pure.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { hashForm } from '../../normalise/own.ts'
 import type { ResultRule, RuleBook } from './rule-book.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Answers kept in memory, each for as long as it is surely the right one; who waits for the same look shares it.
+// Answers kept in memory, each for as long as it is surely the right one; who waits for the same look shares it.
 import { LRUCache } from 'lru-cache'
 import { inputSubject, scopeSubject, toolSubject } from '../../otlp/rows/result-subjects.ts'
 import { type Answer, makeResultAnswer, refusal } from './answer.ts'

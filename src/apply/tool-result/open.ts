@@ -1,4 +1,4 @@
-// Floor 3. Stored tool results as fronts ask for them: the rule from the snapshot in memory, the result from memory or the database.
+// Stored tool results as fronts ask for them: the rule from the snapshot in memory, the result from memory or the database.
 import { Outage } from '../../base/fault.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { late, within } from '../../base/within.ts'

@@ -1,4 +1,4 @@
-// Floor 3. GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
+// GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { maxHashChars } from '../../normalise/own.ts'

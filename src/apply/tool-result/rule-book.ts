@@ -1,4 +1,4 @@
-// Floor 3. The rules in force by the id of their decision, read once from each version of the snapshot that SDKs get.
+// The rules in force by the id of their decision, read once from each version of the snapshot that SDKs get.
 import { inputPrefix } from '../../base/input-prefix.ts'
 import type { ServedRules } from '../rules-representation.ts'
 

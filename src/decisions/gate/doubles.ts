@@ -1,4 +1,4 @@
-// Floor 3. Numbers with a fraction, as bytes.
+// Numbers with a fraction, as bytes.
 import { type ByteReader, damaged } from '../../measure/byte-reader.ts'
 import { type ByteWriter, reserve } from '../../measure/byte-writer.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Evidence that at most a share of what is served is wrong, valid however often it is looked at.
+// Evidence that at most a share of what is served is wrong, valid however often it is looked at.
 //
 // The unit is a time block, not a call: X is the share of wrong among the trials of a block. A block without trials does not exist.
 // Against "the mean of X is at least epsilon" we bet: K = mean over j of the product over blocks of 1 + lambda_j (epsilon - X). Were

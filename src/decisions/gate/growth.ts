@@ -1,4 +1,4 @@
-// Floor 3. How the evidence of a rung grew, for a chart: a bounded number of points, thinned evenly.
+// How the evidence of a rung grew, for a chart: a bounded number of points, thinned evenly.
 
 export type Point = {
   readonly atUs: number

@@ -1,4 +1,4 @@
-// Floor 3. Invalidations of a tool by the time and the input that they concern.
+// Invalidations of a tool by the time and the input that they concern.
 import { neverUs } from '../policy/columns.ts'
 
 /** Null: of every input. */

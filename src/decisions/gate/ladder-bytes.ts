@@ -1,4 +1,4 @@
-// Floor 3. A ladder as bytes. What is read behaves as what was written.
+// A ladder as bytes. What is read behaves as what was written.
 import {
   type ByteReader,
   expectEnd,

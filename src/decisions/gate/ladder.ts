@@ -1,4 +1,4 @@
-// Floor 3. The ladder of a subject, as the rest of the service sees it.
+// The ladder of a subject, as the rest of the service sees it.
 import { neverUs } from '../policy/columns.ts'
 import { type Invalidation, Invalidations } from './invalidations.ts'
 import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'

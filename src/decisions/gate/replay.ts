@@ -1,4 +1,4 @@
-// Floor 3. The ladder of a subject: every age limit replayed at once over the real executions of a tool, the evidence for each, and
+// The ladder of a subject: every age limit replayed at once over the real executions of a tool, the evidence for each, and
 // the rung that serves, or would serve in shadow. Pure: the same executions give the same state.
 import { neverUs, type Seen, SeenColumns } from '../policy/columns.ts'
 import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Measured numbers as they are kept: without the dust that another order of adding leaves behind.
+// Measured numbers as they are kept: without the dust that another order of adding leaves behind.
 
 /** To so many decimals; null stays null. */
 export function roundTo<T extends number | null>(value: T, decimals: number): T {

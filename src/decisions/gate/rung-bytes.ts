@@ -1,4 +1,4 @@
-// Floor 3. The evidence, the policy and the chart of a rung, as bytes.
+// The evidence, the policy and the chart of a rung, as bytes.
 import { type ByteReader, damaged, readSigned, readVarint } from '../../measure/byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from '../../measure/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'

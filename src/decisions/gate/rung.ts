@@ -1,4 +1,4 @@
-// Floor 3. A rung of the ladder: an age limit with its policy and its evidence.
+// A rung of the ladder: an age limit with its policy and its evidence.
 import { ServingPolicy, usualNeed } from '../policy/serving-policy.ts'
 import { BlockEvidence } from './evidence.ts'
 import { Growth } from './growth.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What is said of the evidence of a rung: bounds of the share of wrong, the verdict, and what is lacking.
+// What is said of the evidence of a rung: bounds of the share of wrong, the verdict, and what is lacking.
 import { betShares, logMean, mostOfBet, shareSteps } from './evidence.ts'
 import type { Point } from './growth.ts'
 import type { BreachReason } from './watch.ts'

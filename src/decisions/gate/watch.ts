@@ -1,4 +1,4 @@
-// Floor 3. The watch over a rung: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not
+// The watch over a rung: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not
 // blocks: a false alarm costs a rung and no wrong result. The maximum with 1 forgets a clean past, so that a change is noticed as soon
 // after a year as after an hour.
 import { logMean } from './evidence.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
+// Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
 import type { Runner } from '../../store/database.ts'
 import { type Ladder, OutdatedLadder, openLadder, readLadder } from '../gate/ladder.ts'
 import type { Trial } from '../gate/replay.ts'

@@ -1,4 +1,4 @@
-// Floor 3. An execution as the statements that feed a ladder give it.
+// An execution as the statements that feed a ladder give it.
 import type { Execution } from '../gate/replay.ts'
 
 export type ExecutionRow = {

@@ -1,4 +1,4 @@
-// Floor 3. Whether a change of what a rule serves is worth telling all SDKs, which then fetch all rules again. Pure.
+// Whether a change of what a rule serves is worth telling all SDKs, which then fetch all rules again. Pure.
 
 export type Told = {
   readonly inputs: readonly string[] | null

@@ -1,4 +1,4 @@
-// Floor 3. A replay with the events that change it, each in its place between the executions. Pure.
+// A replay with the events that change it, each in its place between the executions. Pure.
 import type { Ladder } from '../gate/ladder.ts'
 import type { Execution, ReplayOptions } from '../gate/replay.ts'
 

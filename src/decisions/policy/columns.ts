@@ -1,4 +1,4 @@
-// Floor 3. The newest execution of each input, as columns. Slots are those of the input table; columns grow by doubling.
+// The newest execution of each input, as columns. Slots are those of the input table; columns grow by doubling.
 import { unknownContent } from './fingerprint.ts'
 
 const firstSlots = 8

@@ -1,4 +1,4 @@
-// Floor 3. Fingerprints: 53 bits, so that one fits into a Float64Array and two are compared as numbers.
+// Fingerprints: 53 bits, so that one fits into a Float64Array and two are compared as numbers.
 
 /** A success whose result cannot be compared: its span carries no content hash. */
 export const unknownContent = -1

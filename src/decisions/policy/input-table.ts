@@ -1,4 +1,4 @@
-// Floor 3. The inputs of a subject, each with a slot in the columns of the policies. Bounded: the one executed least recently goes.
+// The inputs of a subject, each with a slot in the columns of the policies. Bounded: the one executed least recently goes.
 
 const maxInputs = 4_096
 

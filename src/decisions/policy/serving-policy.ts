@@ -1,4 +1,4 @@
-// Floor 3. The serving policy of one age limit over all inputs of a subject: which calls a rule answers from a stored result.
+// The serving policy of one age limit over all inputs of a subject: which calls a rule answers from a stored result.
 //
 // The same code replays calls in shadow, decides what an active rule serves, and watches it. A call is decided when it starts, from
 // what had ended by then, and changes the state when it ends. It changes nothing where serving would not have executed it.

@@ -1,4 +1,4 @@
-// Floor 3. Starts and ends of executions in the order in which they happened.
+// Starts and ends of executions in the order in which they happened.
 import { compareText } from '../../base/compare-text.ts'
 
 export type Timed = { readonly startUs: number; readonly endUs: number; readonly spanId: string }

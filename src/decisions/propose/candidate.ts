@@ -1,4 +1,4 @@
-// Floor 3. A rule that may be proposed, and the look at a workspace that finds it.
+// A rule that may be proposed, and the look at a workspace that finds it.
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
 import type { State } from '../lifecycle.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What a rule would save, by what was seen of its tool, and whether that is worth a rule.
+// What a rule would save, by what was seen of its tool, and whether that is worth a rule.
 import { describeSpan, type Observed, perMonth, rankMonthly, type Span, savedByServing } from '../../pricing/monthly.ts'
 
 /** What the executions of a pair or a tool show. */

@@ -1,4 +1,4 @@
-// Floor 3. New rules for a workspace, out of what its agents did lately.
+// New rules for a workspace, out of what its agents did lately.
 import type { Database, Runner } from '../../store/database.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { type DecisionConfig, maxLivingDecisions } from '../config.ts'

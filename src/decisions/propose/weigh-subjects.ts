@@ -1,4 +1,4 @@
-// Floor 3. Which tools of which agents give the same result again, by their executions of the last days.
+// Which tools of which agents give the same result again, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,

@@ -1,4 +1,4 @@
-// Floor 3. Which tools of which agents give results that no model uses, by their executions of the last days.
+// Which tools of which agents give results that no model uses, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
 import { type Candidate, describeCandidate, type Look, type SeenSubject, type TouchedSubject } from './candidate.ts'
 

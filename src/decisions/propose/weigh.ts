@@ -1,4 +1,4 @@
-// Floor 3. What the executions of the last days speak for: tools that give the same again, and tools whose results no model uses.
+// What the executions of the last days speak for: tools that give the same again, and tools whose results no model uses.
 import type { Runner } from '../../store/database.ts'
 import type { Candidate, Look } from './candidate.ts'
 import { weighSubjects } from './weigh-subjects.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What serving stored results costs in prompt caches, for many decisions at once.
+// What serving stored results costs in prompt caches, for many decisions at once.
 import type { Runner } from '../../store/database.ts'
 import { type Caching, measureCacheLoss } from '../measure-caching.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. What rules saved, less what they cost, with its sign.
+// What rules saved, less what they cost, with its sign.
 import type { Database } from '../../store/database.ts'
 import { readCacheLosses } from './read-cache-losses.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The newest trials of a decision are kept, so that a user sees what was compared.
+// The newest trials of a decision are kept, so that a user sees what was compared.
 import type { Runner } from '../../store/database.ts'
 import type { Trial } from '../gate/replay.ts'
 import type { SessionTrial } from '../unread/read-sessions.ts'

@@ -1,4 +1,4 @@
-// Floor 3. How the evidence for a decision grew.
+// How the evidence for a decision grew.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Point } from '../gate/growth.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The newest trials of a decision, a page at a time.
+// The newest trials of a decision, a page at a time.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'

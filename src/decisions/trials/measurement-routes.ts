@@ -1,4 +1,4 @@
-// Floor 3. HTTP: what was measured of a decision, and on which executions.
+// HTTP: what was measured of a decision, and on which executions.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

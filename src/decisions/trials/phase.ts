@@ -1,4 +1,4 @@
-// Floor 3. The part of a decision's life that is measured: what it is about, from when to when.
+// The part of a decision's life that is measured: what it is about, from when to when.
 import type { Runner } from '../../store/database.ts'
 import { completeConfig, type DecisionConfig } from '../config.ts'
 import type { State } from '../lifecycle.ts'

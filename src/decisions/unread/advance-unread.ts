@@ -1,4 +1,4 @@
-// Floor 3. Brings the evidence of a subject up to date: counts the blocks that have passed since the last time.
+// Brings the evidence of a subject up to date: counts the blocks that have passed since the last time.
 //
 // A block is counted twice: when it has been over for a quarter of an hour, as far as it is known then, and for good a day later, when no
 // session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is. What

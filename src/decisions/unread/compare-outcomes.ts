@@ -1,4 +1,4 @@
-// Floor 3. What a rule about unread results changes in a session: sessions that it served against those that it held out, which is a
+// What a rule about unread results changes in a session: sessions that it served against those that it held out, which is a
 // random draw by session.
 import type { Runner } from '../../store/database.ts'
 import { roundTo, shareDecimals, usdDecimals } from '../gate/round.ts'

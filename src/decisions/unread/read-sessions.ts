@@ -1,4 +1,4 @@
-// Floor 3. Which sessions used a result of a tool, by the stored events.
+// Which sessions used a result of a tool, by the stored events.
 import type { Runner } from '../../store/database.ts'
 import { judgeSession, type Reading, type SessionBlock } from './sessions.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The executions of a tool by session and time block, and whether a model used a result in a session. Pure.
+// The executions of a tool by session and time block, and whether a model used a result in a session. Pure.
 import { fingerprintOf } from '../policy/fingerprint.ts'
 
 /**

@@ -1,4 +1,4 @@
-// Floor 3. The evidence that models use the result of a tool in few sessions: blocks that are counted for good, and those of the last
+// The evidence that models use the result of a tool in few sessions: blocks that are counted for good, and those of the last
 // day, which a session may yet change. Pure.
 import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
 import { Growth, type Point } from '../gate/growth.ts'

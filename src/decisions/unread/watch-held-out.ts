@@ -1,4 +1,4 @@
-// Floor 3. The watch over an active rule about unread results: whether models use the results in the sessions that it holds out.
+// The watch over an active rule about unread results: whether models use the results in the sessions that it holds out.
 import type { Runner } from '../../store/database.ts'
 import { type BreachReason, Watch } from '../gate/watch.ts'
 import { fingerprintOf } from '../policy/fingerprint.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Finds agents whose prompts grow turn on turn until most of a call's price is history.
+// Finds agents whose prompts grow turn on turn until most of a call's price is history.
 import {
   type Detector,
   describeReach,

@@ -1,4 +1,4 @@
-// Floor 3. Finds days on which an agent cost far more than on its days before.
+// Finds days on which an agent cost far more than on its days before.
 import { picosPerUsd } from '../../measure/counters.ts'
 import type { Detector, Found, Look } from '../found.ts'
 import { costDays, dayMs, trailingDays } from '../measure-window.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Finds tools whose results stand in prompts and are not read.
+// Finds tools whose results stand in prompts and are not read.
 import {
   type Detector,
   describeReach,

@@ -1,4 +1,4 @@
-// Floor 3. Finds tools and models that fail far more often than they did before.
+// Finds tools and models that fail far more often than they did before.
 import { counterAt } from '../../measure/counters.ts'
 import type { Detector, Found, Look } from '../found.ts'
 import type { Compared, Measured } from '../measure-window.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Finds keys that encrypted different results under one IV, which gives the plaintexts and the key's integrity away.
+// Finds keys that encrypted different results under one IV, which gives the plaintexts and the key's integrity away.
 import { type Detector, describeReach, type Found, type Look, type Reach, windowOf, wordCovered } from '../found.ts'
 import { count, noEstimate, quote } from '../wording.ts'
 

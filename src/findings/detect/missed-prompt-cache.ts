@@ -1,4 +1,4 @@
-// Floor 3. Finds models that are given the same large input turn after turn without a prompt cache.
+// Finds models that are given the same large input turn after turn without a prompt cache.
 import {
   type Detector,
   describeReach,

@@ -1,4 +1,4 @@
-// Floor 3. Finds spans that were dropped, since the plan of the workspace allows no more.
+// Finds spans that were dropped, since the plan of the workspace allows no more.
 import { type Detector, type Found, type Look, windowOf } from '../found.ts'
 import { count, noEstimate } from '../wording.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Finds tools that an agent calls with the same input again within minutes.
+// Finds tools that an agent calls with the same input again within minutes.
 import { savedByServing } from '../../pricing/monthly.ts'
 import {
   type Detector,

@@ -1,4 +1,4 @@
-// Floor 3. Finds agents that make the same failing call again and again within a trace.
+// Finds agents that make the same failing call again and again within a trace.
 import {
   type Detector,
   describeReach,

@@ -1,4 +1,4 @@
-// Floor 3. Finds tools whose slowest calls take far longer than they did before.
+// Finds tools whose slowest calls take far longer than they did before.
 import { type Counters, counterAt } from '../../measure/counters.ts'
 import { quantileUs } from '../../measure/durations.ts'
 import type { Detector, Found } from '../found.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Finds instrumentations whose spans cannot be understood, report calls twice, or disagree about costs.
+// Finds instrumentations whose spans cannot be understood, report calls twice, or disagree about costs.
 import { readWholeScopes } from '../../rollups/scopes/read-scopes.ts'
 import type { Detector, Found } from '../found.ts'
 import { listReasons, type ScopeHealth, type Unclear, unclearReasons } from '../scope-health.ts'

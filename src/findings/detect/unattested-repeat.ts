@@ -1,4 +1,4 @@
-// Floor 3. Finds tools that nobody attested, though attesting them would let repeated calls be served.
+// Finds tools that nobody attested, though attesting them would let repeated calls be served.
 import { savedByServing } from '../../pricing/monthly.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {

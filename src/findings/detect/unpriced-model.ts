@@ -1,4 +1,4 @@
-// Floor 3. Finds models that are called and whose price nobody knows.
+// Finds models that are called and whose price nobody knows.
 import { counterAt } from '../../measure/counters.ts'
 import { type Detector, type Found, windowOf } from '../found.ts'
 import type { Measured } from '../measure-window.ts'

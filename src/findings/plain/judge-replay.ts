@@ -1,4 +1,4 @@
-// Floor 3. What a replay of plain results says of serving them: up to which age they would have been right, and how sure that is. Pure.
+// What a replay of plain results says of serving them: up to which age they would have been right, and how sure that is. Pure.
 import { roundTo, shareDecimals } from '../../decisions/gate/round.ts'
 import type { RungStanding, Standing } from '../../decisions/gate/verdict.ts'
 import { count, number, wordAge } from '../wording.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Replays the calls of a tool that nobody attested: what a rule would have served, had there been one.
+// Replays the calls of a tool that nobody attested: what a rule would have served, had there been one.
 import { setImmediate } from 'node:timers/promises'
 import { openLadder } from '../../decisions/gate/ladder.ts'
 import type { Execution } from '../../decisions/gate/replay.ts'

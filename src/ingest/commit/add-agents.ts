@@ -1,4 +1,4 @@
-// Floor 3. Adds the rows of a group to their agents.
+// Adds the rows of a group to their agents.
 
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'

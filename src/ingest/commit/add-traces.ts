@@ -1,4 +1,4 @@
-// Floor 3. Adds the sums of a group to the traces, in one statement.
+// Adds the sums of a group to the traces, in one statement.
 import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The agent cap, exact whatever many transactions store at once: which agents get a slot, and which rows are dropped since theirs
+// The agent cap, exact whatever many transactions store at once: which agents get a slot, and which rows are dropped since theirs
 // gets none.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'

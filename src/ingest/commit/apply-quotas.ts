@@ -1,4 +1,4 @@
-// Floor 3. The monthly quota of events, exact whatever many transactions store at once.
+// The monthly quota of events, exact whatever many transactions store at once.
 import type { Tx } from '../../store/database.ts'
 import { eachKept, fates, type Piece, type Work } from './piece.ts'
 

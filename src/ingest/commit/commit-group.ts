@@ -1,4 +1,4 @@
-// Floor 3. One transaction for the batches of several requests: events, traces, agents and usage together, or nothing.
+// One transaction for the batches of several requests: events, traces, agents and usage together, or nothing.
 
 import { yieldTurn } from '../../base/in-slices.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
+// Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
 import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
 import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
 import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'

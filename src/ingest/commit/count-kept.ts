@@ -1,4 +1,4 @@
-// Floor 3. What the rows of a group add to the rollups.
+// What the rows of a group add to the rollups.
 
 import { type Kind, kinds } from '../../event/event.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'

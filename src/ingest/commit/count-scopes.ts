@@ -1,4 +1,4 @@
-// Floor 3. What the rows of a group add to the counts of the instrumentation scopes that sent them.
+// What the rows of a group add to the counts of the instrumentation scopes that sent them.
 import { type Kind, kinds } from '../../event/event.ts'
 import { isModelCall } from '../../measure/counters.ts'
 import { type Scope, type ScopeDelta, type ScopeSums, scopeSumsOf } from '../../measure/scope-sums.ts'

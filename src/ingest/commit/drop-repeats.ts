@@ -1,4 +1,4 @@
-// Floor 3. Spans that several requests of one group carry: the first stays.
+// Spans that several requests of one group carry: the first stays.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { eachKept, fates, type Work } from './piece.ts'
 

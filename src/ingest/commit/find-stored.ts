@@ -1,4 +1,4 @@
-// Floor 3. Which of a group's spans are stored already, found out before anything is written.
+// Which of a group's spans are stored already, found out before anything is written.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { elementsOffset, openArrayParam } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The agents that a group names: found, or made.
+// The agents that a group names: found, or made.
 import { Outage } from '../../base/fault.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'

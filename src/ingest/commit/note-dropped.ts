@@ -1,4 +1,4 @@
-// Floor 3. Remembers which spans a quota or a cap has dropped, so that the month counts one which is sent again once.
+// Remembers which spans a quota or a cap has dropped, so that the month counts one which is sent again once.
 import { hash } from 'node:crypto'
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Statements that are made one after the other, and sent together.
+// Statements that are made one after the other, and sent together.
 import type { Tx } from '../../store/database.ts'
 
 export type Sending = Pick<Tx, 'send'>

@@ -1,4 +1,4 @@
-// Floor 3. The rows of a batch that one transaction is about: all of them, or a part where a bad row is being looked for.
+// The rows of a batch that one transaction is about: all of them, or a part where a bad row is being looked for.
 import type { Batch, Rejection } from '../batch.ts'
 import { rowCount } from '../batch.ts'
 

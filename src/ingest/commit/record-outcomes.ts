@@ -1,4 +1,4 @@
-// Floor 3. Adds the outcomes of a group to the workspaces' usage, and tells the tail, in the transaction that stores the spans.
+// Adds the outcomes of a group to the workspaces' usage, and tells the tail, in the transaction that stores the spans.
 import { makeArrayParam } from '../../store/array-param.ts'
 import type { BatchOutcome } from '../batch.ts'
 import type { Sending } from './outbox.ts'

@@ -1,4 +1,4 @@
-// Floor 3. A group commit that gets the good rows in, whatever the bad ones do: retries what clashed, halves what was refused.
+// A group commit that gets the good rows in, whatever the bad ones do: retries what clashed, halves what was refused.
 import { Outage } from '../../base/fault.ts'
 import type { Database } from '../../store/database.ts'
 import { isDataFault, readSqlstate, sqlstate } from '../../store/sqlstate.ts'

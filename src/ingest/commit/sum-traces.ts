@@ -1,4 +1,4 @@
-// Floor 3. What the rows of a group add to their traces. Pure; every number is additive, and settling later replaces it.
+// What the rows of a group add to their traces. Pure; every number is additive, and settling later replaces it.
 import { kinds } from '../../event/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { keyOffsets } from '../../otlp/rows/row.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Workspaces that have sent spans again a short while ago: all their spans are looked for before they are stored.
+// Workspaces that have sent spans again a short while ago: all their spans are looked for before they are stored.
 import { LRUCache } from 'lru-cache'
 
 export type Suspects = {

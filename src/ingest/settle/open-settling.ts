@@ -1,4 +1,4 @@
-// Floor 3. The loop that settles: runs while the service runs, pauses when there is nothing to do, and survives outages.
+// The loop that settles: runs while the service runs, pauses when there is nothing to do, and survives outages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../store/database.ts'
 import { makePostponed } from './postponed.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Calls that nothing of their trace lies around but spans that report the same call.
+// Calls that nothing of their trace lies around but spans that report the same call.
 import type { Kind } from '../../event/event.ts'
 import type { Tx } from '../../store/database.ts'
 import type { SettledSpan, SettledTrace } from './trace-span.ts'

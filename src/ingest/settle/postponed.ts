@@ -1,4 +1,4 @@
-// Floor 3. Traces that could not be settled: tried again later and later, and in nobody's way until then.
+// Traces that could not be settled: tried again later and later, and in nobody's way until then.
 import type { TraceKey } from './settle-traces.ts'
 
 export type Postponed = {

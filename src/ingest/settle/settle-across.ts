@@ -1,4 +1,4 @@
-// Floor 3. Calls that spans of several traces report. Each trace is settled by itself and looks for the other one; where that was settled
+// Calls that spans of several traces report. Each trace is settled by itself and looks for the other one; where that was settled
 // before, without knowing of this one, it is settled once more.
 import {
   type Candidate,

@@ -1,4 +1,4 @@
-// Floor 3. Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
+// Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
 // and again when late spans arrive. Doing it twice changes nothing.
 import { Outage } from '../../base/fault.ts'
 import { makeUuidV7 } from '../../base/ids.ts'

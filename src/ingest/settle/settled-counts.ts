@@ -1,4 +1,4 @@
-// Floor 3. What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
+// What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
 // added as it is. And in the counts of instrumentation scopes.
 
 import { parseToolNames } from '../../event/tool-lines.ts'

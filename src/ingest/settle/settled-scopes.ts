@@ -1,4 +1,4 @@
-// Floor 3. What settling changes in the counts of the instrumentation scope that sent a span: whether its call is told twice, counts, and is
+// What settling changes in the counts of the instrumentation scope that sent a span: whether its call is told twice, counts, and is
 // without a price, and whether its agent has a name.
 import { isModelCall } from '../../measure/counters.ts'
 import { type ScopeDelta, scopeSumsOf } from '../../measure/scope-sums.ts'

@@ -1,4 +1,4 @@
-// Floor 3. A span as settling reads it, and what settling makes of it.
+// A span as settling reads it, and what settling makes of it.
 import type { Kind } from '../../event/event.ts'
 import { parseToolRequests, writeToolNames } from '../../event/tool-lines.ts'
 import { findInferredTools, type ToolSpan } from '../../otlp/trace/inferred-tools.ts'

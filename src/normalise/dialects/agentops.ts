@@ -1,4 +1,4 @@
-// Floor 1. AgentOps.
+// AgentOps.
 import type { Dialect } from '../merge/definition.ts'
 
 /** What its decorators wrap, by kind: each has its input and output under a name of its own. */

@@ -1,4 +1,4 @@
-// Floor 1. Anthropic's own SDK, where it traces itself.
+// Anthropic's own SDK, where it traces itself.
 import type { Dialect } from '../merge/definition.ts'
 
 export const anthropicSdk: Dialect = {

@@ -1,4 +1,4 @@
-// Floor 1. Genkit, by Google, in any of its languages: what a span is, and what a model gave back with its usage, stands in names of its own.
+// Genkit, by Google, in any of its languages: what a span is, and what a model gave back with its usage, stands in names of its own.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

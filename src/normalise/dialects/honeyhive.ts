@@ -1,4 +1,4 @@
-// Floor 1. HoneyHive, whose attributes stand beside those of the instrumentations that it collects.
+// HoneyHive, whose attributes stand beside those of the instrumentations that it collects.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { firstText } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What LangChain knows of itself and OpenInference or Traceloop passes on: the run's metadata, and a tool's message.
+// What LangChain knows of itself and OpenInference or Traceloop passes on: the run's metadata, and a tool's message.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

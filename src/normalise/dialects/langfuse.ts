@@ -1,4 +1,4 @@
-// Floor 1. Langfuse.
+// Langfuse.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

@@ -1,4 +1,4 @@
-// Floor 1. LangSmith.
+// LangSmith.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { fillFromDetails, fillFromLangChain } from './langchain.ts'

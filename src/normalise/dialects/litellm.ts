@@ -1,4 +1,4 @@
-// Floor 1. LiteLLM, by its own callback for OpenTelemetry.
+// LiteLLM, by its own callback for OpenTelemetry.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { AttributeValue } from '../../otlp/span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. LiveKit Agents.
+// LiveKit Agents.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Mastra, which writes the names of OpenTelemetry but for the cache, and what it has no such names for under its own.
+// Mastra, which writes the names of OpenTelemetry but for the cache, and what it has no such names for under its own.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 

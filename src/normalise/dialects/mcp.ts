@@ -1,4 +1,4 @@
-// Floor 1. The Model Context Protocol, as clients and servers trace it.
+// The Model Context Protocol, as clients and servers trace it.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

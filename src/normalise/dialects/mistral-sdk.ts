@@ -1,4 +1,4 @@
-// Floor 1. Mistral's own SDK, where it traces itself: release 1 under names of HTTP operations, later ones under those of OpenTelemetry.
+// Mistral's own SDK, where it traces itself: release 1 under names of HTTP operations, later ones under those of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import { has } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

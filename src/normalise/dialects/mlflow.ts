@@ -1,4 +1,4 @@
-// Floor 1. MLflow, which writes every value as JSON text, texts in quotes.
+// MLflow, which writes every value as JSON text, texts in quotes.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. OpenTelemetry's own instrumentation of the Agents SDK of OpenAI, which writes the names of OpenTelemetry.
+// OpenTelemetry's own instrumentation of the Agents SDK of OpenAI, which writes the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import { firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

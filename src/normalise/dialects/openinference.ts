@@ -1,4 +1,4 @@
-// Floor 1. OpenInference, by Arize.
+// OpenInference, by Arize.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. OpenLIT.
+// OpenLIT.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Names of older GenAI conventions of OpenTelemetry, of its drafts, and spellings of them that several senders have.
+// Names of older GenAI conventions of OpenTelemetry, of its drafts, and spellings of them that several senders have.
 import type { Dialect } from '../merge/definition.ts'
 import { readSpanEvents } from '../messages/opentelemetry-events.ts'
 

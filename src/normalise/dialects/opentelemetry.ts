@@ -1,4 +1,4 @@
-// Floor 1. The current GenAI conventions of OpenTelemetry (gen_ai.*), which most other dialects use in part.
+// The current GenAI conventions of OpenTelemetry (gen_ai.*), which most other dialects use in part.
 import { asText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { readStandard } from '../messages/opentelemetry-messages.ts'

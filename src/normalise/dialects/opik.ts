@@ -1,4 +1,4 @@
-// Floor 1. Opik, by Comet.
+// Opik, by Comet.
 import type { Dialect } from '../merge/definition.ts'
 
 export const opik: Dialect = {

@@ -1,4 +1,4 @@
-// Floor 1. Pydantic AI, and Logfire beside it.
+// Pydantic AI, and Logfire beside it.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The dialects that are understood, in order of precedence.
+// The dialects that are understood, in order of precedence.
 import type { Dialect } from '../merge/definition.ts'
 import { mergeDialects } from '../merge/merge.ts'
 import { orders } from '../merge/orders.ts'

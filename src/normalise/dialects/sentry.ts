@@ -1,4 +1,4 @@
-// Floor 1. Sentry's SDKs.
+// Sentry's SDKs.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Strands Agents, by AWS.
+// Strands Agents, by AWS.
 import type { AttributeValue, SpanEvent } from '../../otlp/span.ts'
 import type { Dialect, Way } from '../merge/definition.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. OpenLLMetry, by Traceloop.
+// OpenLLMetry, by Traceloop.
 import { anyOf } from '../../otlp/names.ts'
 import { first, firstText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

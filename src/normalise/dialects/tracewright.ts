@@ -1,4 +1,4 @@
-// Floor 1. Our own namespace, tracewright.*, which the SDK writes beside the names of OpenTelemetry.
+// Our own namespace, tracewright.*, which the SDK writes beside the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 

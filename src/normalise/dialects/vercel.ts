@@ -1,4 +1,4 @@
-// Floor 1. The AI SDK of Vercel. From 7 on it writes the names of OpenTelemetry.
+// The AI SDK of Vercel. From 7 on it writes the names of OpenTelemetry.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes } from '../../otlp/span.ts'

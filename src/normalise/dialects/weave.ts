@@ -1,4 +1,4 @@
-// Floor 1. Weave, by Weights & Biases.
+// Weave, by Weights & Biases.
 import type { Dialect } from '../merge/definition.ts'
 
 export const weave: Dialect = {

@@ -1,4 +1,4 @@
-// Floor 1. What a dialect says of itself: by what it is known, and under which names it tells what.
+// What a dialect says of itself: by what it is known, and under which names it tells what.
 import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue, SpanEvent } from '../../otlp/span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The fields that dialects have names for. Written out as records, whose members a reader then finds as fast as a constant.
+// The fields that dialects have names for. Written out as records, whose members a reader then finds as fast as a constant.
 
 /** One value for each field that is read from attributes alone. */
 export const eachNameField = <Value>(make: (field: string) => Value) => ({

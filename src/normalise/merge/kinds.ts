@@ -1,4 +1,4 @@
-// Floor 1. What states the kind of a span, over all dialects.
+// What states the kind of a span, over all dialects.
 import type { Names } from '../../otlp/names.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from './definition.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Which dialects a span bears the marks of.
+// Which dialects a span bears the marks of.
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, Span } from '../../otlp/span.ts'
 import { first, has } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The names and functions of all dialects, put together field by field once, so that reading a span costs the same for any number of dialects.
+// The names and functions of all dialects, put together field by field once, so that reading a span costs the same for any number of dialects.
 import { anyOf, type Names } from '../../otlp/names.ts'
 import type { Dialect, ReadsByName, TextRead } from './definition.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 1. Where to look for each field, over all dialects: what the readers of a span ask.
+// Where to look for each field, over all dialects: what the readers of a span ask.
 import type { Kind } from '../../event/event.ts'
 import type { Names } from '../../otlp/names.ts'
 import type { Dialect, MessageRead, ReadsByName, TextRead, ToolMessage } from './definition.ts'

@@ -1,4 +1,4 @@
-// Floor 1. In which dialect a span is, for those who look at the health of telemetry.
+// In which dialect a span is, for those who look at the health of telemetry.
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, Span } from '../../otlp/span.ts'
 import { among, has } from '../attribute.ts'

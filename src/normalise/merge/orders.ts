@@ -1,4 +1,4 @@
-// Floor 1. Fields that trust dialects in another order than that of the registry.
+// Fields that trust dialects in another order than that of the registry.
 import type { Orders } from './merge.ts'
 
 /** What the application itself set comes before what an instrumentation made up. */

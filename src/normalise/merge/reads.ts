@@ -1,4 +1,4 @@
-// Floor 1. The functions of all dialects, each with the spans that it is asked about.
+// The functions of all dialects, each with the spans that it is asked about.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect, ReadPlaces, ReadsByName } from './definition.ts'
 import type { MergedReads, ReadGroup } from './merged.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What went into a span and what came out, as messages, from the first dialect that carries it.
+// What went into a span and what came out, as messages, from the first dialect that carries it.
 import type { Message } from '../../event/event.ts'
 import type { Way } from '../merge/definition.ts'
 import type { Reading } from '../reading.ts'

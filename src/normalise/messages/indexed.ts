@@ -1,4 +1,4 @@
-// Floor 1. Messages that were flattened into attributes with an index in their name: OpenInference's and Traceloop's.
+// Messages that were flattened into attributes with an index in their name: OpenInference's and Traceloop's.
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
 import { toPlain } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The messages in a JSON value: a list, a request, a response, or one of the envelopes that frameworks use.
+// The messages in a JSON value: a list, a request, a response, or one of the envelopes that frameworks use.
 import type { Message, MessagePart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject, parseStructure, textOf } from '../json.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Images and other media inside messages: where they are and how large, never their bytes.
+// Images and other media inside messages: where they are and how large, never their bytes.
 import type { MessagePart } from '../../event/event.ts'
 import { isObject, type JsonObject, textOf } from '../json.ts'
 

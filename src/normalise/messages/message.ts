@@ -1,4 +1,4 @@
-// Floor 1. One message, out of any dialect's object.
+// One message, out of any dialect's object.
 import type { Message, MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Messages that were sent as events of the span: the older OpenTelemetry form, Strands and OpenLIT.
+// Messages that were sent as events of the span: the older OpenTelemetry form, Strands and OpenLIT.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { AttributeMap, SpanEvent } from '../../otlp/span.ts'

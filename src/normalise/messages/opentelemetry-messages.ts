@@ -1,4 +1,4 @@
-// Floor 1. Messages in the attributes of today's OpenTelemetry conventions, on a span or on an event.
+// Messages in the attributes of today's OpenTelemetry conventions, on a span or on an event.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'

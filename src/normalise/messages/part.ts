@@ -1,4 +1,4 @@
-// Floor 1. One part of a message, out of the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
+// One part of a message, out of the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
 import type { MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded, maxNameChars } from '../attribute.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The ways in which dialects carry messages on a span.
+// The ways in which dialects carry messages on a span.
 import type { Message } from '../../event/event.ts'
 import { asText, toPlain } from '../attribute.ts'
 import { parseStructure, structureOr } from '../json.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Token counts inside JSON attributes: usage objects of providers and what dialects make of them.
+// Token counts inside JSON attributes: usage objects of providers and what dialects make of them.
 import type { Kind } from '../../event/event.ts'
 import { isAsked, isMine } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'

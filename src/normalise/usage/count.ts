@@ -1,4 +1,4 @@
-// Floor 1. One token count or amount, as any sender may write it.
+// One token count or amount, as any sender may write it.
 
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../otlp/names.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
+// The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
 import type { Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../otlp/names.ts'

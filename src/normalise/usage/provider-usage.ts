@@ -1,4 +1,4 @@
-// Floor 1. The usage object of a provider's own answer, as instrumentations pass it on: OpenAI's, Anthropic's, Gemini's or Bedrock's.
+// The usage object of a provider's own answer, as instrumentations pass it on: OpenAI's, Anthropic's, Gemini's or Bedrock's.
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readCount } from './count.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The usage object in what Python prints of a provider's answer, where an instrumentation kept only that.
+// The usage object in what Python prints of a provider's answer, where an instrumentation kept only that.
 import type { JsonObject } from '../json.ts'
 
 /** `usage=CompletionUsage(prompt_tokens=20, prompt_tokens_details=PromptTokensDetails(cached_tokens=10))` */

@@ -1,4 +1,4 @@
-// Floor 1. The inclusive token counts of one span.
+// The inclusive token counts of one span.
 import { type Kind, noUsage, type Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Reading } from '../reading.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Token counts as a sender tells them.
+// Token counts as a sender tells them.
 
 /** Counts as told. Null: not told. Whether `input` holds the cache and `output` the reasoning is not yet known. */
 export type ToldUsage = {

@@ -1,4 +1,4 @@
-// Floor 1. Token counts as the sender's attributes tell them, before they are made to agree with each other.
+// Token counts as the sender's attributes tell them, before they are made to agree with each other.
 
 import { isAnyTrue } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'

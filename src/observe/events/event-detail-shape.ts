@@ -1,4 +1,4 @@
-// Floor 3. The detail of one event: what an Event has, and what its payload adds to it.
+// The detail of one event: what an Event has, and what its payload adds to it.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
 import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the events of a workspace: list, tail, and one with its payload.
+// HTTP: the events of a workspace: list, tail, and one with its payload.
 import { z } from 'zod'
 import { makeKeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { ok } from '../../base/outcome.ts'

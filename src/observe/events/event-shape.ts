@@ -1,4 +1,4 @@
-// Floor 3. The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
 import { z } from 'zod'
 import { kinds } from '../../event/event.ts'
 import { senderSource } from '../../pricing/price-book.ts'

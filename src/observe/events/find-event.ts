@@ -1,4 +1,4 @@
-// Floor 3. One event with its payload. Each step knows from the one before it when what it looks for took place: where events
+// One event with its payload. Each step knows from the one before it when what it looks for took place: where events
 // are kept in chunks, none other is opened.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The part of a window in which events of one agent or one trace can start: their rows know from when to when.
+// The part of a window in which events of one agent or one trace can start: their rows know from when to when.
 import type { Database } from '../../store/database.ts'
 import type { ExactWindow, Window } from '../window.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The payload of a stored event: one span of a compressed block, apart from the event itself.
+// The payload of a stored event: one span of a compressed block, apart from the event itself.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import type { Flag } from '../../event/flag.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The live tail: events in the order in which they were committed, by long-poll.
+// The live tail: events in the order in which they were committed, by long-poll.
 // A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new
 // one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
 // both, and the place between them.

@@ -1,4 +1,4 @@
-// Floor 3. Where a tail stands between two snapshots, and which transactions its next page looks through.
+// Where a tail stands between two snapshots, and which transactions its next page looks through.
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 

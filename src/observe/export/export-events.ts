@@ -1,4 +1,4 @@
-// Floor 3. The export of a window of events: one line of JSON an event, each with the cursor that an export goes on behind it with.
+// The export of a window of events: one line of JSON an event, each with the cursor that an export goes on behind it with.
 import { Outage } from '../../base/fault.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Pace } from '../../decisions/pace.ts'

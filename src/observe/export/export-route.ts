@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the export of the events of a workspace.
+// HTTP: the export of the events of a workspace.
 import { z } from 'zod'
 import { ok, refuse } from '../../base/outcome.ts'
 import { makePace } from '../../decisions/pace.ts'

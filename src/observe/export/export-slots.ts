@@ -1,4 +1,4 @@
-// Floor 3. How many exports run at once in this process: a few of one workspace, so that a client that lost its connection need not wait
+// How many exports run at once in this process: a few of one workspace, so that a client that lost its connection need not wait
 // until that is noticed, and a few more of all.
 import { Outage } from '../../base/fault.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Where an export stands: which events it is of, and the place up to which they were sent.
+// Where an export stands: which events it is of, and the place up to which they were sent.
 import type { Database } from '../../store/database.ts'
 import { isOfLostHistory, readMark } from '../events/tail-state.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. The events of an export, oldest first, in pages that are read when they are wanted.
+// The events of an export, oldest first, in pages that are read when they are wanted.
 import type { Database } from '../../store/database.ts'
 import type { EventDetailRow } from '../events/event-detail-shape.ts'
 import { readStartUs } from '../events/list-events.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The payloads of a page of events, with a bound on how many bytes of their blocks are held.
+// The payloads of a page of events, with a bound on how many bytes of their blocks are held.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../store/database.ts'
 import { inflateBlock, readInflated, type StoredPayload } from '../events/read-payload.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What an id names that somebody pastes: its form says where to look, and every look is along an index.
+// What an id names that somebody pastes: its form says where to look, and every look is along an index.
 import { isUuid } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

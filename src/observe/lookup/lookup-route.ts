@@ -1,4 +1,4 @@
-// Floor 3. HTTP: what an id names.
+// HTTP: what an id names.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The largest agents, models, tools or kinds of a window.
+// The largest agents, models, tools or kinds of a window.
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The buckets of a time series: how long they are and when they begin.
+// The buckets of a time series: how long they are and when they begin.
 import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The time series of a window, whole or by model, agent, tool or kind.
+// The time series of a window, whole or by model, agent, tool or kind.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import { type Interval, layBuckets } from './buckets.ts'
 import { type ChartScope, chooseKeys } from './choose-keys.ts'

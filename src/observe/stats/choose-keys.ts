@@ -1,4 +1,4 @@
-// Floor 3. Which series of a chart stand alone. Cells of a month are many megabytes: where something smaller tells it, they are not
+// Which series of a chart stand alone. Cells of a month are many megabytes: where something smaller tells it, they are not
 // read for this.
 
 import { kinds } from '../../event/event.ts'

@@ -1,4 +1,4 @@
-// Floor 3. How many traces, sessions or inputs a window has, exactly: by the sets of its rollups, once their sketches have told that there
+// How many traces, sessions or inputs a window has, exactly: by the sets of its rollups, once their sketches have told that there
 // are few enough.
 import type { CellKey } from '../../measure/cell.ts'
 import { type Members, makeMembers, numberOf } from '../../measure/members.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The points of a time series, a stretch of buckets at a time, so that memory does not grow with their number.
+// The points of a time series, a stretch of buckets at a time, so that memory does not grow with their number.
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'

@@ -1,4 +1,4 @@
-// Floor 3. What a point of a time series shows, as numbers in a row: small enough to be held for each hour of a year.
+// What a point of a time series shows, as numbers in a row: small enough to be held for each hour of a year.
 import type { Point } from './stats-shapes.ts'
 import { counterOf, type Summed, showSums, type Traces } from './tally.ts'
 

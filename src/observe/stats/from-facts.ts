@@ -1,4 +1,4 @@
-// Floor 3. Adds up a window exactly, from its events.
+// Adds up a window exactly, from its events.
 import { makeFact } from '../../measure/fact.ts'
 import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import type { Source } from './source.ts'

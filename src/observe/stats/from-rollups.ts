@@ -1,4 +1,4 @@
-// Floor 3. Adds up a window from its rollups.
+// Adds up a window from its rollups.
 import { mergeTotals, type Total } from '../../measure/bucket.ts'
 import { openReader } from '../../measure/byte-reader.ts'
 import { mergeSums } from '../../measure/cell.ts'

@@ -1,4 +1,4 @@
-// Floor 3. By what the stats are grouped and narrowed.
+// By what the stats are grouped and narrowed.
 import { hash } from 'node:crypto'
 import type { CellKey } from '../../measure/cell.ts'
 import { isModelCall } from '../../measure/counters.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: what each instrumentation of a workspace sent, and how much of it is understood.
+// HTTP: what each instrumentation of a workspace sent, and how much of it is understood.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { readScopes, type ScopeUse } from '../../rollups/scopes/read-scopes.ts'

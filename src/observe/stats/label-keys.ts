@@ -1,4 +1,4 @@
-// Floor 3. What a reader sees for a key of the stats.
+// What a reader sees for a key of the stats.
 import type { Database } from '../../store/database.ts'
 import type { Grouping } from './grouping.ts'
 

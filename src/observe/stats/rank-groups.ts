@@ -1,4 +1,4 @@
-// Floor 3. Which groups of a window are the largest. What rows say of it is little, and is held.
+// Which groups of a window are the largest. What rows say of it is little, and is held.
 import { openReader } from '../../measure/byte-reader.ts'
 import { type CellKey, type CellSums, makeCellSums } from '../../measure/cell.ts'
 import { readCells } from '../../measure/cells-codec.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Counts the traces of the points of a time series that sketches only estimate.
+// Counts the traces of the points of a time series that sketches only estimate.
 import type { Span } from '../../rollups/spans.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The points that a row is by itself: those of all its series, where it is all there is between two cuts.
+// The points that a row is by itself: those of all its series, where it is all there is between two cuts.
 import { hash } from 'node:crypto'
 import { openReader } from '../../measure/byte-reader.ts'
 import type { CellKey } from '../../measure/cell.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: what the rules of a workspace saved.
+// HTTP: what the rules of a workspace saved.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { readSavings } from '../../decisions/savings/read-savings.ts'

@@ -1,4 +1,4 @@
-// Floor 3. One set of what a window is made of, be it stored or counted just now.
+// One set of what a window is made of, be it stored or counted just now.
 import type { CellKey } from '../../measure/cell.ts'
 import { readMembers } from '../../measure/members-codec.ts'
 import { listNumbers } from '../../measure/number-set.ts'

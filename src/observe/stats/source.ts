@@ -1,4 +1,4 @@
-// Floor 3. Where the stats of a window come from: its rollups, or its events where they are few.
+// Where the stats of a window come from: its rollups, or its events where they are few.
 import type { CellKey } from '../../measure/cell.ts'
 import type { CellParts } from '../../measure/cells-codec.ts'
 import type { Distinct } from '../../measure/distinct.ts'

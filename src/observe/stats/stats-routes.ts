@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the stats of a workspace: summary, time series, breakdown.
+// HTTP: the stats of a workspace: summary, time series, breakdown.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { kinds } from '../../event/event.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The answers of the stats reads.
+// The answers of the stats reads.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
 import { tokensOut, usdOut } from '../events/event-shape.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The totals of a window.
+// The totals of a window.
 import type { z } from 'zod'
 import type { CellKey } from '../../measure/cell.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 3. The tallies of some series in some buckets of time.
+// The tallies of some series in some buckets of time.
 import type { Tally } from './tally.ts'
 
 export type TallyGrid = {

@@ -1,4 +1,4 @@
-// Floor 3. What is added up of some events: by sketches, or exactly where the events are few.
+// What is added up of some events: by sketches, or exactly where the events are few.
 
 import { modelOf, type Total, totalPrecision } from '../../measure/bucket.ts'
 import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../measure/cell.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Totals of rows, ready to be added to others, and what a run of them adds up to.
+// Totals of rows, ready to be added to others, and what a run of them adds up to.
 import { makeTotal, mergeTotals, type Total } from '../../measure/bucket.ts'
 import { bytesOfTotal } from '../../measure/total-bytes.ts'
 import { mergeTotal } from '../../measure/total-codec.ts'

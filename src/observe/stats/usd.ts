@@ -1,4 +1,4 @@
-// Floor 3. Money as it is shown: without the dust that adding up doubles leaves behind.
+// Money as it is shown: without the dust that adding up doubles leaves behind.
 
 const steps = 1e10
 

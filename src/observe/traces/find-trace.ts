@@ -1,4 +1,4 @@
-// Floor 3. One trace with a page of its spans.
+// One trace with a page of its spans.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Traces of a window, newest first or by a rank, a page at a time.
+// Traces of a window, newest first or by a rank, a page at a time.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'

@@ -1,4 +1,4 @@
-// Floor 3. HTTP: the traces of a workspace.
+// HTTP: the traces of a workspace.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

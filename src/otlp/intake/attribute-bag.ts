@@ -1,4 +1,4 @@
-// Floor 1. Which attributes are kept of those that a span, event, link, resource or scope carries, in either encoding.
+// Which attributes are kept of those that a span, event, link, resource or scope carries, in either encoding.
 
 import { HeldAttributes } from '../held-attributes.ts'
 import { isContentAttribute } from '../redact/content-attributes.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Text made fit to keep: no U+0000, no lone surrogate, no longer than its limit.
+// Text made fit to keep: no U+0000, no lone surrogate, no longer than its limit.
 
 import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'

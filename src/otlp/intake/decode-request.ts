@@ -1,4 +1,4 @@
-// Floor 1. One ingest request from its bytes to its spans; what the decoding thread calls.
+// One ingest request from its bytes to its spans; what the decoding thread calls.
 import { freeBuffer } from '../../base/free-buffer.ts'
 import { takeJson } from '../json/walk-json.ts'
 import type { Slicer } from '../protobuf/slice-attributes.ts'

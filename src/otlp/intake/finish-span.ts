@@ -1,4 +1,4 @@
-// Floor 1. A span as read from either encoding, checked: it becomes a Span or a Rejection.
+// A span as read from either encoding, checked: it becomes a Span or a Rejection.
 
 import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { Mending } from './clean.ts'

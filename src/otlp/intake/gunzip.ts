@@ -1,4 +1,4 @@
-// Floor 1. Gunzip that stops at a limit.
+// Gunzip that stops at a limit.
 import { gunzipSync } from 'node:zlib'
 
 export type Gunzipped =

@@ -1,4 +1,4 @@
-// Floor 1. What one request comes to: its spans, and a bounded account of those that were rejected.
+// What one request comes to: its spans, and a bounded account of those that were rejected.
 
 import type { Flag } from '../../event/flag.ts'
 import type { Rejection, RejectReason } from '../reject.ts'

@@ -1,4 +1,4 @@
-// Floor 1. How much of a request and of a span is read, and when a span may have started.
+// How much of a request and of a span is read, and when a span may have started.
 
 export type IngestLimits = {
   /** Bytes of the body as it travels, compressed or not. */

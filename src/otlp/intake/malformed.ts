@@ -1,4 +1,4 @@
-// Floor 1. The errors that reading a request may raise: the bytes are not what they claim to be, or are too many spans.
+// The errors that reading a request may raise: the bytes are not what they claim to be, or are too many spans.
 import type { RejectReason } from '../reject.ts'
 
 /**

@@ -1,4 +1,4 @@
-// Floor 1. How many spans of a request were rejected and why, in bounded memory. Plain data: it may cross a thread boundary.
+// How many spans of a request were rejected and why, in bounded memory. Plain data: it may cross a thread boundary.
 import type { Rejection, RejectReason } from '../reject.ts'
 
 export type RejectionTally = {

@@ -1,4 +1,4 @@
-// Floor 1. Fields of a parsed OTLP/JSON message, each with the JSON forms that proto3 allows it. Null is the same as absent.
+// Fields of a parsed OTLP/JSON message, each with the JSON forms that proto3 allows it. Null is the same as absent.
 
 import { Malformed } from '../intake/malformed.ts'
 import { requireUtf8 } from '../protobuf/text-protobuf.ts'

@@ -1,4 +1,4 @@
-// Floor 1. JSON passed over byte by byte, strictly and without making anything, so that a part of it can be parsed alone.
+// JSON passed over byte by byte, strictly and without making anything, so that a part of it can be parsed alone.
 import { Malformed } from '../intake/malformed.ts'
 
 /**

@@ -1,4 +1,4 @@
-// Floor 1. One span, resource or scope from parsed OTLP/JSON.
+// One span, resource or scope from parsed OTLP/JSON.
 import { openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import { fitText, holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, type SpanDraft } from '../intake/finish-span.ts'

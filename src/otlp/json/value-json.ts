@@ -1,4 +1,4 @@
-// Floor 1. KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
+// KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, fitText, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'

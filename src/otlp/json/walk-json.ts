@@ -1,4 +1,4 @@
-// Floor 1. The envelope of an OTLP/JSON request: checked byte by byte to its end, then each span parsed alone.
+// The envelope of an OTLP/JSON request: checked byte by byte to its end, then each span parsed alone.
 
 import { requireSpanSize } from '../intake/finish-span.ts'
 import { hold, type Intake, logRejection, takeSpan } from '../intake/intake.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The fields of an AnyValue and of what it may hold, as protobuf tags: field number and wire type.
+// The fields of an AnyValue and of what it may hold, as protobuf tags: field number and wire type.
 
 export const stringTag = 0x0a
 export const boolTag = 0x10

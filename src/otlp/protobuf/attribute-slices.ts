@@ -1,4 +1,4 @@
-// Floor 1. The attributes of a span whose texts stay bytes of the request until somebody asks for them: most are only stored.
+// The attributes of a span whose texts stay bytes of the request until somebody asks for them: most are only stored.
 import type { Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import type { Shape } from './key-book.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Whether the bytes of an AnyValue hold what reading gives of it and nothing else: no field twice, none that nobody knows.
+// Whether the bytes of an AnyValue hold what reading gives of it and nothing else: no field twice, none that nobody knows.
 
 import {
   arrayTag,

@@ -1,4 +1,4 @@
-// Floor 1. Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
+// Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
 import { hashBytes, isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
 /** The attributes that spans of one instrumentation carry: the same keys in the same order. */

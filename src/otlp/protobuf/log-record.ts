@@ -1,4 +1,4 @@
-// Floor 1. Tells a log record from a span: OTLP logs and traces have the same envelope, so logs sent to the trace path look like spans.
+// Tells a log record from a span: OTLP logs and traces have the same envelope, so logs sent to the trace path look like spans.
 import { Malformed } from '../intake/malformed.ts'
 import { type Cursor, readTag, skipField } from './wire.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Writes protobuf messages into one growing buffer.
+// Writes protobuf messages into one growing buffer.
 
 /** Enough for any message of a request: 2^28 bytes. A length in so many bytes is longer than it need be, and read all the same. */
 const lengthBytes = 4

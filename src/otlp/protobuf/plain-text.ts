@@ -1,4 +1,4 @@
-// Floor 1. The bytes of a request, looked at four at a time: whether they are text that needs no mending, and text that is known.
+// The bytes of a request, looked at four at a time: whether they are text that needs no mending, and text that is known.
 import { isAscii, isUtf8 } from 'node:buffer'
 
 /** What is being read; one that is kept from request to request is aimed at the next. `view` is of the same bytes. */

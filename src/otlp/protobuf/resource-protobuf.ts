@@ -1,4 +1,4 @@
-// Floor 1. The resource and scope that spans share, from protobuf bytes. Told more than once, the tellings are merged.
+// The resource and scope that spans share, from protobuf bytes. Told more than once, the tellings are merged.
 import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import type { Resource, Scope } from '../span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Takes the attributes of a span as they stand, without decoding their texts, where nothing about them has to be mended.
+// Takes the attributes of a span as they stand, without decoding their texts, where nothing about them has to be mended.
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The fields of one span from protobuf bytes.
+// The fields of one span from protobuf bytes.
 import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
 import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
+// Short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
 import { hashBytes, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
 /** A direct-mapped cache, request after request: a slot holds the bytes of a text, and the text. */

@@ -1,4 +1,4 @@
-// Floor 1. Strings from protobuf bytes: refused where they are no UTF-8, cleaned and cut where they are.
+// Strings from protobuf bytes: refused where they are no UTF-8, cleaned and cut where they are.
 import { isUtf8 } from 'node:buffer'
 import { fitText, isInsideCodePoint, type Mending } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'

@@ -1,4 +1,4 @@
-// Floor 1. KeyValue and AnyValue from protobuf bytes, straight into the form that is kept.
+// KeyValue and AnyValue from protobuf bytes, straight into the form that is kept.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'

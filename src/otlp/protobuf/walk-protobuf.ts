@@ -1,4 +1,4 @@
-// Floor 1. The envelope of a protobuf request, walked by hand: first only counted and checked, then each span read alone.
+// The envelope of a protobuf request, walked by hand: first only counted and checked, then each span read alone.
 // In loops, without a function made for a request or a span: such a one is compiled anew again and again.
 
 import type { Mending } from '../intake/clean.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Messages inside messages on the protobuf wire.
+// Messages inside messages on the protobuf wire.
 import { type Cursor, openCursor, readLength, readTag, skipField } from './wire.ts'
 
 /** Narrows the cursor to the nested message whose tag was just read. Gives the end of the outer one, for `leave`. */

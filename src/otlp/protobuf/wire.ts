@@ -1,4 +1,4 @@
-// Floor 1. The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
+// The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
 import { Malformed } from '../intake/malformed.ts'
 import { openSource, type Source } from './plain-text.ts'
 import type { Slicer } from './slice-attributes.ts'

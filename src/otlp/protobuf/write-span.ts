@@ -1,4 +1,4 @@
-// Floor 1. Spans, resources and scopes as OTLP protobuf: what is stored where a span cannot be kept as it was received.
+// Spans, resources and scopes as OTLP protobuf: what is stored where a span cannot be kept as it was received.
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { openCursor, readTag, skipField } from './wire.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The check digits that tell a card number or a bank account from any other number.
+// The check digits that tell a card number or a bank account from any other number.
 
 /** True where the digits of a text, blanks and dashes aside, are 13 to 19 and pass the Luhn check (ISO/IEC 7812-1). */
 export function isCardNumber(text: string): boolean {

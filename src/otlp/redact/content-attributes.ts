@@ -1,4 +1,4 @@
-// Floor 1. Which attributes carry what was said to and by a model or a tool, in every dialect.
+// Which attributes carry what was said to and by a model or a tool, in every dialect.
 import { allDialects } from '../../normalise/dialects/registry.ts'
 import type { ContentNames, Dialect } from '../../normalise/merge/definition.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. How much of a text is looked through and kept.
+// How much of a text is looked through and kept.
 
 /** Characters of one text that are kept; what lies beyond is dropped. */
 export const maxTextLength = 262_144

@@ -1,4 +1,4 @@
-// Floor 1. Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
+// Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
 import { appendToIban, caseBit, ibanLength } from './check-digits.ts'
 import type { Place } from './place.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. JSON inside of text, redacted where it stands: what does not change keeps its spelling, large numbers their digits.
+// JSON inside of text, redacted where it stands: what does not change keeps its spelling, large numbers their digits.
 import { isLabel, isLabelled } from './sensitive-keys.ts'
 
 /** What stands for a text among lines; undefined for one that can be judged by itself. */

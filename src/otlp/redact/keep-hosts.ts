@@ -1,4 +1,4 @@
-// Floor 1. Which server was called: the host of an address or a URL is kept, since a provider or gateway at an IP address is no person.
+// Which server was called: the host of an address or a URL is kept, since a provider or gateway at an IP address is no person.
 import { isIP } from 'node:net'
 import type { Redactor } from './redactor.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
+// Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
 import type { Place } from './place.ts'
 import { areRandomBytes, isRandomText } from './random-run.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Which attributes are kept where no content is: those whose meaning is known, and that hold names, ids and measures.
+// Which attributes are kept where no content is: those whose meaning is known, and that hold names, ids and measures.
 import { allDialects } from '../../normalise/dialects/registry.ts'
 import { tracewrightNames } from '../../normalise/dialects/tracewright.ts'
 import type { Dialect, NamesByField } from '../../normalise/merge/definition.ts'

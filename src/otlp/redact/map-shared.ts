@@ -1,4 +1,4 @@
-// Floor 1. Lists of which mostly nothing changes.
+// Lists of which mostly nothing changes.
 
 /** The same list where no item changed. */
 export function mapShared<T>(items: readonly T[], change: (item: T) => T): readonly T[] {

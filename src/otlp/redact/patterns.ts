@@ -1,4 +1,4 @@
-// Floor 1. What a secret or a personal identifier looks like in text. Linear time: a run of characters is entered only at its start.
+// What a secret or a personal identifier looks like in text. Linear time: a run of characters is entered only at its start.
 import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'

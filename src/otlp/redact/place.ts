@@ -1,4 +1,4 @@
-// Floor 1. Where something stands in a text.
+// Where something stands in a text.
 
 /** Part of a text, the end not included. */
 export type Place = { readonly start: number; readonly end: number }

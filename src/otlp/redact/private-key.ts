@@ -1,4 +1,4 @@
-// Floor 1. Private keys in text, and in lists of lines.
+// Private keys in text, and in lists of lines.
 import type { Place } from './place.ts'
 
 const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g

@@ -1,4 +1,4 @@
-// Floor 1. Whether the characters behind the beginning of a key look drawn at random: names in code and paths begin like keys too.
+// Whether the characters behind the beginning of a key look drawn at random: names in code and paths begin like keys too.
 // Of texts and of bytes apart: one function for both would be compiled for neither, and there are texts of nothing but beginnings.
 
 /** The shortest key behind `sk-`, and how many of its characters are looked at. */

@@ -1,4 +1,4 @@
-// Floor 1. An event without what its workspace's content mode does not let be kept: every text of it that becomes a column goes through here.
+// An event without what its workspace's content mode does not let be kept: every text of it that becomes a column goes through here.
 import type { EncryptedResult, Event, ToolRequest } from '../../event/event.ts'
 import type { ContentMode } from './content-mode.ts'
 import { mapShared } from './map-shared.ts'

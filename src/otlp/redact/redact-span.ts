@@ -1,4 +1,4 @@
-// Floor 1. A span without what its workspace's content mode does not let be kept.
+// A span without what its workspace's content mode does not let be kept.
 import type { AttributeMap, Attributes, AttributeValue, Span, SpanEvent } from '../span.ts'
 import type { ContentMode } from './content-mode.ts'
 import { isListed } from './listed-attributes.ts'

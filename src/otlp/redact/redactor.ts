@@ -1,4 +1,4 @@
-// Floor 1. Takes secrets and personal identifiers out of content. Patterns miss names and free text, and say so in the docs.
+// Takes secrets and personal identifiers out of content. Patterns miss names and free text, and say so in the docs.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
 import { isCardSized } from './check-digits.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Which keys of an object promise a secret as their value.
+// Which keys of an object promise a secret as their value.
 
 const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
 /** What the pattern for assignments in text takes for the name of a secret, be it the end of a longer word. */

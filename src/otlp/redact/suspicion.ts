@@ -1,4 +1,4 @@
-// Floor 1. Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
+// Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
 
 import { maxTextLength } from './cut-text.ts'
 import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'

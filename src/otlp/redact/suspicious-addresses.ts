@@ -1,4 +1,4 @@
-// Floor 1. Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
+// Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
 import {
   backslash,
   hasText,

@@ -1,4 +1,4 @@
-// Floor 1. Kinds of bytes in UTF-8 text, as the patterns tell them apart, and what stands before and behind a place in it.
+// Kinds of bytes in UTF-8 text, as the patterns tell them apart, and what stands before and behind a place in it.
 
 const bits = { word: 1, digit: 2, hex: 4, upper: 8, blank: 16, stop: 32 } as const
 

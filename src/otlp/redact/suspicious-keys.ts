@@ -1,4 +1,4 @@
-// Floor 1. Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
+// Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
 import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from './random-run.ts'
 import { countRun, hasText, isBehindEscape, isDigit, isHex, isUpper, isWord } from './suspicious-bytes.ts'
 

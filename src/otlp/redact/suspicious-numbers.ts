@@ -1,4 +1,4 @@
-// Floor 1. Whether digits and colons in a text may be a card number, a bank account or an address.
+// Whether digits and colons in a text may be a card number, a bank account or an address.
 import { appendToIban, ibanLength, isCardNumber, isCardSized } from './check-digits.ts'
 import { countRun, isAsciiLetter, isBehindEscape, isDigit, isLetter, isWord } from './suspicious-bytes.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Whether what stands around a word such as `token` may be a secret: an assignment, a header, a JSON member.
+// Whether what stands around a word such as `token` may be a secret: an assignment, a header, a JSON member.
 import { sensitivityOf } from './sensitive-keys.ts'
 import {
   backslash,

@@ -1,4 +1,4 @@
-// Floor 1. How much redaction may do for one request: counted in characters, not in time, so that the same request always comes out the same.
+// How much redaction may do for one request: counted in characters, not in time, so that the same request always comes out the same.
 
 /** Stands in the place of what was withheld unread because the budget of its request was used up. */
 export const unscanned = '[redacted:unscanned]'

@@ -1,4 +1,4 @@
-// Floor 1. The bodies that ingest answers with, in the encoding of the request.
+// The bodies that ingest answers with, in the encoding of the request.
 
 import type { RejectionTally } from '../intake/rejection-tally.ts'
 import { exportResponseType, rpcStatusType } from '../protobuf/schema.ts'

@@ -1,4 +1,4 @@
-// Floor 1. The google.rpc code that goes with an HTTP status, for the bodies of OTLP answers.
+// The google.rpc code that goes with an HTTP status, for the bodies of OTLP answers.
 
 const codes: ReadonlyMap<number, number> = new Map([
   [400, 3], // INVALID_ARGUMENT

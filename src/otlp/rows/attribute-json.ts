@@ -1,4 +1,4 @@
-// Floor 1. Attributes as JSON, as they are stored and shown.
+// Attributes as JSON, as they are stored and shown.
 import type { Attributes, AttributeValue } from '../span.ts'
 
 /** Null prototype: a key such as `__proto__` is only data. */

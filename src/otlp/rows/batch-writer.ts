@@ -1,4 +1,4 @@
-// Floor 1. The rows of one request: of events, of the tool results that some of them carry, and what counting needs of each.
+// The rows of one request: of events, of the tool results that some of them carry, and what counting needs of each.
 import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
 import type { DecodedBatch } from './decode-task.ts'
 import { addToColumns, columnBuffer, finishColumns, type OpenColumns, openColumns } from './event-columns.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Which rules the held-out calls of a request contradict, so that they are measured at once.
+// Which rules the held-out calls of a request contradict, so that they are measured at once.
 import type { Event } from '../../event/event.ts'
 
 export type Contradicted = {

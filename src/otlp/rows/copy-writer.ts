@@ -1,4 +1,4 @@
-// Floor 1. Writes rows in PostgreSQL's binary COPY format into one growing buffer.
+// Writes rows in PostgreSQL's binary COPY format into one growing buffer.
 // Format: PostgreSQL manual, "COPY", section "Binary Format": int16 field count, then each field as int32 length and bytes; −1 is null.
 import { viewOf } from '../protobuf/plain-text.ts'
 

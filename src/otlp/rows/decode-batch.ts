@@ -1,4 +1,4 @@
-// Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
+// A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import { uuidToBytes } from '../../base/ids.ts'
 import { type Event, hasUsage, noUsage } from '../../event/event.ts'
 import { normalise } from '../../normalise/normalise.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What crosses the boundary between the main thread and a decode thread: plain data, and buffers that move or are shared.
+// What crosses the boundary between the main thread and a decode thread: plain data, and buffers that move or are shared.
 import type { SharedPrices } from '../../pricing/shared-prices.ts'
 import type { IngestLimits } from '../intake/limits.ts'
 import type { RejectionTally } from '../intake/rejection-tally.ts'

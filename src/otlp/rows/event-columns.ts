@@ -1,4 +1,4 @@
-// Floor 1. What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
+// What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
 
 import { type Event, kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'

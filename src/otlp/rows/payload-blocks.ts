@@ -1,4 +1,4 @@
-// Floor 1. The payloads of one request: its spans as OTLP, compressed in blocks and written as rows for COPY.
+// The payloads of one request: its spans as OTLP, compressed in blocks and written as rows for COPY.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { freeBuffer } from '../../base/free-buffer.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'

@@ -1,4 +1,4 @@
-// Floor 1. What is stored of a span beside its columns: the span itself, as far as the workspace's content mode lets it be kept.
+// What is stored of a span beside its columns: the span itself, as far as the workspace's content mode lets it be kept.
 import type { Event } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { AttributeSlices } from '../protobuf/attribute-slices.ts'

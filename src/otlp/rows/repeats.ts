@@ -1,4 +1,4 @@
-// Floor 1. Finds spans that one request carries more than once.
+// Finds spans that one request carries more than once.
 import type { Event } from '../../event/event.ts'
 
 export type Repeats = {

@@ -1,4 +1,4 @@
-// Floor 1. What a decoded event says for the resolution of its trace.
+// What a decoded event says for the resolution of its trace.
 import { hasUsage, usageDetailOf } from '../../event/event.ts'
 import type { ResolveInput } from '../trace/resolve.ts'
 import { sdkMarkOf } from '../trace/tool-reports.ts'

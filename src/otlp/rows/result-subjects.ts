@@ -1,4 +1,4 @@
-// Floor 1. Which stored answers an execution may end, as numbers: by them, whoever keeps answers in memory learns which of them are old.
+// Which stored answers an execution may end, as numbers: by them, whoever keeps answers in memory learns which of them are old.
 
 import type { Event } from '../../event/event.ts'
 import { hashText } from '../../measure/hash.ts'

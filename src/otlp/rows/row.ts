@@ -1,4 +1,4 @@
-// Floor 1. One event as a row of the table of events, in the order that ingest copies it.
+// One event as a row of the table of events, in the order that ingest copies it.
 
 import { type Event, type Usage, usageDetailOf } from '../../event/event.ts'
 import { writeToolRequests } from '../../event/tool-lines.ts'

@@ -1,4 +1,4 @@
-// Floor 1. Keeps a bug that one span meets away from its neighbours: the span is rejected, and the bug is told.
+// Keeps a bug that one span meets away from its neighbours: the span is rejected, and the bug is told.
 import { countRejection, openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 
 export type SpanGuard = {

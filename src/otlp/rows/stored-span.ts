@@ -1,4 +1,4 @@
-// Floor 1. A stored payload, read again: one span of a block, and what the view of its event shows of it.
+// A stored payload, read again: one span of a block, and what the view of its event shows of it.
 import type { Content, Message, MessagePart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { readContent } from '../../normalise/normalise.ts'

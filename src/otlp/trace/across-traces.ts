@@ -1,4 +1,4 @@
-// Floor 1. A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
+// A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
 // trace, and begins one of its own.
 import { compareText } from '../../base/compare-text.ts'
 import {

@@ -1,4 +1,4 @@
-// Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
+// Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
 import { findFinerAround, isWall, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'

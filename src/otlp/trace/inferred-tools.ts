@@ -1,4 +1,4 @@
-// Floor 1. Tools that a model asked for and whose calls no span of the trace reports: many instrumentations report calls of models alone.
+// Tools that a model asked for and whose calls no span of the trace reports: many instrumentations report calls of models alone.
 import type { ToolRequest } from '../../event/event.ts'
 import { type TreeSpan, walkTree } from './trace-tree.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Spans of different instrumentations that lie in one another and report one model call.
+// Spans of different instrumentations that lie in one another and report one model call.
 import type { Kind } from '../../event/event.ts'
 import { type CallSpan, compareDetail, haveAlikeCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'

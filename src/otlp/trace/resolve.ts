@@ -1,4 +1,4 @@
-// Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
+// What the spans of one trace mean together: whose they are, and which of them count.
 import { type CallInput, type Calls, findCalls } from './calls.ts'
 import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 

@@ -1,4 +1,4 @@
-// Floor 1. Whether two spans name one tool: a host of several MCP servers puts the name of the server in front of the tool's own.
+// Whether two spans name one tool: a host of several MCP servers puts the name of the server in front of the tool's own.
 
 /** What a span says of the tool that it called. */
 export type NamedTool = { readonly scopeName: string | null; readonly toolName: string | null }

@@ -1,4 +1,4 @@
-// Floor 1. A model call that several instrumentations report, by a framework and by the client under it, where no span lies in the other.
+// A model call that several instrumentations report, by a framework and by the client under it, where no span lies in the other.
 
 /** What finding such calls needs of a span. */
 export type CallSpan = {

@@ -1,4 +1,4 @@
-// Floor 1. Which of the tool spans with one call id count: an id names one call, unless an instrumentation gives it to several.
+// Which of the tool spans with one call id count: an id names one call, unless an instrumentation gives it to several.
 
 type ToolReport = {
   readonly kind: string

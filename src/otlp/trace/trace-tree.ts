@@ -1,4 +1,4 @@
-// Floor 1. The tree that the spans of a trace form, made out of whatever parents they name.
+// The tree that the spans of a trace form, made out of whatever parents they name.
 
 export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string | null; readonly startTimeUs: number }
 

@@ -1,4 +1,4 @@
-// Floor 3. How what a transaction changes gets into the counts of instrumentation scopes: as rows beside them, in the same transaction.
+// How what a transaction changes gets into the counts of instrumentation scopes: as rows beside them, in the same transaction.
 import { isChange, type ScopeDelta } from '../../measure/scope-sums.ts'
 import type { Tx } from '../../store/database.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. Moves what transactions changed in the counts of instrumentation scopes into their minutes, hours and days.
+// Moves what transactions changed in the counts of instrumentation scopes into their minutes, hours and days.
 import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 

@@ -1,4 +1,4 @@
-// Floor 3. What each instrumentation scope sent in a window: days, hours and minutes as far as each goes, what is not folded yet, and events
+// What each instrumentation scope sent in a window: days, hours and minutes as far as each goes, what is not folded yet, and events
 // where the window cuts a minute.
 import type { Scope } from '../../measure/scope-sums.ts'
 import type { Database, Runner } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Counts what instrumentation scopes sent anew from events, while ingest goes on. Doing it twice changes nothing.
+// Counts what instrumentation scopes sent anew from events, while ingest goes on. Doing it twice changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'

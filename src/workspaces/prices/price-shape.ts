@@ -1,4 +1,4 @@
-// Floor 3. The prices of a workspace on the wire.
+// The prices of a workspace on the wire.
 import { z } from 'zod'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { identityOfPrice, maxPriceNameLength, type WorkspacePrice } from '../../pricing/workspace-prices.ts'

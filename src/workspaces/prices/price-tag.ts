@@ -1,4 +1,4 @@
-// Floor 3. The entity tag of a workspace's prices, by which a client replaces only what it has read (RFC 9110 section 13.1.1).
+// The entity tag of a workspace's prices, by which a client replaces only what it has read (RFC 9110 section 13.1.1).
 
 // What a workspace without prices has, in place of a revision: revisions are longer.
 const noPrices = 'none'

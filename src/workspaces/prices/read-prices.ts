@@ -1,4 +1,4 @@
-// Floor 3. The prices that a workspace has set itself.
+// The prices that a workspace has set itself.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { WorkspacePrice, WorkspacePriceList } from '../../pricing/workspace-prices.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-// Floor 3. Replacing the prices that a workspace has set itself, all of them at once.
+// Replacing the prices that a workspace has set itself, all of them at once.
 import { randomBytes } from 'node:crypto'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { WorkspacePrice } from '../../pricing/workspace-prices.ts'

@@ -1,4 +1,4 @@
-// Floor 3. The prices of a workspace: read, replaced as a whole, removed.
+// The prices of a workspace: read, replaced as a whole, removed.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 export type Breaker = {
   /** False if the caller should go without the owner. While the owner hangs, returns true to one caller every 250 ms. */
   allows(partition: number, epoch: number): boolean
-  /** The owner answered, with whatever result. */
+  /** The owner answered, with success or with a failure code. */
   succeed(partition: number, epoch: number): void
   timeOut(partition: number, epoch: number): void
   /** Number of partitions whose owner is skipped. */

@@ -5,8 +5,8 @@ import type { Notices } from './notices.ts'
 export type CommitWaiters = {
   /**
    * Resolves on the next commit notice of the workspace, after `timeoutMs`, or when the signal aborts; at once if too many callers wait. A
-   * notice may be lost or arrive before the call, so the caller must check for new events before the call, and again after it for whatever
-   * reason.
+   * notice may be lost or arrive before the call, so the caller must check for new events before the call, and again after it whatever the
+   * cause.
    */
   wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void>
   /** Wakes all callers, because notices may have been lost. */

@@ -60,7 +60,7 @@ export async function startAll(
   }
 }
 
-/** How long a front goes on serving after it is told to stop. */
+/** How long a front continues to serve after the signal to stop. */
 export const readDrainDelayMs = (config: Config): number => {
   const isBalanced = config.NATS_URL !== undefined && config.ROLES !== 'actor'
   return config.DRAIN_DELAY_MS ?? (isBalanced ? clusteredDrainDelayMs : 0)

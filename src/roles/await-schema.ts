@@ -17,7 +17,7 @@ export type Waiting = {
   readonly migrations?: readonly Migration[]
   readonly waitMs?: number
   readonly pollMs?: number
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process receives a signal to stop. */
   readonly signal?: AbortSignal
 }
 

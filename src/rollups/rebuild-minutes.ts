@@ -1,4 +1,4 @@
-// Recomputes minutes from their events, whatever their rows contain.
+// Recomputes minutes from their events and replaces their rows unread.
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'

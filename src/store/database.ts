@@ -240,7 +240,7 @@ function describeSession(options: DatabaseOptions): string {
     `statement_timeout = ${options.statementTimeoutMs}`,
     `idle_in_transaction_session_timeout = ${options.idleInTransactionMs ?? 30_000}`,
     "timezone = 'UTC'",
-    // A database user may change its own defaults. Defaults left by somebody who stole its password must not affect the service.
+    // A database user may change its own defaults. Defaults that an attacker left with a stolen password must not affect the service.
     'default_transaction_read_only = off',
     ...(/search_path/i.test(new URL(options.url).searchParams.get('options') ?? '') ? [] : ['search_path = public']),
     // TimescaleDB limits how many rows of old chunks one transaction may decompress; 0 removes the limit, since late spans, settling and

@@ -52,8 +52,8 @@ const takeOver = `
   end $$`
 
 /**
- * Prepares the users; `superuserUrl` names the database. Repeatable; changes nothing if all is in place. The caller must have claimed the
- * folder, or run beside the process that has.
+ * Prepares the users; `superuserUrl` names the database. Repeatable; changes nothing if all is in place. Call it from the process that has
+ * claimed the folder, or while that process runs.
  */
 export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string): Promise<EmbeddedUrls> {
   const ownerUrl = new URL(superuserUrl)

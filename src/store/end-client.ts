@@ -1,4 +1,4 @@
-// Closes a connection within a second, whatever the server does.
+// Closes a connection within a second, even if the server does not answer.
 import type pg from 'pg'
 
 const answerTimeoutMs = 1_000

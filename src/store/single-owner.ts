@@ -37,7 +37,7 @@ const checkIntervalMs = 30_000
 
 /**
  * Holds the lock on a connection of its own, since a pool would hand the session on. Throws if another process holds the lock. While a
- * broken connection is being replaced, the process goes on working: the database alone ensures that nothing happens twice. Refuses a URL
+ * broken connection is being replaced, the process keeps working: the database alone ensures that nothing happens twice. Refuses a URL
  * that leads through a pooler in transaction mode, which breaks session locks.
  */
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {

@@ -1,4 +1,4 @@
-// The log: JSON lines by pino, without secrets. Level `error` is for what a person should be woken for.
+// The log: JSON lines by pino, without secrets. Level `error` means that a person should be woken.
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { Outage } from '../base/fault.ts'
 import { standardOutput } from './standard-output.ts'

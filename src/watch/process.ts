@@ -1,4 +1,4 @@
-// Metrics of the process itself, whatever its roles: release, memory, event loop.
+// Metrics that are the same for all roles of a process: release, memory, event loop.
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'

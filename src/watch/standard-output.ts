@@ -1,4 +1,4 @@
-// Standard output and standard error of the process. Text that cannot be written is lost, and the process goes on.
+// Standard output and standard error of the process. Text that cannot be written is lost and never ends the process.
 import { write, writeSync } from 'node:fs'
 
 /** An output for log lines. */

@@ -46,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { ...checked, PUBLIC_URL: checked.PUBLIC_URL ?? makeLocalUrl(checked.PORT) }
 }
 
-/** The issuer has to be known before the system picks a free port, and stays the same from start to start. */
+/** The issuer must be known before the system picks a free port, and stay the same across restarts. */
 const makeLocalUrl = (given: number): string =>
   `http://localhost:${given === 0 ? settings.PORT.parse(undefined) : given}`
 
@@ -97,7 +97,7 @@ function checkDatabase(config: Settings, faults: string[]): void {
     if (config[name] !== undefined) faults.push(`${prefix}${name}: has an effect only for the role migrate`)
 }
 
-/** A mistyped URL must not make a user on another server, nor one of two works of one. */
+/** A mistyped URL must not create a user on another server, nor give one user the rights of both roles. */
 function checkLogins(config: Settings, faults: string[]): void {
   const { FRONT_DATABASE_URL: front, ACTOR_DATABASE_URL: actor } = config
   const ownerUrl = config.MIGRATE_DATABASE_URL ?? config.DATABASE_URL
@@ -131,7 +131,7 @@ function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(prefix) || value === undefined) continue
     const name = variable.slice(prefix.length)
-    // The name of some settings ends in _FILE.
+    // The names of some settings end in _FILE themselves.
     const base = name.endsWith('_FILE') && !Object.hasOwn(settings, name) ? name.slice(0, -5) : name
     if (!Object.hasOwn(settings, base)) faults.push(`${variable}: unknown setting`)
     else if (given.has(base)) faults.push(`${prefix}${base}: is set twice, directly and with ${prefix}${base}_FILE`)
@@ -149,7 +149,7 @@ function readFile(variable: string, name: string, path: string, given: Map<strin
   }
 }
 
-/** The table in deploy/docs/configuration.md, generated from the schema. */
+/** Returns the table in deploy/docs/configuration.md, generated from the schema. */
 export function describeConfig(): string {
   const rows = Object.entries(settings).map(([name, schema]) => {
     const initial = schema.safeParse(undefined)

@@ -1,4 +1,4 @@
-// The program: reads the configuration, starts its role, and stops in order when it is told to.
+// The program: reads the configuration, starts its role, and stops in order on a signal.
 import { ConfigFault, readConfig } from './config.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
 import { type Log, makeLog } from './watch/log.ts'
@@ -6,13 +6,13 @@ import { writeError } from './watch/standard-output.ts'
 
 const forcedExitMs = 10_000
 const lastWordsMs = 500
-// Of one Ctrl-C in a terminal the process is told twice: by the terminal and by npm.
+// One Ctrl-C in a terminal sends the signal twice: from the terminal and from npm.
 const sameSignalMs = 1_000
 
 async function main(): Promise<void> {
   const config = readConfig()
   const log = makeLog(config.LOG_LEVEL)
-  // Each loads its own code alone: to load all of it takes most of the time of a migration.
+  // Each role loads only its own code: loading all of it would take most of the time of a migration.
   if (config.ROLES === 'migrate') {
     endOnSignal(log)
     return await (await import('./roles/migrate.ts')).runMigrations(config, log)
@@ -24,20 +24,21 @@ async function main(): Promise<void> {
   let toldAtMs = Number.NEGATIVE_INFINITY
   const stop = (reason: string, code: number): void => {
     if (code === 0 && performance.now() - toldAtMs < sameSignalMs) return
-    // A later signal, or a stop that hangs, ends the process at once: what is not committed was not acknowledged.
+    // A later signal ends the process at once, as does the timer below if the stop hangs: data that is not committed was not acknowledged.
     if (stopping.signal.aborted) process.exit(1)
     toldAtMs = performance.now()
     stopping.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()
-    // A start that is under way ends first: what it has opened would be left behind. One that fails leaves nothing, and is told below.
+    // A start in progress completes first, or the resources that it has opened would be left behind. A failed start leaves nothing open;
+    // `main` reports it.
     const started = starting.catch(() => null)
     const stopped = started.then(async (running) => await running?.stop())
     stopped.then(
       () => {
         log.info('stopped')
         process.exitCode ??= code
-        // A socket to a server that hung, which its client has given up, would keep the process for as long as that server likes.
+        // A socket to a hung server, abandoned by its client, would keep the process alive for as long as that server likes.
         setTimeout(() => process.exit(), lastWordsMs).unref()
       },
       (error: unknown) => {
@@ -48,13 +49,13 @@ async function main(): Promise<void> {
   }
   tuneCollector()
   const starting = startAll(config, log, (reason) => stop(reason, 1), stopping.signal).catch((error: unknown) => {
-    // It waited for something, and has opened nothing.
+    // The start was waiting and has opened nothing.
     if (stopping.signal.aborted && (error as Error).name === 'AbortError') return null
     throw error
   })
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
-  // A bug that nobody caught leaves unknown state behind: stop, and let the supervisor start afresh.
+  // After an uncaught error the state is unknown: stop, and let the supervisor start a new process.
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'uncaught error')
     stop('uncaught error', 1)
@@ -62,7 +63,10 @@ async function main(): Promise<void> {
   await starting
 }
 
-/** For work that may be cut short at any time. Nothing else ends the first process of a container, which has no default for signals. */
+/**
+ * For work that may be interrupted at any time. The first process of a container has no default signal handlers, so nothing else would end
+ * it.
+ */
 function endOnSignal(log: Log): void {
   for (const [reason, code] of [
     ['SIGINT', 130],

@@ -1,4 +1,4 @@
-// The settings of the service: their names, what they may be, their defaults and what they mean.
+// The settings of the service: names, allowed values, defaults and meanings.
 import { z } from 'zod'
 import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './watch/log.ts'
@@ -18,7 +18,7 @@ const databaseUrl = z
   .transform(followLibpq)
   .optional()
 const mebibyte = 1_048_576
-// Compared with what browsers send, byte for byte.
+// Compared byte for byte with the Origin header of browsers.
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 const origins = z
   .string()
@@ -26,7 +26,7 @@ const origins = z
   .refine((list) => list.every(isOrigin), 'must be origins such as `https://tools.example.com`, without a path')
   .optional()
 
-/** All variables by their name without the prefix, in the order of the table in deploy/docs/configuration.md. */
+/** All variables by name without the prefix, in the order of the table in deploy/docs/configuration.md. */
 export const settings = {
   ROLES: z
     .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])

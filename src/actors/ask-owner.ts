@@ -1,4 +1,5 @@
-// One request to the owner of a partition, within a deadline: repeated where the owner has changed, given up early where it hangs.
+// Sends one request to the owner of a partition, within a deadline. Retries if the owner has changed, and gives up early if the owner
+// hangs.
 import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../bus/transport.ts'
 import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
@@ -6,7 +7,7 @@ import { decodeReply, type FailureCode } from './envelope.ts'
 import type { RetryBudget } from './retry-budget.ts'
 import type { Route, RouteTable } from './route-table.ts'
 
-/** `superseded`: while it was under way the partition got another owner, whose answers count from now on. */
+/** `superseded`: the partition got another owner during the request; only the answers of the new owner count from then on. */
 export type RequestResult =
   | 'ok'
   | 'no_route'
@@ -26,23 +27,23 @@ export type AskOwnerOptions = {
   readonly clock: Clock
   readonly budget: RetryBudget
   readonly breaker: Breaker
-  /** The transport is connected: where it is not, nobody is waited for. */
+  /** Whether the transport is connected. If it is not, the request fails at once. */
   readonly isUp: () => boolean
   readonly onRetry: () => void
-  /** From 0 to below 1. */
+  /** At least 0 and below 1. */
   readonly random: () => number
 }
 
 export type Message = { readonly subject: string; readonly bytes: Uint8Array }
 
-/** Writes the request for this route; `budgetMs` is how long its answer is waited for. */
+/** Encodes the request for this route; `budgetMs` is how long the caller waits for the answer. */
 export type Address = (route: Route, budgetMs: number) => Message
 
 const maxAttempts = 3
 const routeWaitMs = 50
 const firstPauseMs = 20
 
-/** Never rejects but for a bug. What it asks has to be safe to repeat. */
+/** Rejects only because of a bug. Requests may be repeated, so they must be idempotent. */
 export function makeAskOwner(options: AskOwnerOptions) {
   const { transport, routes, clock, budget, breaker } = options
 
@@ -53,7 +54,8 @@ export function makeAskOwner(options: AskOwnerOptions) {
       if (now !== null && now.token !== route.token) superseded.resolve(refuse('superseded'))
     })
     try {
-      // Whoever heard the new owner's answer must not hear the old one's afterwards.
+      // Ignores an answer of the old owner once the route has changed: a caller that has seen an answer of the new owner must not get an
+      // older one afterwards.
       return await Promise.race([exchange(partition, route, subject, bytes, timeoutMs), superseded.promise])
     } finally {
       unwatch()
@@ -79,7 +81,9 @@ export function makeAskOwner(options: AskOwnerOptions) {
     }
   }
 
-  /** Gives the new owner a moment to appear; where it does not, a pause that grows. False where the time is up. */
+  /**
+   * Waits for a new owner for up to 50 ms, and if none appears, for a pause that grows with each attempt. Returns false if the time is up.
+   */
   async function pause(
     partition: number,
     route: Route | null,
@@ -111,7 +115,7 @@ export function makeAskOwner(options: AskOwnerOptions) {
   }
 }
 
-/** Someone else may own it by now, or soon. */
+/** After these results another process may own the partition, or will soon. */
 const mayFindAnother: ReadonlySet<RequestResult> = new Set([
   'no_route',
   'no_responders',

@@ -1,13 +1,13 @@
-// Owners that hang: after three timeouts in a row nobody waits for one any more, but for a probe now and then. Pure.
+// A circuit breaker for owners that hang: after three timeouts in a row requests skip the owner, except for occasional probes. Pure.
 import type { Clock } from './clock.ts'
 
 export type Breaker = {
-  /** False where the caller should go without the owner at once. True for one caller every 250 ms while it hangs. */
+  /** False if the caller should go without the owner. While the owner hangs, returns true to one caller every 250 ms. */
   allows(partition: number, epoch: number): boolean
-  /** It answered, whatever it said. */
+  /** The owner answered, with success or with a failure code. */
   succeed(partition: number, epoch: number): void
   timeOut(partition: number, epoch: number): void
-  /** Partitions whose owner is not waited for. */
+  /** Number of partitions whose owner is skipped. */
   open(): number
 }
 
@@ -16,7 +16,7 @@ const probeEveryMs = 250
 
 type Entry = { readonly epoch: number; timeouts: number; probedAtMs: number }
 
-/** One entry for each partition at the epoch that failed last: a new owner begins with a clean slate. */
+/** Keeps one entry per partition, for the epoch that failed last. A new owner starts without failures. */
 export function makeBreaker({ nowMs }: Pick<Clock, 'nowMs'>): Breaker {
   const entries = new Map<number, Entry>()
   const isOpen = (entry: Entry): boolean => entry.timeouts >= timeoutsToOpen

@@ -1,9 +1,9 @@
-// The time by which ownership is judged: monotonic, local to the process, and in tests not the real one.
+// The clock for decisions about ownership: monotonic, local to the process, and replaced in tests.
 
 export type Clock = {
-  /** Milliseconds since some moment; never goes back. Tells nothing about another process's clock. */
+  /** Milliseconds since an arbitrary moment; never decreases. Not comparable with the clock of another process. */
   nowMs(): number
-  /** Runs it once, later; gives back what prevents it. Keeps no process alive. */
+  /** Calls `run` once after the delay; the returned function cancels it. Does not keep the process alive. */
   after(delayMs: number, run: () => void): () => void
 }
 

@@ -4,11 +4,12 @@ import type { Notices } from './notices.ts'
 
 export type CommitWaiters = {
   /**
-   * Resolves on the next commit notice of the workspace, after `timeoutMs`, or when the signal aborts; at once where too many wait.
-   * A notice may be lost or come before the call: the caller looks again whatever the reason, and looks first.
+   * Resolves on the next commit notice of the workspace, after `timeoutMs`, or when the signal aborts; at once if too many callers wait. A
+   * notice may be lost or arrive before the call, so the caller must check for new events before the call, and again after it whatever the
+   * cause.
    */
   wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void>
-  /** Notices may have been lost: everyone looks again. */
+  /** Wakes all callers, because notices may have been lost. */
   wakeAll(): void
   count(): number
   stop(): void

@@ -1,18 +1,22 @@
-// The versioned JSON around each request to an actor and each reply. Fields are only ever added: releases meet during a rollout.
+// The versioned JSON around each request to an actor and each reply. Fields are only ever added, since different releases run side by side
+// during a rollout.
 import { isUuid } from '../base/ids.ts'
 
 export type Envelope = {
   readonly op: string
   readonly ws: string
-  /** The ownership that the sender believes in. */
+  /** The epoch of the ownership that the sender knows. */
   readonly epoch: number
   readonly reqId: string
-  /** How long the sender waits; past it the actor need not answer. 0: nobody waits, but it should still be done. */
+  /**
+   * How long the sender waits; after that the actor need not answer. 0: the sender does not wait, but the request should still be carried
+   * out.
+   */
   readonly budgetMs: number
   readonly body: unknown
 }
 
-/** Why an actor gives no answer; each makes the sender go without it. */
+/** Why an actor gives no answer. After each of these the sender proceeds without the actor. */
 const failureCodes = [
   'busy',
   'not_owner',
@@ -29,12 +33,12 @@ export type FailureCode = (typeof failureCodes)[number]
 export type Reply = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly code: FailureCode }
 
 const version = 1
-/** Far above any operation; a snapshot reply is bounded by it too. Half of what NATS carries. */
+/** Far above the size of any operation; also the limit of a snapshot reply. Half of the limit of NATS. */
 export const maxMessageBytes = 512 * 1024
 
 export const encodeEnvelope = (envelope: Envelope): Uint8Array => encodeMessage({ v: version, ...envelope })
 
-/** Null where it is not one of ours. */
+/** Returns null if the bytes are not a valid request. */
 export function decodeEnvelope(bytes: Uint8Array): Envelope | null {
   const value = decodeMessage(bytes)
   if (value === null || !isVersion(value['v'])) return null
@@ -49,7 +53,7 @@ export function encodeReply(reply: Reply): Uint8Array {
   return bytes.byteLength <= maxMessageBytes ? bytes : encodeMessage({ v: version, ok: false, code: 'too_large' })
 }
 
-/** Null where it is not one of ours. A code that a newer release may have added counts as `failed`. */
+/** Returns null if the bytes are not a valid reply. A code that a newer release may have added becomes `failed`. */
 export function decodeReply(bytes: Uint8Array): Reply | null {
   const value = decodeMessage(bytes)
   if (value === null || !isVersion(value['v'])) return null
@@ -60,7 +64,7 @@ export function decodeReply(bytes: Uint8Array): Reply | null {
 
 export const encodeMessage = (value: object): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** Any JSON object within the size bound, or null. */
+/** Returns any JSON object within the size limit, or null. */
 export function decodeMessage(bytes: Uint8Array): Record<string, unknown> | null {
   if (bytes.byteLength > maxMessageBytes) return null
   try {
@@ -69,7 +73,7 @@ export function decodeMessage(bytes: Uint8Array): Record<string, unknown> | null
       ? (value as Record<string, unknown>)
       : null
   } catch {
-    // Not JSON: refused like any other malformed message.
+    // Not JSON: treated like any other malformed message.
     return null
   }
 }

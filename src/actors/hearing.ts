@@ -1,20 +1,20 @@
-// Whether notices of other processes can reach this one: asked when something is served from memory.
+// Whether notices of other processes can reach this one. Checked before something is served from memory.
 import type { Transport } from '../bus/transport.ts'
 import type { Clock } from './clock.ts'
 import { heartbeatPattern } from './subjects.ts'
 
 export type Hearing = {
-  /** True where a notice would not come. Costs a look at the clock. */
+  /** True if a notice would not arrive. Costs one reading of the clock. */
   readonly isDeaf: () => boolean
   stop(): void
 }
 
-// Each owner sends a heartbeat a second.
+// Each owner sends a heartbeat every second.
 const silentForMs = 3_000
 
 /**
- * Deaf without a connection, and where all heartbeats have stopped, as on a connection that is open and carries nothing. Who has heard none
- * yet has nobody to miss.
+ * Deaf while the transport is down, and when all heartbeats have stopped, as on a connection that is open but carries nothing. A process
+ * that has not received a heartbeat yet is not deaf for lack of them.
  */
 export function openHearing(transport: Pick<Transport, 'subscribe' | 'onState'>, clock: Pick<Clock, 'nowMs'>): Hearing {
   let isUp = true

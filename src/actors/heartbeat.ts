@@ -1,4 +1,4 @@
-// What members tell each other: that they live and what they own, and at once what has changed hands.
+// Messages between members: heartbeats with the partitions that a member owns, and immediate news of ownership changes.
 import { decodeMessage, encodeMessage } from './envelope.ts'
 import { partitionCount } from './partition.ts'
 
@@ -7,21 +7,21 @@ export type Owned = readonly [partition: number, epoch: number]
 
 export type Heartbeat = {
   readonly member: string
-  /** Of this start of the process. */
+  /** Identifies this start of the process. */
   readonly boot: string
-  /** By the sender's own clock; means something to the sender alone. */
+  /** By the sender's clock; meaningful only to the sender. */
   readonly sentAtMs: number
-  /** Has settled in and may be given partitions. */
+  /** The member has finished its start and may be given partitions. */
   readonly ready: boolean
   readonly draining: boolean
-  /** It can write: its database has not been away for longer than that may matter to who owns what. */
+  /** The member can write: its database has not been unavailable for so long that ownership should move. */
   readonly pgOk: boolean
-  /** Its database has answered just now. Fronts need to know at once; who owns what does not change by it. */
+  /** The database of the member answered its last check. Fronts need to know at once; ownership does not depend on it. */
   readonly pgAnswers: boolean
   readonly owned: readonly Owned[]
 }
 
-/** `free`: the sender has given the partitions up, at the epochs named. */
+/** `free`: the sender has given up the partitions at these epochs. */
 export type RouteNews = {
   readonly member: string
   readonly boot: string
@@ -31,13 +31,13 @@ export type RouteNews = {
 
 const version = 1
 
-/** One word of a subject, since it is part of one. */
+/** One word of a subject, since it becomes part of one. */
 export const isMemberName = (text: unknown): text is string =>
   typeof text === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
 export const encodeHeartbeat = (heartbeat: Heartbeat): Uint8Array => encodeMessage({ v: version, ...heartbeat })
 
-/** Null where it is not one of ours. */
+/** Returns null if the bytes are not a valid heartbeat. */
 export function decodeHeartbeat(bytes: Uint8Array): Heartbeat | null {
   const value = decodeMessage(bytes)
   const sender = value === null ? null : readSender(value)
@@ -45,14 +45,14 @@ export function decodeHeartbeat(bytes: Uint8Array): Heartbeat | null {
   const sentAtMs = value?.['sentAtMs']
   if (value === null || sender === null || owned === null || typeof sentAtMs !== 'number') return null
   const [ready, draining, pgOk] = [value['ready'] === true, value['draining'] === true, value['pgOk'] === true]
-  // Members of an earlier release do not say.
+  // Members of an earlier release do not send this field.
   const pgAnswers = value['pgAnswers'] === undefined ? pgOk : value['pgAnswers'] === true
   return { ...sender, sentAtMs, ready, draining, pgOk, pgAnswers, owned }
 }
 
 export const encodeRouteNews = (news: RouteNews): Uint8Array => encodeMessage({ v: version, ...news })
 
-/** Null where it is not one of ours. */
+/** Returns null if the bytes are not valid route news. */
 export function decodeRouteNews(bytes: Uint8Array): RouteNews | null {
   const value = decodeMessage(bytes)
   const sender = value === null ? null : readSender(value)

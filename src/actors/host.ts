@@ -1,4 +1,4 @@
-// Serves the partitions that this process owns: activates workspace actors on their first message, passivates idle ones.
+// Serves the partitions that this process owns: activates workspace actors on their first message and passivates idle ones.
 import { Outage } from '../base/fault.ts'
 import { Busy, type Served, type Transport } from '../bus/transport.ts'
 import { decodeEnvelope, type Envelope, encodeReply, type Reply } from './envelope.ts'
@@ -14,15 +14,15 @@ export type HostOptions = {
   readonly transport: Transport
   readonly notices: Pick<Notices, 'subscribeChanges' | 'subscribeDeletions'>
   readonly actor: ActorDeps
-  /** Random and new with each start: part of the ownership token. */
+  /** Random, and new with each start; part of the ownership token. */
   readonly boot: string
-  /** Asked when a message comes, when its turn comes, and before it is answered: false where others may have taken over. */
+  /** Checked when a message arrives, when its turn comes, and before it is answered. False if another process may have taken over. */
   readonly mayAnswer: () => boolean
-  /** A write of an actor found that the partition has another owner. */
+  /** Called when a write of an actor found that the partition has another owner. */
   readonly onFenced: (fence: Fence) => void
-  /** Told of what an actor threw and should not have. */
+  /** Called with unexpected errors of actors. */
   readonly onError: (error: unknown) => void
-  /** Told of each message when its turn comes: how long it waited. */
+  /** Called for each message when its turn comes, with the time that it waited. */
   readonly onTurn?: (waitedMs: number) => void
   readonly mailboxCapacity?: number
   readonly maxActors?: number
@@ -31,11 +31,11 @@ export type HostOptions = {
 
 export type ActorHost = PartitionServer & {
   activeCount(): number
-  /** Messages that run or wait with all actors; costs a look at each. */
+  /** Number of messages that run or wait with all actors; costs one step per actor. */
   messageCount(): number
-  /** Passivates what has been idle for long enough; the host does it by itself every minute. */
+  /** Passivates actors that have been idle for long enough. The host also does so every minute. */
   passivate(): void
-  /** Takes no more messages; resolves when those taken have been answered. */
+  /** Accepts no more messages; resolves when the accepted ones have been answered. */
   readonly stop: () => Promise<void>
 }
 
@@ -50,12 +50,12 @@ type Owning = { readonly epoch: number; readonly served: Served }
 
 const sweepIntervalMs = 60_000
 
-/** Serves nothing until it is given partitions. */
+/** Serves nothing until `own` adds partitions. */
 export function openActorHost(options: HostOptions): ActorHost {
   const { mailboxCapacity = 1_000, maxActors = 10_000, idleAfterMs = 600_000 } = options
   const { nowMs } = options.actor
   const owning = new Map<number, Owning>()
-  // In the order of last use, the oldest first.
+  // In the order of last use, the least recent first.
   const active = new Map<string, Active>()
 
   function passivate(): void {
@@ -80,7 +80,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     return one
   }
 
-  /** Passivates the one that has been idle longest; what it had promised the database still guards. */
+  /** Passivates the actor that has been idle longest. The database still enforces the quota that the actor has granted. */
   function makeRoom(): void {
     for (const [workspaceId, one] of active) {
       if (one.mailbox.size() > 0) continue
@@ -90,13 +90,13 @@ export function openActorHost(options: HostOptions): ActorHost {
     throw new Busy(`the limit of ${maxActors} busy actors is reached`)
   }
 
-  /** The memory of an owner that was deposed is never used again, not even by itself. */
+  /** State of a lost ownership is never used again, not even if the same process becomes the owner again. */
   function forget(partition: number): void {
     for (const [workspaceId, one] of active) if (one.partition === partition) active.delete(workspaceId)
   }
 
   const isOwner = (partition: number, epoch: number): boolean => owning.get(partition)?.epoch === epoch
-  /** Null: it may be worked on and answered. */
+  /** Null if the message may be processed and answered. */
   function refuse(partition: number, epoch: number): Reply | null {
     if (!isOwner(partition, epoch)) return { ok: false, code: 'not_owner' }
     return options.mayAnswer() ? null : { ok: false, code: 'fenced' }
@@ -112,7 +112,7 @@ export function openActorHost(options: HostOptions): ActorHost {
       const { actor, mailbox } = activate(ws, partition)
       const reply = await mailbox.run(async (): Promise<Reply> => {
         options.onTurn?.(nowMs() - takenAtMs)
-        // Its sender has gone on without us.
+        // The sender no longer waits for the answer.
         if (budgetMs > 0 && nowMs() - takenAtMs >= budgetMs) return { ok: false, code: 'expired' }
         return refuse(partition, epoch) ?? (await actor.handle(envelope.op, envelope.body))
       })
@@ -138,7 +138,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     })
   }
 
-  /** The partition is ours until what is under way has been answered. */
+  /** This process stays the owner until the messages in progress have been answered. */
   async function release(partition: number): Promise<void> {
     const one = owning.get(partition)
     await one?.served.drain()
@@ -149,7 +149,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     const { served } = owning.get(partition) ?? {}
     owning.delete(partition)
     forget(partition)
-    // Nothing is left to wait for: what it has taken it refuses.
+    // There is nothing to wait for: the messages in progress are refused.
     void served?.drain()
   }
 

@@ -1,10 +1,10 @@
-// One task at a time, in order, and a bound on how many wait.
+// A queue that runs one task at a time, in order, with a limit on waiting tasks.
 import { Busy } from '../bus/transport.ts'
 
 export type Mailbox = {
-  /** Runs the task after all earlier ones; gives its result. Rejects with Busy at once where the mailbox is full. */
+  /** Runs the task after all earlier ones and returns its result. Rejects with Busy at once if the mailbox is full. */
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Tasks that run or wait. */
+  /** Number of tasks that run or wait. */
   size(): number
 }
 
@@ -19,7 +19,7 @@ export function makeMailbox(capacity: number): Mailbox {
       const result = last.then(task).finally(() => {
         size -= 1
       })
-      // The next task starts whatever became of this one, whose failure belongs to its own caller.
+      // The next task starts even if this one fails: the failure concerns only its own caller.
       last = result.catch(() => undefined)
       return result
     },

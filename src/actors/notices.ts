@@ -1,4 +1,4 @@
-// What is broadcast after a commit: changes to what others keep in memory, and news of stored events. A notice may be lost.
+// Broadcasts after a commit: changes to data that other processes keep in memory, and news of stored events. A notice may be lost.
 import { isUuid } from '../base/ids.ts'
 import type { Transport } from '../bus/transport.ts'
 import { decodeMessage, encodeMessage } from './envelope.ts'
@@ -16,14 +16,14 @@ import {
 const changeKinds = ['rules', 'quota', 'plan'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** Publish only after the commit. Each `subscribe…` gives back what ends it; malformed notices are passed over. */
+/** Publish only after the commit. Each `subscribe…` returns a function that ends the subscription. Malformed notices are ignored. */
 export type Notices = ReturnType<typeof makeNotices>
 
-/** What is told of a commit beside the number of events. */
+/** Details of a commit besides the number of events. */
 export type CommitNews = {
-  /** The subjects of the tool results that may be among them (`otlp/rows/result-subjects.ts`); null: of any. */
+  /** The subjects of the tool results that may be among the events (`otlp/rows/result-subjects.ts`); null: any subject. */
   readonly results: readonly number[] | null
-  /** Decisions that a held-out call among the events contradicts: their rules should be measured at once. */
+  /** Decisions that a held-out call among the events contradicts. Their rules should be measured at once. */
   readonly contradicted: readonly string[]
 }
 
@@ -32,8 +32,8 @@ const noNews: CommitNews = { results: null, contradicted: [] }
 type Channel = Pick<Transport, 'publish' | 'subscribe'>
 
 /**
- * `here` reaches who listens in this process, whatever becomes of the way to the others. `boot` is this start of this process: what
- * it told comes back to it and was heard already.
+ * `here` delivers within this process, even if the transport to other processes fails. `boot` identifies this start of this process: its
+ * own notices also arrive through `others`, and are ignored because `here` has delivered them.
  */
 export function makeNotices(here: Channel, others: { readonly channel: Channel; readonly boot: string } | null = null) {
   function listen(pattern: string, take: (notice: Record<string, unknown>) => void): () => void {
@@ -63,7 +63,7 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(ws) && known !== undefined) take(ws, known)
       }),
 
-    /** `digest`: the SHA-256 under which the key is stored. */
+    /** `digest`: the SHA-256 hash under which the key is stored. */
     publishKeyRevoked(digest: Buffer): void {
       tell(keyRevokedSubject, { key_hash: digest.toString('hex') })
     },
@@ -80,7 +80,7 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(ws)) take(ws)
       }),
 
-    /** The user joined an org or left one, or sessions of theirs have ended. */
+    /** The user joined or left an org, or sessions of the user have ended. */
     publishMembership(userId: string): void {
       tell(membershipSubject, { user: userId })
     },
@@ -89,7 +89,7 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(user)) take(user)
       }),
 
-    /** `inserted`: how many events the transaction really stored for the workspace. */
+    /** `inserted`: how many events the transaction actually stored for the workspace. */
     publishCommit(workspaceId: string, inserted: number, { results, contradicted }: CommitNews = noNews): void {
       const told = { ...(results === null ? {} : { results }), ...(contradicted.length === 0 ? {} : { contradicted }) }
       tell(commitSubject(partitionOf(workspaceId)), { ws: workspaceId, inserted, ...told })

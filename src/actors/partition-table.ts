@@ -1,31 +1,34 @@
-// Who owns which partition, as far as this process has read or heard. Pure.
+// Which process owns which partition, as far as this process has read from the database or heard. Pure.
 import { partitionCount } from './partition.ts'
 
-/** `owner` and `boot` null: free. Epoch 0: nothing is known. */
+/** `owner` and `boot` are null: the partition is free. Epoch 0: nothing is known. */
 export type Holding = { readonly epoch: number; readonly owner: string | null; readonly boot: string | null }
 
 export type PartitionRow = Holding & { readonly pid: number }
 
-/** `conflict`: another start claims the very epoch that is known of someone else; only the database can tell. */
+/** `conflict`: another process start claims an epoch that is already known with another owner. Only the database can decide. */
 export type Heard = 'changed' | 'known' | 'conflict'
 
 export type PartitionTable = {
   get(partition: number): Holding
-  /** The highest epoch ever known of it: a new one must be above, even where the database went back. */
+  /** The highest epoch ever known of the partition. A new epoch must be above it, even if the database was restored to an earlier state. */
   highest(partition: number): number
   hearOwned(partition: number, epoch: number, owner: string, boot: string): Heard
   hearFree(partition: number, epoch: number, boot: string): Heard
-  /** To be taken before the database is asked, and given with its answer. */
+  /** Call before reading the database, and pass the result to `take` with the rows. */
   mark(): number
-  /** What the database says is true, even of an older epoch, but for what has changed since the mark. Gives the partitions that changed. */
+  /**
+   * Applies rows of the database, even those with an older epoch, except for partitions that have changed since the mark. Returns the
+   * partitions that changed.
+   */
   take(rows: readonly PartitionRow[], mark: number): number[]
-  /** True where the entry is the same as at the mark. */
+  /** True if the entry has not changed since the mark. */
   isSince(partition: number, mark: number): boolean
 }
 
 const nothing: Holding = { epoch: 0, owner: null, boot: null }
 
-/** What is heard only ever raises an epoch; a free one is not owned again at the same epoch, whatever comes late. */
+/** News can only raise an epoch. A partition that became free is not owned again at the same epoch, even if a late message says so. */
 export function makePartitionTable(): PartitionTable {
   const entries: Holding[] = Array.from({ length: partitionCount }, () => nothing)
   const changedAt = Array.from({ length: partitionCount }, () => 0)

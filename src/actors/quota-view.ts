@@ -1,25 +1,25 @@
-// The month of one workspace as its actor sees it: what was accepted, what is promised, what is left. Pure arithmetic.
+// The monthly quota of one workspace as its actor sees it: accepted, granted and remaining spans. Pure arithmetic.
 import { Busy } from '../bus/transport.ts'
 
-/** What the database says. `quota` null: unlimited. */
+/** The facts from the database. `quota` null: unlimited. */
 export type QuotaFacts = { readonly quota: number | null; readonly accepted: number; readonly monthEndsInMs: number }
 
 export type QuotaView = {
   /**
-   * Spans that the batch may store: null is unlimited. Less than asked where the month has no more; the same again for the same
-   * key. Throws Busy where too many grants are out.
+   * Returns how many spans the batch may store; null: unlimited. Less than requested if the month has fewer left. Repeating a key returns
+   * the same number. Throws Busy if too many grants are open.
    */
   reserve(batchKey: string, spans: number, nowMs: number): number | null
-  /** True where a reserve of a new key would give less than asked. */
+  /** True if a reservation with a new key would return less than requested. */
   isShort(batchKey: string, spans: number): boolean
-  /** Turns the grant into what the batch really stored. */
+  /** Replaces the grant with the number of spans that the batch actually stored. */
   settle(batchKey: string, inserted: number, nowMs: number): void
-  /** True where the facts may be wrong: never read, month over, too old, or a grant ended without word of its batch. */
+  /** True if the facts may be wrong: never read, the month is over, too old, or a grant expired without a `settle` for its batch. */
   isStale(nowMs: number): boolean
   load(facts: QuotaFacts, nowMs: number): void
-  /** The next `isStale` is true. */
+  /** Makes the next `isStale` true. */
   readonly doubt: () => void
-  /** Spans promised and not settled. */
+  /** Spans that are granted and not settled. */
   outstanding(): number
 }
 
@@ -31,11 +31,12 @@ const maxGrants = 20_000
 type Grant = { readonly spans: number; readonly expiresAtMs: number }
 
 /**
- * Grants never exceed quota - accepted - outstanding of the view. The view may be behind the database, which has the last word
- * on every commit; too high a count mends itself because a refusal reads again, too low a one because lost grants raise doubt.
+ * Grants never exceed quota - accepted - outstanding of the view. The view may lag behind the database, which makes the final decision on
+ * every commit. Errors correct themselves: if the count is too high, a short grant triggers a new read; if it is too low, expired grants
+ * make the view stale.
  */
 export function makeQuotaView(): QuotaView {
-  // In the order of expiry: a grant that is asked for again moves to the end.
+  // In the order of expiry: a grant that is requested again moves to the end.
   const grants = new Map<string, Grant>()
   let outstanding = 0
   let quota: number | null = null
@@ -67,7 +68,7 @@ export function makeQuotaView(): QuotaView {
         throw new Busy(`the limit of ${maxGrants} open quota grants is reached`)
       const granted = known?.spans ?? Math.min(spans, left())
       if (known !== undefined) drop(batchKey, known)
-      // A promise of nothing needs no memory.
+      // A grant of zero spans is not stored.
       if (granted === 0) return 0
       grants.set(batchKey, { spans: granted, expiresAtMs: nowMs + grantLifetimeMs })
       outstanding += granted

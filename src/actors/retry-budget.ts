@@ -1,19 +1,19 @@
-// How many requests a front may repeat: a share of those that it makes, so that trouble is never multiplied. Pure.
+// Limits the retries of a front to a share of its requests, so that retries cannot multiply the load during a failure. Pure.
 import type { Clock } from './clock.ts'
 
 export type RetryBudget = {
-  /** A request is made for the first time. */
+  /** Call once for each first attempt. */
   earn(): void
-  /** False where there has to be no repetition now. */
+  /** Spends one retry. Returns false if no retry is allowed now. */
   take(): boolean
 }
 
 const share = 0.1
 const perSecond = 5
-// What quiet times have saved up is spent at once at the most.
+// The largest burst that quiet times can save up.
 const most = 50
 
-/** A tenth of all requests, and five a second whatever they are. */
+/** Allows retries for a tenth of all requests, plus five a second. */
 export function makeRetryBudget({ nowMs }: Pick<Clock, 'nowMs'>): RetryBudget {
   let tokens = perSecond
   let filledAtMs = nowMs()

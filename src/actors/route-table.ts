@@ -1,4 +1,5 @@
-// Where a front finds the owner of each partition: read from the database once, then as the owners tell.
+// The owners of the partitions as a front knows them: read from the database at the start and after each reconnect, then updated by the
+// messages of the owners.
 import { Outage } from '../base/fault.ts'
 import type { Transport } from '../bus/transport.ts'
 import type { Clock } from './clock.ts'
@@ -9,39 +10,39 @@ import { makePartitionTable, type PartitionRow } from './partition-table.ts'
 import { makeSilentMembers } from './silent-members.ts'
 import { heartbeatPattern, makeToken, routeSubject } from './subjects.ts'
 
-/** Who owns a partition now. */
+/** The current owner of a partition. */
 export type Route = { readonly token: string; readonly epoch: number }
 
 export type RouteTableOptions = {
   readonly transport: Pick<Transport, 'subscribe' | 'onState'>
   readonly clock: Clock
-  /** Who owns what by the database. Throws Outage. */
+  /** Reads the owners from the database. Throws Outage. */
   readonly readPartitions: () => Promise<readonly PartitionRow[]>
-  /** Told of each partition that has another owner, or none, from now on. */
+  /** Called for each partition whose owner changes or is lost. */
   readonly onChange: () => void
   readonly onError: (error: unknown) => void
 }
 
 export type RouteTable = {
-  /** Null where no owner is known. Free. */
+  /** Null if no owner is known. Does no I/O. */
   get(partition: number): Route | null
-  /** Calls at each change of the partition's route; gives back what ends it. */
+  /** Calls the listener at each change of the partition's route. Returns a function that ends it. */
   watch(partition: number, listener: () => void): () => void
-  /** True once there is an owner of another token than this one; false where none appears in time. */
+  /** Resolves with true once an owner with another token than this one is known, or with false after `timeoutMs`. */
   changed(partition: number, token: string | null, timeoutMs: number): Promise<boolean>
   /**
-   * All members who live say that the database is away, and some say so: then nothing can have been committed. Not where one is
-   * missing: cut off from here, it may still reach the database.
+   * True if all live members report that the database does not answer, and at least one of them is ready: then nothing can have been
+   * committed. False while a member is missing: it may be cut off from this process and still reach the database.
    */
   isDatabaseAway(): boolean
-  /** Partitions with a known owner. */
+  /** Number of partitions with a known owner. */
   known(): number
   stop(): void
 }
 
 const readAgainMs = 500
 
-/** What is told only ever raises an epoch, and what is read never lowers one. Waits for nothing. */
+/** Messages only raise an epoch, and reading the database never lowers one. Returns at once, before the first read. */
 export function openRouteTable(options: RouteTableOptions): RouteTable {
   const { transport, clock } = options
   const table = makePartitionTable()
@@ -70,7 +71,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
         ? table.hearFree(pid, epoch, news.boot)
         : table.hearOwned(pid, epoch, news.member, news.boot)
       if (heard === 'conflict') readSoon(readAgainMs)
-      // Who gave it up answers until the next owner can.
+      // The route of a free partition is kept: the member that gave it up answers until the next owner can.
       if (heard === 'changed' && !news.free) refresh(pid)
     }
   }
@@ -79,7 +80,8 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
     const mark = table.mark()
     try {
       const rows = await options.readPartitions()
-      // A database that went back is not followed: its owners claim anew, above all that was known.
+      // Rows with a lower epoch, from a database that was restored to an earlier state, are ignored: its owners will claim the partitions
+      // again, above all known epochs.
       const current = rows.filter(({ pid, epoch }) => epoch >= table.get(pid).epoch)
       for (const pid of table.take(current, mark)) refresh(pid)
     } catch (error) {
@@ -88,7 +90,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
     }
   }
 
-  /** At most one waits and one runs. */
+  /** At most one read waits and one runs. */
   function readSoon(delayMs: number): void {
     if (isStopped) return
     cancelRead()
@@ -122,7 +124,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
       const news = decodeRouteNews(bytes)
       if (news !== null) hear(news)
     }),
-    // What was told before is not known to whoever is connected only now.
+    // Messages that were sent before this process connected are lost.
     transport.onState((state) => {
       if (state === 'up') readSoon(0)
     }),
@@ -150,7 +152,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
     isDatabaseAway() {
       const nowMs = clock.nowMs()
       const live = members.list(nowMs).filter(({ isLive }) => isLive)
-      // One that is just starting has not asked yet.
+      // A member that is just starting has not queried its database yet.
       const isSaid = live.some(({ ready }) => ready) && live.every(({ pgAnswers }) => !pgAnswers)
       return isSaid && !silent.isSomeoneMissing(new Set(live.map(({ name }) => name)), nowMs)
     },

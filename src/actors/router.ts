@@ -1,4 +1,4 @@
-// How a front asks the actor of a workspace, within a deadline, and learns that it has to do without.
+// Sends requests of a front to the actor of a workspace, within a deadline, and reports when the front has to proceed without the actor.
 import type { Transport } from '../bus/transport.ts'
 import { type Asked, makeAskOwner, type RequestResult } from './ask-owner.ts'
 import { makeBreaker } from './breaker.ts'
@@ -18,21 +18,24 @@ export type RouterOptions = {
   readonly routes: Pick<RouteTable, 'get' | 'watch' | 'changed'>
   readonly clock: Clock
   readonly onRequest: (operation: Asking, result: RequestResult) => void
-  /** Told each time a request is repeated. */
+  /** Called each time a request is repeated. */
   readonly onRetry: () => void
-  /** Told each time a caller has to go without the actor. */
+  /** Called each time a caller has to proceed without the actor. */
   readonly onFallback: (path: 'ingest' | 'rules') => void
   readonly random?: () => number
 }
 
-/** Everywhere null means: no actor answered, go to the database directly. Nothing throws. */
+/** In all results null means that no actor answered and the caller must use the database directly. Nothing throws. */
 export type ActorRouter = {
-  /** How many spans of the batch may be stored; `granted` null is unlimited. Safe to repeat with the same key. */
+  /** Asks how many spans of the batch may be stored; `granted` null: unlimited. Safe to repeat with the same key. */
   reserve(workspaceId: string, batchKey: string, spans: number): Promise<{ readonly granted: number | null } | null>
-  /** What the batch of that key really stored, after its commit. Nobody waits; a lost one costs a read of the database later. */
+  /**
+   * Reports how many spans the batch of that key actually stored, after its commit. Does not wait. A lost message costs the actor one read
+   * of the database later.
+   */
   settle(workspaceId: string, batchKey: string, inserted: number): void
   snapshot(workspaceId: string, ifVersion: string | null): Promise<RulesText | 'same' | null>
-  /** Partitions whose owner hangs, so that nobody waits for it. */
+  /** Number of partitions whose owner hangs and is skipped. */
   readonly openBreakers: () => number
   readonly stop: () => void
 }
@@ -75,7 +78,7 @@ export function makeActorRouter(options: RouterOptions): ActorRouter {
     return askOwner(partition, write, timeoutMs)
   }
 
-  /** Asks, counts, and reads the answer; null where there is none or it makes no sense. */
+  /** Awaits and counts the request, and parses the answer. Returns null if there is no answer or it is malformed. */
   async function read<T>(
     asking: Promise<Asked>,
     operation: Asking,

@@ -1,16 +1,17 @@
-// Members that fell silent without a goodbye: they may run on where nobody hears them, and what they know is unknown. Pure.
+// Members that stopped sending heartbeats without a goodbye. They may still run, cut off from this process, and what they know is unknown.
+// Pure.
 import type { Heartbeat } from './heartbeat.ts'
 
 export type SilentMembers = {
   hear(heartbeat: Pick<Heartbeat, 'member' | 'draining'>, nowMs: number): void
-  /** True where a member that was heard is not among these, and neither said that it leaves nor is back under its name. */
+  /** True if a member that was heard before is not in `live`, has not announced its leave and has not returned under its name. */
   isSomeoneMissing(live: ReadonlySet<string>, nowMs: number): boolean
 }
 
-// One that crashed and was not replaced must not count for ever.
+// A member that crashed and was not replaced must not count for ever.
 const missedForMs = 600_000
 
-/** By name: a process that was started again speaks for the one that crashed. */
+/** Members are compared by name: a restarted process replaces the one that crashed. */
 export function makeSilentMembers(): SilentMembers {
   const heardAtMs = new Map<string, number>()
   return {

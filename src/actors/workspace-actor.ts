@@ -1,20 +1,20 @@
-// What the owner of a workspace does for it. One message at a time (the mailbox sees to that), so nothing here locks.
+// The operations that the owner of a workspace carries out. The mailbox passes one message at a time, so no locks are needed here.
 import type { Reply } from './envelope.ts'
 import { makeQuotaView, type QuotaFacts } from './quota-view.ts'
 import { decodeRulesQuestion, encodeRulesAnswer, type RulesText } from './rules-message.ts'
 
 export type ActorDeps = {
-  /** Null where the workspace is gone. Throws Outage. */
+  /** Returns null if the workspace does not exist any more. Throws Outage. */
   readonly readQuota: (workspaceId: string) => Promise<QuotaFacts | null>
-  /** `same` where the version is still `ifVersion`; null where the workspace is gone. Throws Outage. */
+  /** Returns `same` if the version is still `ifVersion`, null if the workspace does not exist any more. Throws Outage. */
   readonly readRules: (workspaceId: string, ifVersion: string | null) => Promise<RulesText | 'same' | null>
   readonly nowMs: () => number
 }
 
 export type WorkspaceActor = {
-  /** Throws Outage and Busy; bodies that are none of ours are `bad_request`. */
+  /** Throws Outage and Busy. A malformed body or an unknown operation gets the reply `bad_request`. */
   handle(operation: string, body: unknown): Promise<Reply>
-  /** Its plan, quota or usage has changed elsewhere: read again before the next grant. */
+  /** The plan, quota or usage of the workspace has changed elsewhere: read it again before the next grant. */
   doubtQuota(): void
 }
 
@@ -27,23 +27,23 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
   let loadedAtMs = Number.NEGATIVE_INFINITY
   let doubts = 0
 
-  /** False where the workspace is gone. */
+  /** Returns false if the workspace does not exist any more. */
   async function load(): Promise<boolean> {
-    // The month's end counts from here: the read itself takes time.
+    // The time to the end of the month counts from the start of the read, since the read itself takes time.
     const startedAtMs = deps.nowMs()
     const doubtsBefore = doubts
     const facts = await deps.readQuota(workspaceId)
     loadedAtMs = startedAtMs
     if (facts === null) return false
     view.load(facts, startedAtMs)
-    // The notice came while the read was under way, which may have missed what it tells of.
+    // A notice arrived during the read, which may have missed the change.
     if (doubts !== doubtsBefore) view.doubt()
     return true
   }
 
   async function reserve(batchKey: string, spans: number): Promise<Reply> {
     const nowMs = deps.nowMs()
-    // Before a batch loses spans the database is asked, since its count may be lower than ours; but not for every batch.
+    // Read the database before a batch loses spans, since its count may be lower than the view's; but at most once a second.
     const mayAsk = nowMs - loadedAtMs >= minReloadIntervalMs
     if (view.isStale(nowMs) || (mayAsk && view.isShort(batchKey, spans))) {
       if (!(await load())) return { ok: false, code: 'unknown_workspace' }

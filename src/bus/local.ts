@@ -1,4 +1,4 @@
-// The transport of one process: the same promises as over a network, kept by setImmediate and copies.
+// The transport within one process. It keeps the guarantees of a network transport, by setImmediate and copies.
 import { makeSubjectTree } from './subject-tree.ts'
 import {
   Busy,
@@ -12,15 +12,15 @@ import {
 } from './transport.ts'
 
 export type LocalTransportOptions = {
-  /** Told of a handler that threw and of a notice dropped because too much is waiting. */
+  /** Called when a handler throws, and when a notice is dropped because too many messages wait. */
   readonly onError: (error: unknown, subject: string) => void
-  /** Open requests, and messages not yet delivered, at most. */
+  /** The maximum of open requests, and also of undelivered messages. */
   readonly maxOpen?: number
-  /** Runs it once, later, unless what it gives back is called first: a request that is out of time. The real clock where not given. */
+  /** Calls `run` once after the delay; the returned function cancels it. Used for request timeouts. Default: the real clock. */
   readonly after?: (delayMs: number, run: () => void) => () => void
 }
 
-/** One that serves or listens. */
+/** A responder or a subscriber. */
 type Listener = {
   readonly handle: (body: Uint8Array, subject: string) => Promise<Uint8Array> | null
   readonly running: Set<Promise<unknown>>
@@ -28,7 +28,7 @@ type Listener = {
 
 const defaultMaxOpen = 20_000
 
-/** Up from the start; a request costs two turns of the event loop. */
+/** Up from the start. A request costs two turns of the event loop. */
 export function openLocalTransport(options: LocalTransportOptions): Transport {
   const maxOpen = options.maxOpen ?? defaultMaxOpen
   const after = options.after ?? afterReally
@@ -38,7 +38,10 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
   let state: TransportState = 'up'
   let undelivered = 0
 
-  /** Runs the handler in a later turn; null where it is not one that answers. Rejects with Unavailable alone. */
+  /**
+   * Runs the handler in a later turn. Resolves with null if the listener is a subscriber, which does not answer. Rejects only with
+   * Unavailable.
+   */
   function deliver(listener: Listener, body: Uint8Array, subject: string): Promise<Uint8Array | null> {
     undelivered += 1
     const running = new Promise<void>((turn) => setImmediate(turn)).then(async () => {
@@ -100,7 +103,7 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
     for (const listener of listeners.match(subject)) {
       if (undelivered >= maxOpen)
         return options.onError(new Busy(`the limit of ${maxOpen} waiting messages is reached`), subject)
-      // A failure has been reported where it happened; a notice has nobody else to tell.
+      // The failure was already reported by `deliver`, and the sender of a notice expects no answer.
       deliver(listener, copy(body), subject).catch(() => undefined)
     }
   }

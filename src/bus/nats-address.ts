@@ -1,13 +1,16 @@
-// Where NATS is and how to get in, out of one URL and a few files.
+// Reads the servers, credentials and TLS files of NATS from one URL and a few files.
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node'
 
 export type NatsAddress = {
-  /** `nats://[user:password@|token@]host[:port]`, several by commas; `tls://` asks for TLS. The first name and password count for all. */
+  /**
+   * `nats://[user:password@|token@]host[:port]`; several URLs are separated by commas. `tls://` requires TLS. The first name and password
+   * apply to all servers.
+   */
   readonly url: string
   /** File with a JWT and its seed, as `nsc` writes it. */
   readonly credsFile?: string
-  /** PEM files: who may sign the server's certificate, and our own certificate where the server wants one. */
+  /** PEM files: the CA of the server's certificate, and the client certificate and its key if the server requires one. */
   readonly caFile?: string
   readonly certFile?: string
   readonly keyFile?: string
@@ -15,7 +18,10 @@ export type NatsAddress = {
 
 type Access = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls' | 'authenticator'>
 
-/** What the client has to know. Throws on a malformed URL, never with the URL in the message, and where a file cannot be read. */
+/**
+ * Returns the connection options of the client. Throws if the URL is malformed, never with the URL in the message, or if a file cannot be
+ * read.
+ */
 export function readNatsAddress(address: NatsAddress): Access {
   const urls = address.url
     .split(',')

@@ -1,38 +1,39 @@
-// One connection to NATS, opened again whenever it is lost. It does not leave that to the client: what the client is given
-// while it reconnects by itself it throws away in silence, and on a server that hangs it may wait for its own last write for ever.
+// One connection to NATS, reopened whenever it is lost. The client's own reconnect is not used: while it reconnects, the client silently
+// discards the messages that it is given, and on a server that hangs it may wait for its own last write for ever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
 import { within } from '../base/within.ts'
 
 export type LinkOptions = {
   readonly connection: ConnectionOptions
-  /** The connection to use from now on; its subscriptions are to be made anew. */
+  /** The connection to use from now on. All subscriptions must be made again on it. */
   readonly onUp: (connection: NatsConnection) => void
-  /** The connection is of no use from now on. Always comes before the next `onUp`. */
+  /** The connection is lost. Always called before the next `onUp`. */
   readonly onDown: () => void
-  /** Told of what the server complains about, and once of each reason why there is no connection. */
+  /** Called with errors that the server reports, and once for each reason why there is no connection. */
   readonly onError: (error: unknown) => void
 }
 
 export type NatsLink = {
-  /** Gives up the present connection, where there is one, and opens another. */
+  /** Closes the present connection, if there is one, and opens another. */
   drop(): void
-  /** Closes what is open; waits for earlier messages to leave, but not long. */
+  /** Closes the open connection. Waits up to 500 ms for earlier messages to be sent. */
   stop(): Promise<void>
 }
 
-// A server that hangs is found out by the third ping: after 6 seconds.
+// The third ping detects a server that hangs: after 6 seconds.
 const clientOptions = { reconnect: false, timeout: 1_000, pingInterval: 2_000, maxPingOut: 2, noAsyncTraces: true }
 const retryMs = 200
-// One that lived shorter is not replaced at once, or a server that ends every connection would be asked for thousands a second.
+// After a shorter life a connection is not replaced at once: a server that ends every connection would otherwise get thousands of attempts
+// a second.
 const goodLifeMs = 1_000
 const retryJitterMs = 100
 const lastWordsMs = 500
 const oldestServer = { major: 2, minor: 10 }
 
 /**
- * Resolves after the first attempt, at most a second for each server, whether there is a connection or not: the attempts go on.
- * Throws where the server refuses us or is too old: waiting would not help.
+ * Resolves after the first attempt, which takes at most a second per server, with or without a connection; attempts continue in the
+ * background. Throws if the server refuses the login or is too old, since waiting would not help.
  */
 export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   const stopping = new AbortController()
@@ -55,7 +56,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     if (stopping.signal.aborted) return void connection.close()
     current = connection
     openedAtMs = performance.now()
-    // Neither of the two rejects.
+    // Neither promise rejects.
     void connection.closed().then(() => drop(connection))
     void follow(connection)
     options.onUp(connection)
@@ -73,7 +74,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     current = null
     left = connection.getServer()
     options.onDown()
-    // Fails the requests that are open; the socket is not waited for.
+    // Fails the open requests. The closing of the socket is not awaited.
     void connection.close()
     void reopen(performance.now() - openedAtMs > goodLifeMs ? 0 : retryMs)
   }
@@ -120,14 +121,17 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   }
 }
 
-/** In any order, so that clients spread; but the one that was left last, since one that hangs costs a second to find out. */
+/**
+ * Random order, so that clients spread over the servers. The server that was used last comes last, since detecting that a server hangs
+ * costs a second.
+ */
 function orderServers(servers: ConnectionOptions['servers'], left: string | null): ConnectionOptions {
   if (!Array.isArray(servers)) return {}
   const keys = new Map(servers.map((server) => [server, server === left ? 1 : Math.random()]))
   return { noRandomize: true, servers: servers.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0)) }
 }
 
-/** Whether the work was done in time, on a connection that lived to see it. Never rejects. */
+/** Returns whether the work succeeded in time and before the connection closed. Never rejects. */
 export async function isDoneWithin(
   timeoutMs: number,
   work: Promise<unknown>,

@@ -1,6 +1,7 @@
-// The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.tw.>` and
-// `_INBOX.prod.>` both ways; a front to publish `prod.tw.p.>`, `prod.tw.inv.*` and `prod.tw.commit.*`, and to subscribe the latter two,
-// `prod.tw.hb.*`, `prod.tw.route` and `_INBOX.prod.>`: it asks owners and hears who they are, and cannot pass for one.
+// The transport between processes, over core NATS. With the prefix `prod`, an actor needs permission to publish and subscribe `prod.tw.>`
+// and `_INBOX.prod.>`. A front needs to publish `prod.tw.p.>`, `prod.tw.inv.*` and `prod.tw.commit.*`, and to subscribe `prod.tw.inv.*`,
+// `prod.tw.commit.*`, `prod.tw.hb.*`, `prod.tw.route` and `_INBOX.prod.>`: it sends requests to owners and learns who they are, and cannot
+// impersonate one.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
 import { type Failure, makeFailure, throwFailure, translateFailure } from './nats-failures.ts'
@@ -16,13 +17,16 @@ import {
 
 export type NatsTransportOptions = {
   readonly address: NatsAddress
-  /** Shown to whoever operates NATS. */
+  /** Shown to operators of NATS. */
   readonly name: string
-  /** Words put before every subject, so that several clusters can share one account; answers come by `_INBOX.<prefix>.>`. */
+  /** Words in front of every subject, so that several clusters can share one account. Answers arrive on `_INBOX.<prefix>.>`. */
   readonly prefix?: string
-  /** Told of handlers that threw, of messages that were dropped and of why there is no connection. The subject is empty where it is none. */
+  /**
+   * Called when a handler throws, when a message is dropped, and with the reason why there is no connection. The subject is empty if the
+   * error concerns no subject.
+   */
   readonly onError: (error: unknown, subject: string) => void
-  /** Open requests at most, and of those that others make of us as many at once. */
+  /** The maximum of our open requests, and separately of requests from others in progress. */
   readonly maxOpen?: number
 }
 
@@ -36,8 +40,8 @@ const defaultMaxOpen = 20_000
 const flushDeadlineMs = 1_000
 
 /**
- * Resolves with the first connection, or without one after a second for each server: it is down then and goes on trying. Throws on a
- * malformed address, and where the server refuses us or is older than 2.10. A request costs some 25 µs of CPU on each side.
+ * Resolves with the first connection, or without one after a second per server; the transport is then down and keeps trying. Throws if the
+ * address is malformed, or if the server refuses the login or is older than 2.10. A request costs about 25 µs of CPU on each side.
  */
 export async function openNatsTransport(options: NatsTransportOptions): Promise<Transport> {
   const maxOpen = options.maxOpen ?? defaultMaxOpen
@@ -54,7 +58,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
   function attach(listener: Listener, to: NatsConnection): void {
     listener.subscription = to.subscribe(prefix + listener.pattern, {
       callback: (error, message) => {
-        // What is wrong the link has been told already.
+        // The link reports the error.
         if (error === null && !isStopped) listener.take(message)
       },
     })
@@ -71,7 +75,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
     for (const listener of stateListeners) listener(state)
   }
 
-  /** True where the server would take it; else the fault is reported. */
+  /** True if the server accepts a message of this size; otherwise reports the error. */
   function fits(body: Uint8Array, subject: string, to: NatsConnection): boolean {
     const most = to.info?.max_payload ?? 0
     if (body.length <= most) return true
@@ -148,7 +152,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
   return {
     request,
     publish(subject, body) {
-      // The client knows of a lost connection a moment before we do.
+      // The client notices a lost connection a moment before the link reports it.
       if (connection === null || connection.isClosed() || !fits(body, subject, connection)) return
       connection.publish(prefix + subject, copy(body))
     },

@@ -1,9 +1,12 @@
-// Values found by subject pattern: `*` is one word, a last `>` is one or more.
+// Finds values by subject pattern: `*` matches one word, a last `>` matches one or more.
 
 export type SubjectTree<T> = {
-  /** Gives back what removes it. Throws on a malformed pattern. */
+  /** Returns a function that removes the value. Throws if the pattern is malformed. */
   add(pattern: string, value: T): () => void
-  /** Every value whose pattern fits; the cost follows the words of the subject, not the number of patterns. */
+  /**
+   * Returns every value whose pattern matches. The cost depends on the words of the subject, not on the number of patterns. Throws if the
+   * subject is malformed.
+   */
   match(subject: string): T[]
 }
 
@@ -53,7 +56,7 @@ function grow<T>(root: Branch<T>, words: readonly string[]): Step<T>[] {
   })
 }
 
-// What comes and goes (reply subjects, tokens of past owners) must not leave branches behind.
+// Short-lived patterns, such as those with tokens of past owners, must not leave branches behind.
 function prune<T>(path: readonly Step<T>[]): void {
   for (const { parent, word, branch } of path.toReversed()) {
     if (branch.next.size > 0 || branch.here.size > 0 || branch.rest.size > 0) return

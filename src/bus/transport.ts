@@ -1,53 +1,56 @@
-// What carries messages between fronts and actors, and the four ways in which it fails.
+// The interface of the transport between fronts and actors, and its four kinds of failure.
 
-/** Answers one request. It should not reject: that is a bug, reported by the transport, and the caller gets Unavailable. */
+/** Answers one request. A handler should not reject: a rejection is a bug, which the transport reports, and the caller gets Unavailable. */
 export type RequestHandler = (body: Uint8Array, subject: string) => Promise<Uint8Array>
 export type NoticeHandler = (body: Uint8Array, subject: string) => void
 export type TransportState = 'up' | 'down'
 
 export type Served = {
-  /** Takes no more messages; resolves when those already taken have been answered. */
+  /** Accepts no more messages; resolves when the accepted ones have been answered. */
   readonly drain: () => Promise<void>
 }
 
 /**
- * Requests and notices by subject, at most once each. Subjects are words joined by dots; in the patterns of `serve` and `subscribe`
- * `*` stands for one word and a last `>` for one or more. Bodies are copied: either side may reuse its buffer.
+ * Requests and notices by subject, delivered at most once. Subjects are words joined by dots; in the patterns of `serve` and `subscribe`,
+ * `*` matches one word and a last `>` matches one or more. Bodies are copied: either side may reuse its buffer.
  */
 export type Transport = {
-  /** The first answer. Throws NoResponders, TransportTimeout, Unavailable, or Busy where too many requests are open. */
+  /** Returns the first answer. Throws NoResponders, TransportTimeout, Unavailable, or Busy if too many requests are open. */
   request(subject: string, body: Uint8Array, options: { readonly timeoutMs: number }): Promise<Uint8Array>
   serve(pattern: string, handler: RequestHandler): Served
-  /** Reaches those who listen now, including those who serve the subject (their answer is dropped). Never fails: a lost notice is lost. */
+  /** Reaches the present subscribers, and the responders of the subject (their answer is dropped). Never fails; a notice may be lost. */
   publish(subject: string, body: Uint8Array): void
-  /** Gives back what ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(pattern: string, handler: NoticeHandler): () => void
-  /** Resolves when earlier subscriptions are active and earlier notices are on their way. Throws Unavailable where that cannot be known. */
+  /** Resolves when earlier subscriptions are active and earlier notices have been sent. Throws Unavailable if that cannot be confirmed. */
   flush(): Promise<void>
-  /** Tells the present state at once and each change; gives back what ends it. */
+  /** Calls the listener with the present state at once and with each change. Returns a function that removes it. */
   onState(listener: (state: TransportState) => void): () => void
-  /** Gives up the connection and opens another, for one that looks up and carries nothing. Down until then; nothing within a process. */
+  /**
+   * Closes the connection and opens another, for one that seems open but carries nothing. The state is `down` until then. No effect within
+   * a process.
+   */
   reconnect(): void
-  /** Fails what is open with Unavailable and delivers nothing more. */
+  /** Fails open requests with Unavailable and delivers nothing more. */
   stop(): Promise<void>
 }
 
-/** Nobody serves the subject: known at once. */
+/** No process serves the subject. Reported at once. */
 export class NoResponders extends Error {
   override readonly name = 'NoResponders'
 }
 
-/** No answer in time; whether the request was carried out is unknown. */
+/** No answer arrived in time; whether the request was carried out is unknown. */
 export class TransportTimeout extends Error {
   override readonly name = 'TransportTimeout'
 }
 
-/** The transport is down or was lost under way, the message is too large for it, or the responder failed. */
+/** The transport is down or the connection was lost, the message is too large, or the responder failed. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
-/** A bounded queue on the way is full: ours, or the responder's. */
+/** A bounded queue is full: the sender's or the responder's. */
 export class Busy extends Error {
   override readonly name = 'Busy'
 }

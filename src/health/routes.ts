@@ -1,4 +1,4 @@
-// Liveness and readiness. Liveness looks at this process alone, so that a shared outage restarts nobody.
+// Liveness and readiness. Liveness depends on this process alone, so that a shared outage restarts no process.
 import { z } from 'zod'
 import { within } from '../base/within.ts'
 import type { RawRoute, Route } from '../web/route.ts'
@@ -6,7 +6,7 @@ import type { RawRoute, Route } from '../web/route.ts'
 export type Check = () => Promise<boolean>
 
 export type HealthDeps = {
-  /** By name; each must answer quickly, and false or a throw makes the process not ready. */
+  /** By name. Each check must answer quickly. If one returns false or throws, the process is not ready. */
   readonly checks: Readonly<Record<string, Check>>
 }
 
@@ -18,7 +18,7 @@ const healthShape = z
 
 type Health = z.infer<typeof healthShape>
 
-/** /v1/health/live and /v1/health/ready, and the aliases that orchestrators ask for by habit. */
+/** /v1/health/live and /v1/health/ready, and the aliases that orchestrators use by convention. */
 export function makeHealthRoutes(deps: HealthDeps): Route[] {
   const live = async (): Promise<Health> => ({ status: 'ok', checks: {} })
   const ready = share(() => readReadiness(deps.checks))
@@ -30,7 +30,7 @@ export function makeHealthRoutes(deps: HealthDeps): Route[] {
   ]
 }
 
-/** Each check by name, within 2 s. Ready where all are `ok`. */
+/** Runs all checks, within 2 s each. The process is ready if all are `ok`. */
 export async function readReadiness(checks: Readonly<Record<string, Check>>): Promise<Health> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : 'failed'] as const),
@@ -39,7 +39,7 @@ export async function readReadiness(checks: Readonly<Record<string, Check>>): Pr
   return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(results) }
 }
 
-/** One look for all who ask at the same time: a probe needs no credential, and must not be a way to load the database. */
+/** Concurrent callers share one run: a probe needs no credential, and must not be a way to load the database. */
 function share(read: () => Promise<Health>): () => Promise<Health> {
   let running: Promise<Health> | null = null
   return () => {
@@ -54,7 +54,7 @@ async function passes(check: Check): Promise<boolean> {
   try {
     return (await within(checkDeadlineMs, check())) === true
   } catch {
-    // The answer to a probe is yes or no; what failed is told by the metrics and the log of whoever needs the part.
+    // A probe answers only yes or no. The component that uses the failed part reports the error in metrics and the log.
     return false
   }
 }

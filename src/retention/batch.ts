@@ -1,4 +1,4 @@
-// One small transaction of a removal: gives way to whoever else needs the rows, and leaves as much time as it took.
+// One small transaction of a removal. It yields to other users of the rows, and then pauses for as long as it took.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -6,9 +6,9 @@ import { isLockedOut, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 
 export type BatchOptions = {
   readonly db: Database
-  /** Whoever waits for a lock makes others wait behind it: how long that may last. */
+  /** How long the batch waits for a lock. Other sessions queue behind it for that time. */
   readonly lockTimeoutMs: number
-  /** Pause after a lock that was not to be had, or while another process removes. */
+  /** Pause after a lock could not be acquired, or while another process removes. */
   readonly retryMs: number
   readonly signal: AbortSignal
 }
@@ -16,8 +16,9 @@ export type BatchOptions = {
 const maxTries = 5
 
 /**
- * Runs the work in a transaction, up to five times where a lock is taken, and then pauses for as long as it took. While another process
- * removes, it asks again after each pause. Gives null at a stop. Throws Outage where the database or a lock was not to be had.
+ * Runs the work in a transaction, in up to five attempts if a lock is taken, and then pauses for as long as it took. While another process
+ * removes, it retries after each pause. Returns null on a stop. Throws Outage if the database is unavailable or a lock could not be
+ * acquired.
  */
 export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promise<T>): Promise<T | null> {
   let refusals = 0
@@ -25,7 +26,7 @@ export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promi
     const startedAtMs = performance.now()
     try {
       const done = await runAlone(options, work)
-      // The other process holds the lock for one batch only, which may be of another workspace: what is left here may be left to us.
+      // The other process holds the lock for one batch only, perhaps of another workspace, so this process has to try again.
       await pause(done === null ? options.retryMs : performance.now() - startedAtMs, options.signal)
       if (done !== null) return done.result
     } catch (error) {
@@ -37,13 +38,13 @@ export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promi
   return null
 }
 
-/** False where the failure is that of the database as a whole, and whatever else is removed would meet it too. */
+/** True if the failure concerns the rows of the batch; false if the database as a whole fails, which other removals would meet too. */
 export function isOfItsRows(error: unknown): boolean {
   if (!(error instanceof Outage)) return true
   return isLockedOut(error.cause) || readSqlstate(error.cause) === sqlstate.queryCanceled
 }
 
-/** Gives null where another process removes just now. */
+/** Returns null if another process is removing at the moment. */
 async function runAlone<T>(
   { db, lockTimeoutMs }: BatchOptions,
   work: (tx: Tx) => Promise<T>,
@@ -55,6 +56,6 @@ async function runAlone<T>(
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // A stop ends the pause; whoever comes next sees it for himself.
+  // A stop ends the pause; the caller then checks the signal.
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

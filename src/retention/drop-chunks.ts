@@ -1,10 +1,10 @@
-// Chunks that hold nothing any plan still keeps: dropped whole, one a transaction. On plain tables there are none.
+// Drops whole chunks of which no plan keeps any row, one per transaction. Plain tables have no chunks.
 import type { Runner } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 
 type Chunk = { readonly table_name: string; readonly ended_at: string }
 
-/** Drops what ended before the bound; null: nothing. Gives how many chunks. Throws Outage where one stays in use. */
+/** Drops chunks that ended before the bound; null: none. Returns how many. Throws Outage if a chunk stays in use. */
 export async function dropChunks(
   options: BatchOptions,
   findBound: (tx: Runner) => Promise<Date | null>,
@@ -20,7 +20,7 @@ export async function dropChunks(
   return dropped
 }
 
-/** Drops nothing where a workspace has chosen since then to keep what the chunk holds. */
+/** Drops nothing if a workspace has chosen meanwhile to keep the rows of the chunk. */
 async function dropChunk(tx: Runner, { table_name, ended_at }: Chunk, before: Date | null): Promise<number> {
   if (before === null) return 0
   const row = await tx.row<{ dropped: number }>('retention/drop-chunk', [table_name, ended_at, before])

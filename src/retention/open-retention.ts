@@ -1,4 +1,4 @@
-// The loop that forgets: hourly, and once at the start, in small transactions that ingest does not notice.
+// The loop that removes expired data: at the start and then every hour, in transactions too small to disturb ingest.
 import type { Database, Runner } from '../store/database.ts'
 import { type BatchOptions, isOfItsRows } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
@@ -22,27 +22,27 @@ export type Removed = { readonly chunks: number; readonly events: number; readon
 export type Retention = {
   /** Resolves when a pass that began after this call has ended. */
   readonly pass: () => Promise<void>
-  /** Ends after the batch in hand. */
+  /** Ends after the current batch. */
   readonly stop: () => Promise<void>
 }
 
 export type RetentionOptions = {
   readonly db: Database
   /**
-   * Days that a workspace of the plan keeps what it was sent, where it chose so many itself (null: it did not); null: for ever. Must be more
-   * than the age at which a span is still accepted.
+   * Returns for how many days a workspace of the plan keeps its data; null: for ever. `chosenDays` is the number that the workspace has
+   * chosen; null: none. The result must be more than the maximum age of an accepted span.
    */
   readonly keepDaysOf: (plan: string, chosenDays: number | null) => number | null
-  /** Told after a pass that removed something. */
+  /** Called after a pass that removed something. */
   readonly onRemoved: (removed: Removed) => void
-  /** Told after each pass that went through. */
+  /** Called after each pass that completed without a failure. */
   readonly onPassed?: () => void
   readonly onError: (error: unknown) => void
   readonly tickMs?: number
   readonly batchRows?: number
   readonly lockTimeoutMs?: number
   readonly retryMs?: number
-  /** The clock of the database where not given. */
+  /** Default: the clock of the database. */
   readonly now?: () => Date
 }
 
@@ -53,7 +53,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 const dayMs = 86_400_000
 const pageSize = 1_000
 
-/** Any number of processes may run it: one of them removes at a time, and each goes through all workspaces. Starts with a pass. */
+/** Any number of processes may run it: one of them removes at a time, and each processes all workspaces. Starts with a pass. */
 export function openRetention(options: RetentionOptions): Retention {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
   const stopping = new AbortController()
@@ -63,12 +63,12 @@ export function openRetention(options: RetentionOptions): Retention {
     retryMs: options.retryMs ?? 1_000,
     signal: stopping.signal,
   }
-  /** When the pass began: what it removes is old enough by then. */
+  /** The start of the pass. Ages of rows are measured against it. */
   let passAt = new Date(0)
   let again = false
   let running: Promise<void> | null = null
 
-  /** What every workspace has let go of can be dropped unread; null where one of them keeps everything. */
+  /** Chunks before this time hold nothing that any workspace keeps, so they can be dropped unread; null if a workspace keeps everything. */
   async function findDropBound(tx: Runner): Promise<Date | null> {
     const plans = await tx.rows<Kept>('retention/list-plans')
     const days = plans.map(readDays)
@@ -84,7 +84,7 @@ export function openRetention(options: RetentionOptions): Retention {
   const readDays = ({ plan, retention_days: chosen }: Kept): number | null => keepDaysOf(plan, chosen)
   const bound = (days: number): Date => new Date(passAt.getTime() - days * dayMs)
 
-  /** False where it failed, and was told of: it has its next turn with the next pass, and those behind it do not wait for it. */
+  /** Returns false if the removal failed, which it reports. The next pass tries it again, and the removals after it go on. */
   async function attempt(remove: () => Promise<void>): Promise<boolean> {
     try {
       await remove()
@@ -96,7 +96,7 @@ export function openRetention(options: RetentionOptions): Retention {
     }
   }
 
-  /** Adds to `removed` as it goes, since it may throw. False where a part of it failed. */
+  /** Adds to `removed` along the way, since it may throw. Returns false if a part of it failed. */
   async function removeAll(removed: Mutable<Removed>): Promise<boolean> {
     passAt = options.now?.() ?? (await readClock())
     let isWhole = await attempt(async () => {
@@ -114,7 +114,7 @@ export function openRetention(options: RetentionOptions): Retention {
 
   async function removeOf(workspace: Workspace, removed: Mutable<Removed>): Promise<void> {
     const { id } = workspace
-    // Spares the queries of a workspace that keeps everything.
+    // Saves the queries for a workspace that keeps everything.
     if (readDays(workspace) !== null) {
       removed.events += await removeEvents(batch, id, findBound, batchRows)
       await removePayloads(batch, id, findBound, batchRows)
@@ -145,7 +145,7 @@ export function openRetention(options: RetentionOptions): Retention {
         await removeOnce()
       } while (again && !stopping.signal.aborted)
     } finally {
-      // In the same turn as the last look at `again`: later, a call in between would wait for a run that does not see it.
+      // Reset in the same turn as the last check of `again`: otherwise, a call in between would wait for a run that does not see it.
       running = null
     }
   }

@@ -1,4 +1,4 @@
-// The partitions that this process owns and the actors in them, and what is told of both.
+// Wires the partitions that this process owns and the actors in them, with their metrics and logs.
 import { monotonicClock } from '../actors/clock.ts'
 import { type ActorHost, openActorHost } from '../actors/host.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'
@@ -13,8 +13,8 @@ export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'reportFenced' | 'd
 }
 
 /**
- * Alone it owns every partition when it resolves; in a cluster it settles in afterwards. Throws Outage, or where the database was made
- * with another number of partitions.
+ * Without a cluster, resolves when this process owns every partition; in a cluster it settles later. Throws Outage. Throws if the database
+ * was created with another number of partitions.
  */
 export async function openOwning({ databases, bus, metrics, log }: Parts): Promise<Owning> {
   const { transport, notices, member, boot, isClustered } = bus
@@ -40,7 +40,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     member,
     boot,
     clock: monotonicClock,
-    // The lock of databases.ts says so.
+    // The lock that databases.ts takes guarantees it.
     isAlone: !isClustered,
     server: host,
     onLost: (partition, reason) => {
@@ -53,9 +53,9 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     },
     onError: (error) => log.warn({ error }, 'could not check the ownership of partitions; will retry'),
   })
-  // What is missed meanwhile may be in the actors' memory.
+  // Data in the actors' memory may be affected by notices that were lost meanwhile.
   bus.onGap(host.forget)
-  // So that the first time is a rise.
+  // Initialised to 0, so that the first occurrence shows as an increase.
   for (const reason of ['echo', 'database'] as const) metrics.fencesClosed.inc({ reason }, 0)
   observe(ownership, host, metrics)
   if (!isClustered) await ownership.settled

@@ -1,4 +1,4 @@
-// A front's way to the actors: who owns what, how they are asked, and what is told of it.
+// Wires the access of a front to the actors: the owners of partitions, requests to them, and their metrics.
 import { monotonicClock } from '../actors/clock.ts'
 import { openHearing } from '../actors/hearing.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'
@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
 
 export type ActorWay = Awaited<ReturnType<typeof openActorRouter>>
 
-/** Knows no owner yet when it resolves. Throws Outage, or where the database was made with another number of partitions. */
+/** Knows no owner yet when it resolves. Throws Outage. Throws if the database was created with another number of partitions. */
 export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   const { transport, boot } = bus
   const epochs = await openEpochStore(databases.cluster)
@@ -28,7 +28,7 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
     onRetry: () => metrics.actorRetries.inc(),
     onFallback: (path) => metrics.fallbacks.inc({ path }),
   })
-  // Alone, it is told everything within itself.
+  // Without a cluster, all notices are delivered within this process.
   const hearing = bus.isClustered ? openHearing(transport, monotonicClock) : null
   metrics.gauge(
     'tracewright_breakers_open',
@@ -48,7 +48,7 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   return {
     router,
     isDatabaseAway: routes.isDatabaseAway,
-    /** Notices of other processes do not come. */
+    /** True if notices of other processes do not arrive. */
     isDeaf: () => hearing?.isDeaf() === true,
     describe: () => ({
       routesKnown: routes.known(),

@@ -1,4 +1,5 @@
-// The role that owns workspaces and does what nobody waits for. Settling, folding, retention and purging may run in any number.
+// The actor role: owns workspaces and does the background work. Settling, folding, retention and purging may run in any number of
+// processes.
 import type { Optimizing } from '../decisions/open-optimizing.ts'
 import type { Check } from '../health/routes.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
@@ -11,13 +12,13 @@ import { openTraceSettling } from './settling.ts'
 import { makeStopList } from './stop-list.ts'
 
 export type ActorRole = {
-  /** So that a rollout goes on only where everything is owned and this process owns its part. */
+  /** A rollout continues only when every partition has an owner and this process owns its share. */
   readonly checks: Readonly<Record<string, Check>>
   readonly describe: Owning['describe']
   readonly stop: () => Promise<void>
 }
 
-/** Works when it resolves. Throws Outage; nothing is left running then. */
+/** Ready when it resolves. Throws Outage; nothing is left running then. */
 export async function openActor(parts: Parts): Promise<ActorRole> {
   const { config, databases, bus, log, metrics, onError } = parts
   const stops = makeStopList()
@@ -48,7 +49,10 @@ export async function openActor(parts: Parts): Promise<ActorRole> {
   }
 }
 
-/** It begins with a look at everyone, which has to find out whom this process looks after. Gives back what stops it. */
+/**
+ * Starts the optimizer once ownership is settled: it begins with a scan of all workspaces and must know which ones this process owns.
+ * Returns a function that stops it.
+ */
 function optimizeWhenSettled(parts: Parts, owning: Owning): () => Promise<void> {
   let isStopped = false
   let optimizing: Optimizing | null = null

@@ -1,4 +1,4 @@
-// A process that serves: front, actor or both, wired by hand. What is opened last is stopped first.
+// Starts a process that serves as front, actor or both, and wires its parts by hand. The part that is opened last is stopped first.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type Check, makeHealthRoutes } from '../health/routes.ts'
@@ -27,18 +27,20 @@ import { makeStopList } from './stop-list.ts'
 export type Running = {
   readonly port: number
   readonly metricsPort: number
-  /** Not ready first, then no new connections, then what is in flight, then everything behind it. */
+  /** Reports not ready first, then accepts no new connections, finishes requests in flight, and then stops all other parts. */
   stop(): Promise<void>
 }
 
 const maxJsonBodyBytes = 1_048_576
 const clusteredDrainDelayMs = 5_000
-/** A quarter of all: no single address takes every place, and the agents of a company behind one address have theirs. */
+/**
+ * A quarter of all connections, so that no single address can use all of them, and the agents of a company behind one address have enough.
+ */
 const usualConnectionsPerAddress = 2_500
 
 /**
- * Serves when it resolves. `onFatal` is told when the process must not go on. Throws where it cannot start, and what the signal gives
- * where it comes while a process of a cluster waits for its schema; nothing is left running then.
+ * Serves when it resolves. Calls `onFatal` when the process must not continue. Throws if it cannot start, and the reason of the signal if
+ * that aborts while a process of a cluster waits for its schema; nothing is left running then.
  */
 export async function startAll(
   config: Config,
@@ -46,7 +48,7 @@ export async function startAll(
   onFatal: (reason: string) => void,
   signal?: AbortSignal,
 ): Promise<Running> {
-  // Before anything is opened: what has a deadline would reach it while the code is loaded.
+  // Loaded before anything is opened: otherwise deadlines of open parts would pass while the code loads.
   const code = await loadCode(config.ROLES)
   const stops = makeStopList()
   try {
@@ -58,7 +60,7 @@ export async function startAll(
   }
 }
 
-/** How long a front that is told to stop goes on serving. */
+/** How long a front continues to serve after the signal to stop. */
 export const readDrainDelayMs = (config: Config): number => {
   const isBalanced = config.NATS_URL !== undefined && config.ROLES !== 'actor'
   return config.DRAIN_DELAY_MS ?? (isBalanced ? clusteredDrainDelayMs : 0)
@@ -69,7 +71,7 @@ type Code = {
   readonly openActor: ((parts: Parts) => Promise<ActorRole>) | null
 }
 
-/** Only what this process is: loading is most of the CPU that a start takes. */
+/** Loads only the code of this process's roles: loading takes most of the CPU time of a start. */
 const loadCode = async (roles: Config['ROLES']): Promise<Code> => ({
   openFront: roles === 'actor' ? null : (await import('./front.ts')).openFront,
   openActor: roles === 'front' ? null : (await import('./actor.ts')).openActor,
@@ -101,7 +103,7 @@ async function start(
   }
   const parts: Parts = { config, log, metrics, databases, bus, onError }
 
-  // The front first: it hears who owns what from the start.
+  // The front is opened first, so that it receives all announcements of owners.
   const front = code.openFront === null ? null : await code.openFront(parts)
   if (front !== null) stops.add(front.stop)
   const actor = code.openActor === null ? null : await code.openActor(parts)
@@ -139,8 +141,8 @@ async function start(
 }
 
 /**
- * A front of a cluster is ready while it serves: what it lacks it goes without, or answers 503, and an outage that all fronts share
- * must not leave balancers with none.
+ * A front of a cluster is ready as long as it serves: it works without a missing part or answers 503, and an outage that all fronts share
+ * must not leave load balancers without any front.
  */
 function listChecks(
   { bus, databases }: Parts,
@@ -152,7 +154,7 @@ function listChecks(
   const schemaVersion = loadMigrations().length
   return {
     database: async () => {
-      // Connections that are open may outlive the server's readiness for others.
+      // Open connections may still work while the server refuses new ones.
       if (!databases.isAccepting()) return false
       const schema = await databases.control.row<{ version: number }>('health/read-schema-version')
       return (schema?.version ?? 0) >= schemaVersion
@@ -160,14 +162,14 @@ function listChecks(
   }
 }
 
-/** The connections behind a trusted proxy come from the proxy, whoever the clients are. */
+/** Behind a trusted proxy all connections come from the proxy, so there is no default limit. */
 const readConnectionsPerAddress = (config: Config): number | undefined =>
   config.CONNECTIONS_PER_ADDRESS ?? (config.TRUSTED_PROXIES > 0 ? undefined : usualConnectionsPerAddress)
 
-/** An actor answers nothing but probes. */
+/** An actor answers only health probes. */
 async function openServer({ config, log, metrics }: Parts, front: FrontRole | null, checks: Record<string, Check>) {
   const onRequest = (report: RequestReport): void => reportRequest(report, log, metrics)
-  // So that the first time is a rise.
+  // Initialised to 0, so that the first occurrence shows as an increase.
   for (const limit of connectionLimits) metrics.connectionsEnded.inc({ limit }, 0)
   return await serve({
     host: config.HOST,

@@ -1,4 +1,4 @@
-// What SDKs apply, on a front: rules and stored tool results, each kept right by notices.
+// The data that SDKs apply, on a front: rules and stored tool results, both kept current by notices.
 import { firstOf, type HotDeps } from '../apply/hot-call.ts'
 import { makeInvalidateRoutes } from '../apply/invalidate.ts'
 import { makeApplyRoutes } from '../apply/routes.ts'
@@ -55,7 +55,7 @@ export function openApply(
     rules.doubtAll()
     results.forgetAll()
   })
-  /** Results too: an invalidation changes the rules, and may end answers under rules that stay the same. */
+  /** Forgets results too: an invalidation is published as a change of rules, and may end answers under rules that stay the same. */
   function forget(workspaceId: string): void {
     rules.doubt(workspaceId)
     results.forget(workspaceId, null)
@@ -70,7 +70,7 @@ export function openApply(
   const invalidating = makeInvalidateRoutes({
     db,
     onInvalidated(workspaceId) {
-      // Before the answer, since whoever invalidated may ask at once.
+      // Before the answer, since the caller may ask for rules at once.
       forget(workspaceId)
       notices.publishChange(workspaceId, 'rules')
     },
@@ -78,7 +78,7 @@ export function openApply(
   return {
     routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
     makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
-    /** Who waits for rules under a key of the workspace, null: under any, is checked again. */
+    /** Checks again the keys of requests that wait for rules of the workspace; null: of any workspace. */
     recheckKeys: rules.wake,
     stop() {
       for (const end of ends) end()

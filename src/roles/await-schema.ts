@@ -1,4 +1,4 @@
-// A process of a cluster before its schema is there: it lives, is not ready, and waits for whoever migrates.
+// A process of a cluster before its schema is complete: it is live, is not ready, and waits for the role `migrate`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
@@ -17,17 +17,17 @@ export type Waiting = {
   readonly migrations?: readonly Migration[]
   readonly waitMs?: number
   readonly pollMs?: number
-  /** The process is told to stop. */
+  /** Aborted when the process receives a signal to stop. */
   readonly signal?: AbortSignal
 }
 
-/** Without rights on the record of the migrations, all are missing. */
+/** Without rights on the record of the migrations, all of them count as missing. */
 type Seen = SchemaState & { readonly hasRights: boolean }
 
 /**
- * Resolves when all that this code knows was applied, which takes a read and no right but that. Meanwhile liveness says yes and readiness
- * no. Throws SchemaFault where this version does not run on the database, where nobody migrates for ten minutes, what the signal
- * gives, and where the database cannot be reached at first.
+ * Resolves when all migrations that this code knows were applied. The check is one read and needs no other right. Meanwhile the liveness
+ * check passes and the readiness check fails. Throws SchemaFault if this version does not run on the database; throws if migrations are
+ * still missing after ten minutes, if the first check cannot reach the database, and the reason of the aborted signal.
  */
 export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {}): Promise<void> {
   const { migrations = loadMigrations(), waitMs = 10 * 60_000, pollMs = 1_000, signal } = waiting
@@ -46,7 +46,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await look(url, migrations).catch((error: unknown) => {
-        // Away while it is restarted, say.
+        // The database is unavailable, for example because it restarts.
         if (isTransient(error)) return null
         throw error
       })
@@ -62,7 +62,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
 
 const waitingChecks = { schema: () => Promise.resolve(false) }
 
-/** What orchestrators and Prometheus ask, on the ports that the process has anyway. */
+/** Serves health checks and metrics on the usual ports of the process. */
 async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> }> {
   const metrics = makeMetrics()
   observeProcess(metrics, config.ROLES)
@@ -109,7 +109,7 @@ async function look(url: string, migrations: readonly Migration[]): Promise<Seen
   try {
     return { ...(await readSchema(client, migrations)), hasRights: true }
   } catch (error) {
-    // The record of the migrations is there before the last of them has run, and the rights come after that.
+    // The record of the migrations exists before the last of them has run, and the rights are granted after that.
     if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
     return { missing: migrations, newer: [], hasRights: false }
   } finally {

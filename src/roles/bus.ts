@@ -1,4 +1,4 @@
-// How the parts of a process, and the processes of a cluster, reach each other.
+// The messaging between the parts of a process, and between the processes of a cluster.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { makeNotices, type Notices } from '../actors/notices.ts'
@@ -10,21 +10,21 @@ import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
 
 export type Bus = {
-  /** To the owners of partitions, wherever they are. */
+  /** Carries requests to the owners of partitions, in this process or another one. */
   readonly transport: Transport
   readonly notices: Notices
-  /** Stable over restarts. */
+  /** Stable across restarts. */
   readonly member: string
-  /** Random and new with each start. */
+  /** Random, and new with each start. */
   readonly boot: string
-  /** Other processes may be there. */
+  /** True if there may be other processes. */
   readonly isClustered: boolean
-  /** Called after each time without a connection: notices may have been lost. */
+  /** The listener is called after each loss of the connection, since notices may have been lost. */
   onGap(listener: () => void): void
   stop(): Promise<void>
 }
 
-/** Resolves without a connection too, which is then being tried for. Throws where NATS refuses us, or its settings are wrong. */
+/** Also resolves without a connection, and then keeps trying. Throws if NATS refuses the login, or if its settings are wrong. */
 export async function openBus(config: Config, log: Log, metrics: Metrics): Promise<Bus> {
   const boot = randomBytes(3).toString('hex')
   const member =
@@ -85,7 +85,7 @@ function watchGaps(network: Transport, metrics: Metrics) {
     const isBack = state === 'up' && wasDown
     wasDown = state === 'down'
     if (!isBack) return
-    // Only then do notices come in; a connection that is lost again meanwhile comes back with the next gap.
+    // Notices arrive only after the flush. If the connection is lost again before that, the next reconnect calls the listeners.
     network.flush().then(
       () => {
         for (const listener of listeners) listener()

@@ -1,4 +1,4 @@
-// The chunks of events as the configuration wants them, and the line that tells what the tables are.
+// Configures the chunks of events, and logs how the tables are stored.
 import type { Config } from '../config.ts'
 import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
 import type { Database } from '../store/database.ts'
@@ -6,11 +6,14 @@ import type { Log } from '../watch/log.ts'
 
 const marginH = 24
 
-/** Chunks as configured, where there are any, by whoever owns the tables; and one line that says what they are. Throws Outage. */
+/**
+ * Applies the configured chunk settings if the tables are in chunks, as the owner of the tables, and logs one line about them. Throws
+ * Outage.
+ */
 export async function arrangeChunks(db: Database, config: Config, log: Log): Promise<void> {
   if (!(await tellChunks(db, log))) return
   await setChunkHours(db, config.CHUNK_INTERVAL_H)
-  // A late span must not meet columns.
+  // A late span must not fall into a chunk that is stored in columns.
   const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
     (error: unknown) => {
       log.warn({ error }, 'could not set up the columnstore; will retry at the next start')
@@ -20,7 +23,7 @@ export async function arrangeChunks(db: Database, config: Config, log: Log): Pro
   log.info({ chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'configured the chunks')
 }
 
-/** One line that says what the tables are. Gives whether they are in chunks. Throws Outage. */
+/** Logs one line about how the tables are stored. Returns whether they are in chunks. Throws Outage. */
 export async function tellChunks(db: Database, log: Log): Promise<boolean> {
   const { version, license, chunked } = await readChunking(db)
   if (version === null) log.info('TimescaleDB is not installed: events are stored in plain tables')

@@ -1,4 +1,4 @@
-// Which database users a process is: one that owns the tables, for migrations alone, and one that owns nothing, for all else.
+// The database users of a process: one that owns the tables, only for migrations, and one that owns nothing, for everything else.
 import type { Config } from '../config.ts'
 import type { Database } from '../store/database.ts'
 import { prepareEmbeddedUsers } from '../store/embedded-users.ts'
@@ -6,13 +6,13 @@ import { actorRole, frontRole, type Login, prepareLogins } from '../store/logins
 import type { Log } from '../watch/log.ts'
 
 export type DatabaseAccess = {
-  /** What the service runs with. */
+  /** The URL for everything but migrations. */
   readonly url: string
-  /** What migrations run with; the same where one user does everything, as in releases before. */
+  /** The URL for migrations. Equal to `url` if one user does everything, as in earlier releases. */
   readonly ownerUrl: string
 }
 
-/** `superuserUrl`: of the embedded PostgreSQL; null where a database is given. */
+/** `superuserUrl` belongs to the embedded PostgreSQL; null if a database is configured. */
 export async function readAccess(config: Config, superuserUrl: string | null): Promise<DatabaseAccess> {
   if (superuserUrl !== null) {
     const { owner, service } = await prepareEmbeddedUsers(superuserUrl, config.DATA_DIR)
@@ -22,7 +22,7 @@ export async function readAccess(config: Config, superuserUrl: string | null): P
   return { url: config.DATABASE_URL ?? ownerUrl, ownerUrl }
 }
 
-/** The logins of other processes, which the role `migrate` makes, or that of a process which migrates for itself. */
+/** Returns the logins to create: for the role `migrate` those of other processes, otherwise that of a process which migrates for itself. */
 export function listLogins(config: Config, { url, ownerUrl }: DatabaseAccess): Login[] {
   if (config.ROLES !== 'migrate') return url === ownerUrl ? [] : [{ url, roles: [frontRole, actorRole] }]
   return [
@@ -31,7 +31,7 @@ export function listLogins(config: Config, { url, ownerUrl }: DatabaseAccess): L
   ]
 }
 
-/** Throws where they are not there and this user may not make them. */
+/** Throws if logins are missing and this user may not create them. */
 export async function makeLogins(ownerUrl: string, logins: readonly Login[], log: Log): Promise<void> {
   const users = await prepareLogins(ownerUrl, logins)
   if (users.length > 0) log.info({ users }, 'created or updated database users')
@@ -45,7 +45,10 @@ type User = {
   readonly is_actor: boolean
 }
 
-/** Warns where a bug or an intruder could do more than the service needs. Throws where the user lacks a role that the process needs. */
+/**
+ * Warns if a bug or an intruder could do more with this user than the service needs. Throws if the user lacks a role that the process
+ * needs.
+ */
 export async function checkUser(db: Database, roles: Config['ROLES'], log: Log): Promise<void> {
   const user = await db.row<User>('store/read-user')
   if (user === null) throw new Error('the database does not know the user of this connection')

@@ -1,4 +1,4 @@
-// The database of a process: embedded or given, brought up to date where it has it for itself, and one pool a purpose.
+// The database of a process: embedded or configured, migrated if the process uses it alone, with one pool per purpose.
 import type { Config } from '../config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
 import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.ts'
@@ -11,7 +11,7 @@ import { bringUpToDate } from './migrate.ts'
 import { withConnection } from './with-database.ts'
 
 export type Databases = {
-  /** Stores events; nothing else may make it wait. */
+  /** Stores events. No other work may use it, so that ingest never waits. */
   readonly ingest: Database
   /** Accounts, keys, rules. */
   readonly control: Database
@@ -19,18 +19,19 @@ export type Databases = {
   readonly reads: Database
   /** The optimization loop. */
   readonly optimizer: Database
-  /** Who owns what, and which keys are revoked: small questions that must not wait for others. */
+  /** Owners of partitions and revoked keys: small queries that must not wait for others. */
   readonly cluster: Database
-  /** False while the embedded PostgreSQL refuses new connections; true of a PostgreSQL that is not ours to look after. */
+  /** False while the embedded PostgreSQL refuses new connections; always true for an external PostgreSQL. */
   isAccepting(): boolean
-  /** The process stops: an embedded PostgreSQL that ends from here on is not started again. */
+  /** The process is stopping: an embedded PostgreSQL that ends from here on is not restarted. */
   expectEnd(): void
   stop(): Promise<void>
 }
 
 /**
- * Ready when it resolves. `onLost`: the process must not go on, since another one owns the database now or the embedded server has ended
- * for good; `what` says which. `onBroken`: an idle connection of this pool broke. Throws where another process owns the database.
+ * Ready when it resolves. `onLost` is called when the process must not continue, because another process owns the database now or the
+ * embedded server has ended for good; `what` gives the reason. `onBroken` is called when an idle connection of the pool broke. Throws if
+ * another process owns the database.
  */
 export async function openDatabases(
   config: Config,
@@ -45,7 +46,7 @@ export async function openDatabases(
   const onFailed = async (failure: Error): Promise<void> => {
     onLost(failure, 'the embedded PostgreSQL has ended and cannot be restarted')
     try {
-      // Or each step of the stop would wait for a connection to a server that does not come back.
+      // Otherwise each step of the stop would wait for a connection to a server that does not come back.
       await endPools()
     } catch (error) {
       log.warn({ error }, 'closing the database connections failed')
@@ -57,7 +58,7 @@ export async function openDatabases(
   let owner: SingleOwner
   try {
     access = await readAccess(config, embedded?.url('postgres') ?? null)
-    // The lock is held by the user of the service, which the first start has to make.
+    // The lock is held by the user of the service, which the first start has to create.
     if (!isClustered) await makeLogins(access.ownerUrl, listLogins(config, access), log)
     owner = await becomeSingleOwner({
       url: access.url,
@@ -73,7 +74,7 @@ export async function openDatabases(
     throw error
   }
   try {
-    // In a cluster that is a step of its own, by a user that may create.
+    // In a cluster this is a separate step, by a user that may create tables.
     if (!isClustered) await bringUpToDate(access, log)
   } catch (error) {
     await owner.release()
@@ -104,19 +105,20 @@ export async function openDatabases(
     opened.push(database)
     return database
   }
-  // A process that is frozen in the middle of a commit must not make the others wait for its locks.
+  // A process that is frozen in the middle of a commit must not make other processes wait for its locks.
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, {
     keyLookups: true,
     idleInTransactionMs: 1_500,
   })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, { acquireTimeoutMs: 5_000 })
-  // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
+  // A migration that waits for a lock, for 5 s at most, blocks the reads behind it. For a dashboard, a late answer is better than a
+  // refusal.
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true, acquireTimeoutMs: 10_000 })
-  // One for what is done, and one for what a step reads beside its transaction.
+  // One connection for the transaction of a step, and one for what it reads beside it.
   const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
   const cluster = open('cluster', 2, 2_000, {})
   const pools = { ingest, control, reads, optimizer, cluster }
-  // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
+  // A supervisor that stops all processes at once also ends the embedded server, as soon as it has no clients.
   const expectEnd = (): void => embedded?.expectEnd()
   const stop = async (): Promise<void> => {
     expectEnd()
@@ -135,7 +137,7 @@ export async function openDatabases(
   return { ...pools, isAccepting: () => embedded?.isAccepting() ?? true, expectEnd, stop }
 }
 
-// What a connection is told by a server that ends or starts, which the log tells by itself.
+// Messages to clients of a server that stops or starts. The service logs both events itself.
 const isExpected = (line: string): boolean =>
   /due to (administrator command|unexpected postmaster exit)$|the database system is (starting up|shutting down|not yet accepting connections)$/.test(
     line,
@@ -146,7 +148,7 @@ const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) &
 async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) => void): Promise<KeptPostgres> {
   const server = await keepEmbeddedPostgres({
     dataDir: config.DATA_DIR,
-    // The server's own words matter when it ends, and to whoever asks for them.
+    // Alarming lines explain why the server ends; the others are for debugging.
     onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
     onUnresponsive: (pid, reason) => log.warn({ pid, reason }, 'embedded PostgreSQL accepts no connections; ending it'),
     onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),

@@ -1,10 +1,10 @@
-// The database as the owner of a workspace writes to it: what it began under one epoch commits under that epoch or not at all.
+// The database for writes of a workspace's owner: a transaction commits under the epoch under which it began, or not at all.
 import { type Fence, Fenced, fenced } from '../actors/owner/fenced.ts'
 import type { Database } from '../store/database.ts'
 
 /**
- * Its transactions throw Fenced, and write nothing, where the workspace's partition has another owner when they end. The fence is their
- * last statement, so that whoever claims the partition never waits for their work.
+ * Transactions throw Fenced and write nothing if the partition of the workspace has another owner when they end. The fence is their last
+ * statement, so that a process that claims the partition never waits for their work.
  */
 export function fenceDatabase(
   db: Database,

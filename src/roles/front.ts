@@ -1,4 +1,4 @@
-// The role that answers requests, out of memory, the actors and the database.
+// The front role: answers requests from memory, the actors and the database.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,7 +39,7 @@ import { makeStopList } from './stop-list.ts'
 export type FrontRole = {
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
-  /** Answers ahead of the routes what memory can answer at once. */
+  /** Returns a handler that runs before the routes and answers requests that memory can answer at once. */
   makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
   readonly findPage: FindPage | undefined
   readonly describe: ActorWay['describe']
@@ -165,7 +165,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   if (page !== null) stops.add(page.stop)
 
   const publishDeleted = (workspaceId: string): void => {
-    // Before the answer, since whoever deleted it may ask at once.
+    // Before the answer, since the caller may ask at once.
     forgetWorkspace(workspaceId)
     notices.publishDeletion(workspaceId)
   }
@@ -195,11 +195,11 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   }
 }
 
-/** Three quarters of the connections, and never all of them where there are several. */
+/** Concurrent reads of one workspace: three quarters of the connections, and never all of them if there are several. */
 const readsOfOne = (connections: number): number =>
   Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 
-/** Null where the settings want no page. */
+/** Null if the settings turn the dashboard off. */
 async function openPage({ config, log }: Parts): Promise<Dashboard | null> {
   if (config.DASHBOARD === 'off') return null
   return await openDashboard({

@@ -1,12 +1,12 @@
-// What a newcomer reads after `npm start`: where the page is, and the commands that do the same.
+// The text after `npm start` for new users: the URL of the dashboard, and commands that do the same.
 
 const usualUrl = 'http://localhost:8080'
 
 type Addresses = { readonly baseUrl: string; readonly metricsPort: number; readonly hasPage: boolean }
 
-/** Plain text for a terminal. */
+/** Returns plain text for a terminal. */
 export function greet({ baseUrl, metricsPort, hasPage }: Addresses): string {
-  // Another shell need not have the port in its environment.
+  // Another shell may not have the port in its environment.
   const demo = baseUrl === usualUrl ? 'npm run demo' : `npm run demo -- --url ${baseUrl}`
   return `
 Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)

@@ -1,4 +1,4 @@
-// Which bound or failure refused an ingest request that may be sent again: each counted by its own reason.
+// Counts ingest requests that were refused and may be sent again, each under the limit or failure that refused it.
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
 import type { TakeDeps } from '../ingest/take.ts'
@@ -7,7 +7,10 @@ import type { RateLimit } from '../web/rate-limit.ts'
 type OnRefused = (reason: string) => void
 type Stages = Pick<TakeDeps, 'facts' | 'pool' | 'store'>
 
-/** The same stages; `onRefused` is told of each Outage. One without a cause is a bound of ours, one with a cause is somebody's failure. */
+/**
+ * Returns the same stages, which call `onRefused` for each Outage. An Outage without a cause comes from a limit of this service, one with a
+ * cause from a failure.
+ */
 export function tellOutages({ facts, pool, store }: Stages, onRefused: OnRefused): Stages {
   async function tell<T>(work: Promise<T>, full: string, failed: string): Promise<T> {
     try {
@@ -24,7 +27,7 @@ export function tellOutages({ facts, pool, store }: Stages, onRefused: OnRefused
   }
 }
 
-/** The same budget; `onRefused` is told of each hold that finds no room or gives way. */
+/** Returns the same budget, which calls `onRefused` for each hold that finds no room or is cut. */
 export function tellFull(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
   return {
     ...budget,
@@ -47,7 +50,7 @@ export function tellFull(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
   }
 }
 
-/** The same limit; `onRefused` is told of each request above it. */
+/** Returns the same limit, which calls `onRefused` for each request above it. */
 export function tellTooMany(limit: RateLimit, onRefused: OnRefused): RateLimit {
   return {
     async consume(caller) {

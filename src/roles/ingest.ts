@@ -24,7 +24,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
     db: databases.ingest,
     flushRows: config.INGEST_FLUSH_ROWS,
     flushMs: config.INGEST_FLUSH_MS,
-    // One connection stays for settling, and of the commits one for small senders.
+    // One connection is reserved for settling, and one of the commits for small senders.
     maxCommits: Math.max(1, config.DATABASE_INGEST_CONNECTIONS - 1),
     maxBytes: config.INGEST_QUEUE_BYTES,
     maxWaitMs,

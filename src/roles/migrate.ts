@@ -1,4 +1,4 @@
-// Migrations as a process applies them that may: at its own start where it is alone, as a role of its own in a cluster.
+// Applies migrations: at the start of a process without a cluster, or as the role `migrate` in a cluster.
 import type { Config } from '../config.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Log } from '../watch/log.ts'
@@ -7,8 +7,8 @@ import { type DatabaseAccess, listLogins, makeLogins } from './database-access.t
 import { withConnection, withDatabase } from './with-database.ts'
 
 /**
- * Beside a service that runs, too. Throws SchemaFault, where a migration fails, and where it is to make logins for other processes and may
- * not, or may not give them their rights.
+ * A service may be running. Throws SchemaFault. Throws if a migration fails, or if logins of other processes are configured and this user
+ * may not create them or grant them their rights.
  */
 export async function runMigrations(config: Config, log: Log): Promise<void> {
   await withDatabase(config, log, async (access) => {
@@ -20,8 +20,8 @@ export async function runMigrations(config: Config, log: Log): Promise<void> {
 }
 
 /**
- * One line says what came of it. Throws SchemaFault where this version does not run on the database, where a migration fails, and, with
- * `needsGrants`, where the rights of users that own nothing cannot be given. A user that owns the tables works without them.
+ * Logs the result in one line. Throws SchemaFault if this version does not run on the database. Throws if a migration fails, and, with
+ * `needsGrants`, if the rights of users that own nothing cannot be granted. A user that owns the tables works without the grants.
  */
 export async function bringUpToDate(
   { url, ownerUrl }: DatabaseAccess,

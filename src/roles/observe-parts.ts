@@ -1,4 +1,4 @@
-// What a process tells of its connections and of its readiness.
+// Metrics of the database connections and of the readiness of a process.
 import { type Check, readReadiness } from '../health/routes.ts'
 import type { Metrics } from '../watch/metrics.ts'
 import type { Databases } from './databases.ts'
@@ -27,7 +27,7 @@ export function observeDatabases(metrics: Metrics, { ingest, control, reads, opt
   )
 }
 
-/** Asks each check when it is asked itself, which takes 2 s where one hangs. */
+/** Runs the checks on each scrape, which takes 2 s if one hangs. */
 export function observeReadiness(metrics: Metrics, checks: Readonly<Record<string, Check>>): void {
   metrics.gauge('tracewright_ready', '1 if the readiness check passes, else 0', ['check'], async (gauge) => {
     const { checks: results } = await readReadiness(checks)

@@ -1,4 +1,4 @@
-// The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
+// Wires the optimization loop of a process: its work for a workspace, what wakes it, its metrics and its log.
 import { Fenced } from '../actors/owner/fenced.ts'
 import { gateDecision } from '../decisions/gate-decision.ts'
 import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'
@@ -8,7 +8,7 @@ import type { Owning } from './actor-host.ts'
 import { fenceDatabase } from './fenced-database.ts'
 import type { Parts } from './parts.ts'
 
-/** How long one workspace is worked on before others have their turn. */
+/** How long the loop works on one workspace before the next one has its turn. */
 const turnMs = 2_000
 
 const doing = {
@@ -25,7 +25,7 @@ const words = {
   proposed: 'a rule moved to proposed',
 } as const
 
-/** Runs from here on, for the workspaces of the partitions that this process owns. */
+/** Starts the loop for the workspaces of the partitions that this process owns. */
 export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fenceOf' | 'reportFenced'>): Optimizing {
   const { config, log, metrics } = parts
   const { notices } = parts.bus
@@ -78,7 +78,8 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
     },
     onError(error, step, workspaceId) {
       if (error instanceof Fenced) {
-        // Whoever owns it now looks at it; or this process will again, when it hears itself.
+        // The present owner processes the workspace. If ownership is only uncertain, this process resumes once it receives its own
+        // heartbeats again.
         if (error.fence !== null) owning.reportFenced(error.fence)
         return
       }

@@ -1,4 +1,4 @@
-// What every role of a process is made of.
+// What every role of a process is built from.
 import type { Config } from '../config.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
@@ -11,9 +11,9 @@ export type Parts = {
   readonly metrics: Metrics
   readonly databases: Databases
   readonly bus: Bus
-  /** Told of what failed in the background and will be repeated. */
+  /** Called when background work failed and will be retried. */
   readonly onError: (error: unknown, doing: string) => void
 }
 
-/** The same in all processes: it is part of what they tell SDKs. */
+/** The same in all processes, since SDKs are told this interval. */
 export const rulesPollAfterS = 30

@@ -1,4 +1,4 @@
-// The role that counts rollups anew from events and ends; the service may run meanwhile.
+// The role that recomputes rollups from events and exits; the service may run meanwhile.
 import type { Config } from '../config.ts'
 import type { Damage } from '../rollups/damage.ts'
 import { workLimits } from '../rollups/open-folding.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'
 import { withConnection, withDatabase } from './with-database.ts'
 
-/** A signal ends it after the transaction in hand; the service does the rest. */
+/** A signal ends it after the current transaction; the service does the rest. */
 export async function runRebuild(config: Config, log: Log): Promise<void> {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())

@@ -1,4 +1,4 @@
-// One log line and one measurement a request. Levels: error wakes someone, warn is for the morning.
+// Writes one log line and one measurement per request. Level error is for waking a person, warn for the next morning.
 import { Outage } from '../base/fault.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
@@ -19,7 +19,7 @@ export function reportRequest(report: RequestReport, log: Log, metrics: Metrics)
   metrics.requests.observe({ method, route, status: String(status) }, durationMs / 1_000)
   const line = { method, route, status, durationMs: Math.round(durationMs * 10) / 10, requestId }
   if (error === undefined) {
-    // What comes every few seconds by itself, or twenty times with one page, says nothing while it is well.
+    // Requests that repeat every few seconds, or twenty times for one page, are logged at level debug while they succeed.
     if (status < 400 && quietRoutes.has(route)) log.debug(line, 'request')
     else log.info(line, 'request')
   } else if (error instanceof Outage) log.warn({ ...line, error }, 'request failed because of an outage')

@@ -1,4 +1,4 @@
-// The loop that removes what no workspace keeps any longer.
+// Wires the loop that removes data which no workspace keeps any longer.
 import type { Config } from '../config.ts'
 import { openRetention, type Retention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'

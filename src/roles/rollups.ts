@@ -1,11 +1,11 @@
-// The loop that keeps the rollups up to date, and what is told of it.
+// Wires the loop that keeps the rollups up to date, with its metrics and log.
 import { type Folding, openFolding } from '../rollups/open-folding.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
 
 export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
-  // A counter that is first seen at one has never risen, and would alarm nobody.
+  // Initialised to 0: a counter that first appears with the value 1 shows no increase and would raise no alarm.
   for (const source of ['delta', 'minute', 'hour', 'day']) metrics.rollupDamage.inc({ source }, 0)
   return openFolding({
     db,

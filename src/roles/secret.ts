@@ -1,12 +1,12 @@
-// The secret that seals signing keys, sessions and cursors: given, or made once for an embedded start; and the other one
-// while it is being changed.
+// The secret that seals signing keys, sessions and cursors: configured, or generated once for the embedded database. During a change of the
+// secret, also the other secret.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Secrets } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { readOrMakeSecret } from '../store/data-folder.ts'
 
-/** The secret that seals, and behind it the other one that opens as well, where there is one. */
+/** Returns the secret that seals, followed by the other secret if one is set; both can open sealed data. */
 export function readSecrets(config: Pick<Config, 'SECRET' | 'SECRET_OTHER' | 'DATA_DIR'>): Secrets {
   const other = config.SECRET_OTHER
   return [readSecret(config), ...(other === undefined ? [] : [Buffer.from(other, 'utf8')])]

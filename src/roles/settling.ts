@@ -1,4 +1,4 @@
-// The loop that gives quiet traces their final shape, and what is told of it.
+// Wires the loop that settles quiet traces, with its metrics and log.
 import { openSettling } from '../ingest/settle/open-settling.ts'
 import type { Parts } from './parts.ts'
 

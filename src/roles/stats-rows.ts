@@ -1,8 +1,8 @@
-// The memory of a front for what its charts made of rollups.
+// The cache of a front for the rollup rows of its charts.
 import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
 import type { Parts } from './parts.ts'
 
-// A month of a busy workspace takes about 3 MB where all its charts are looked at.
+// A month of a busy workspace takes about 3 MB if all its charts are viewed.
 const maxBytes = 24 * 1_048_576
 
 export function openStatsRows({ metrics }: Pick<Parts, 'metrics'>): RowMemory {

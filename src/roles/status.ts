@@ -1,4 +1,4 @@
-// What one process knows of itself and of its cluster, for people and for the status command.
+// The status of one process and its view of the cluster, for people and for the status command.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ActorRole } from './actor.ts'
 import type { FrontRole } from './front.ts'
@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts'
 
 const resolutionMs = 20
 
-/** The lag of the event loop is the worst since it was asked for last. */
+/** The reported lag of the event loop is the maximum since the previous call. */
 export function openStatus(
   { config, bus }: Pick<Parts, 'config' | 'bus'>,
   front: Pick<FrontRole, 'describe'> | null,
@@ -15,7 +15,7 @@ export function openStatus(
   const lag = monitorEventLoopDelay({ resolution: resolutionMs })
   lag.enable()
   return () => {
-    // Of an idle loop it measures its own timer.
+    // On an idle loop the monitor measures its own timer interval.
     const lagMs = Math.max(0, Math.round(lag.max / 1e6) - resolutionMs)
     lag.reset()
     return {
@@ -37,7 +37,7 @@ function describeFront({ describe }: Pick<FrontRole, 'describe'>): object {
   return { routes_known: routesKnown, breakers_open: breakersOpen, database_away: isDatabaseAway }
 }
 
-/** Ages are null where nothing was heard yet. */
+/** An age is null if nothing was received yet. */
 function describeActor({ describe }: Pick<ActorRole, 'describe'>): object {
   const status = describe()
   return {

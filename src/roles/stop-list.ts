@@ -1,8 +1,8 @@
-// What has to be stopped, the last opened first. A part that fails to stop does not keep the others running.
+// Stops parts in reverse order of opening. A part that fails to stop does not keep the others running.
 
 export type StopList = { add(stop: () => Promise<void> | void): void; run(): Promise<void> }
 
-/** `run` stops everything once and throws the first failure at the end. */
+/** `run` stops each part once and throws an AggregateError at the end if any of them failed. */
 export function makeStopList(): StopList {
   const stops: (() => Promise<void> | void)[] = []
   return {

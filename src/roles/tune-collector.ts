@@ -1,14 +1,14 @@
-// How V8 collects garbage in this process: for the least CPU in all, since the database beside it needs the same cores.
+// V8 settings for garbage collection: the least CPU time in total, since the database next to the process needs the same cores.
 import { setFlagsFromString } from 'node:v8'
 
-/** Of threads: a request leaves some 2 MB behind. Not more than a third of what the pool lets its threads' young objects take. */
+/** In MB. A request leaves some 2 MB behind in a decode thread, whose young heap `threads/decode-pool.ts` limits further. */
 const youngMb = 8
 
 /**
- * Before threads are started. A collection of young objects takes a fraction of a millisecond here; spread over threads it costs twice
- * the CPU. And V8 takes what lives as long as one request for what lives for ever: made among the old objects from the start, it
- * was collected late and at a high price, and kept the memory of the request's buffers meanwhile. The room for young objects stays
- * as large as it is by now, or as threads begin: grown under load, it would only be memory that lies about.
+ * Call it before threads are started. A collection of young objects takes a fraction of a millisecond here, and twice the CPU time if it is
+ * spread over threads. V8 also takes objects that live as long as one request for permanent ones: allocated as old objects from the start,
+ * they are collected late and at a high cost, and retain the buffers of the request meanwhile. The space for young objects keeps its
+ * initial size: growth under load would only leave memory unused.
  */
 export function tuneCollector(): void {
   setFlagsFromString('--no-parallel-scavenge')

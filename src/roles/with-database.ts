@@ -1,4 +1,4 @@
-// The database for a role that does one thing and ends: the one that is given, else the embedded one.
+// The database for a role that performs one task and exits: the configured one, else the embedded one.
 import type { Config } from '../config.ts'
 import { isFolderClaimed } from '../store/claim-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
@@ -7,7 +7,7 @@ import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
 import { type DatabaseAccess, readAccess } from './database-access.ts'
 
-/** Ends what it started, whatever comes of it; beside a service that runs, too. */
+/** Stops a server that it has started, even if `act` fails. A service may be running meanwhile. */
 export async function withDatabase(
   config: Config,
   log: Log,
@@ -20,12 +20,15 @@ export async function withDatabase(
   try {
     await act(await readAccess(config, embedded?.url('postgres') ?? null))
   } finally {
-    // One that was found running belongs to the service, and so does one that a service has taken over meanwhile.
+    // A server that was found running belongs to a service, as does one that a service has taken over meanwhile.
     if (embedded?.adopted === false && !isFolderClaimed(config.DATA_DIR)) await embedded.stop()
   }
 }
 
-/** One connection, which is closed whatever comes of it. `name` tells whose it is. Nothing is asked before `act` does. */
+/**
+ * Opens a pool of one connection and closes it even if `act` fails. `name` identifies it in pg_stat_activity. Sends nothing before `act`
+ * does.
+ */
 export async function withConnection(
   url: string,
   name: string,

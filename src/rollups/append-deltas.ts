@@ -1,4 +1,4 @@
-// How what a transaction changes gets into the rollups: as a row beside them, in the same transaction.
+// Records the changes of a transaction to the rollups: as a delta row beside them, in the same transaction.
 import { type Delta, encodeDelta, type StoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
 import { pack } from './pack.ts'
@@ -11,12 +11,12 @@ type Row = StoredDelta & {
   readonly stale: readonly number[]
 }
 
-/** Starts of minutes, in Unix milliseconds, by workspace. */
+/** Starts of minutes in Unix milliseconds, by workspace. */
 export type StaleMinutes = ReadonlyMap<string, ReadonlySet<number>>
 
 /**
- * One insert in the caller's transaction for all workspaces; takes no lock and waits for nobody. `staleMinutes`: where something
- * may be distinct no longer, which only the events can tell. A workspace without either is left out.
+ * One insert in the caller's transaction for all workspaces; takes no lock and never waits. `staleMinutes`: minutes in which something may
+ * no longer be distinct, which only the events can show. A workspace without a delta and without stale minutes is left out.
  */
 export function appendDeltas(
   tx: Pick<Tx, 'send'>,

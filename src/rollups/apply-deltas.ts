@@ -1,4 +1,4 @@
-// Adds what deltas say to the rows of their minutes, and to those of their hours and days where there are any yet.
+// Adds deltas to the rows of their minutes, and to the existing rows of their hours and days.
 import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
 import type { Delta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
@@ -7,12 +7,12 @@ import { keyOf, openRow, openRowWriter, type RowKey, readRows } from './rows.ts'
 import { floorTo, tiers } from './tiers.ts'
 import { askForSums, type Sum } from './work.ts'
 
-// Those of a busy workspace have some hundred kilobytes each.
+// The rows of a busy workspace have some hundred kilobytes each.
 const rowsAtOnce = 128
 
 /**
- * In a snapshot, of workspaces that are held. Minutes at which `skip` says so are left out. An hour or a day without a row is asked
- * for. Gives how many minutes were written. Costs one decoding and encoding of each row that it touches.
+ * Runs in a snapshot, for workspaces that are held. Leaves out minutes for which `skip` returns true. Requests the sum of each hour and day
+ * that has no row. Returns the number of minutes that were written. Costs one decoding and encoding of each row that it touches.
  */
 export async function applyDeltas(
   tx: Tx,

@@ -1,10 +1,10 @@
-// What is not folded yet, one delta after the other.
+// Reads deltas that are not folded yet, one after the other.
 import { type Copy, readBytes } from './copy-out.ts'
 import { quoteTime, quoteUuid } from './quote.ts'
 import type { Span } from './spans.ts'
 
 /**
- * Gives a column of each delta of a workspace that touches a window of whole minutes and changes counts; of its sets null where they are
+ * Reads one column of each delta of a workspace that touches a window of whole minutes and changes counts. `sets` is null if the sets are
  * not known. Index: rollup_deltas_pkey.
  */
 export const copyDeltas = (

@@ -1,4 +1,4 @@
-// The events of some short spans of time as counting sees them, all in one query.
+// Reads the events of some short spans of time as facts, all in one query.
 
 import type { Kind } from '../event/event.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'
@@ -17,9 +17,10 @@ import { eachFactOf, type FactRow } from './read-facts.ts'
 import type { Span } from './spans.ts'
 
 /**
- * Gives each event of some short spans, and each call of a tool that is inferred from it, at most `maxFacts` of each span, with the place of the span in the list; in no order. It is
- * one record, filled again each time. What only cells tell apart, agents and tools and their inputs, comes if it is asked for. About
- * 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
+ * Passes each event of some short spans to `take`, and each tool call that is inferred from it, with the index of the span; in no order.
+ * Reads at most `maxFacts` events per span. The same record is filled again each time. With `cells` it includes what only cells
+ * distinguish: agents, tools and their inputs. About 2 µs each. The query has one branch per span, with its own bounds, so that the planner
+ * can exclude chunks. Index: events_pkey.
  */
 export function copyFacts(
   workspaceId: string,
@@ -28,7 +29,7 @@ export function copyFacts(
   take: (place: number, fact: Fact) => void,
 ): Copy {
   const fact = makeFact()
-  // One for all, too: each would be some hundred bytes more to collect.
+  // Reused as well: an object per row would be some hundred bytes more garbage.
   const read = {} as FactRow
   const named = cells
     ? 'agent_id::text, kind, model, tool_name, input_hash'
@@ -50,7 +51,7 @@ limit ${maxFacts})`,
   }
 }
 
-// The fields stand in the order of the columns, and are read in it.
+// The fields are read in the order of the columns.
 function readFact(into: FactRow, row: CopiedRow): FactRow {
   into.start_us = readTimeUs(row)
   into.trace_id = told(readBytes(row))

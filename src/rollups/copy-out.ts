@@ -1,13 +1,13 @@
-// The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
-// and turning that back takes longer than all that is done with them.
+// Reads the rows of a query by binary COPY, one by one as they arrive. Otherwise the server sends bytes to the driver as text of twice the
+// length, and decoding that takes longer than all further work on them.
 import pg from 'pg'
 import { guard } from '../store/ask.ts'
 import type { CopyConnection } from '../store/database.ts'
 
-/** A row: its fields are read one after the other, in the order of the query's columns. */
+/** A row. Its fields must be read one after the other, in the order of the query's columns. */
 export type CopiedRow = { readonly bytes: Buffer; at: number }
 
-/** Null where the field is. Good until the row has been taken: the driver needs its memory again. */
+/** Null if the field is null. The bytes are valid until the row has been taken: the driver reuses the memory. */
 export function readBytes(row: CopiedRow): Buffer | null {
   const length = row.bytes.readInt32BE(row.at)
   const from = row.at + 4
@@ -22,7 +22,7 @@ export function readText(row: CopiedRow): string | null {
   return length < 0 ? null : row.bytes.toString('utf8', from, row.at)
 }
 
-/** Of a double precision. */
+/** Reads a double precision. */
 export function readDouble(row: CopiedRow): number | null {
   const isNull = row.bytes.readInt32BE(row.at) < 0
   const from = row.at + 4
@@ -30,50 +30,50 @@ export function readDouble(row: CopiedRow): number | null {
   return isNull ? null : row.bytes.readDoubleBE(from)
 }
 
-/** Of a number of a transaction that is never null. */
+/** Reads a transaction id that is never null. */
 export function readXid(row: CopiedRow): number {
   row.at += 8
   return row.bytes.readUInt32BE(row.at - 4)
 }
 
-/** Of a column that is never null. */
+/** Reads a boolean that is never null. */
 export function readBoolean(row: CopiedRow): boolean {
   row.at += 5
   return row.bytes[row.at - 1] === 1
 }
 
-// PostgreSQL counts from the year 2000.
+// PostgreSQL counts time from the year 2000.
 const epochUs = Date.UTC(2000, 0, 1) * 1_000
 
-/** Of a time that is never null: Unix microseconds. */
+/** Reads a timestamp that is never null, in Unix microseconds. */
 export function readTimeUs(row: CopiedRow): number {
   const from = row.at + 4
   row.at = from + 8
   return row.bytes.readInt32BE(from) * 2 ** 32 + row.bytes.readUInt32BE(from + 4) + epochUs
 }
 
-/** Of a column that is never null. */
+/** For a field that is never null: throws if it is. */
 export function told<T>(value: T | null): T {
   if (value === null) throw new Error('a field that must not be null is null')
   return value
 }
 
-// Signature, flags and an empty header extension, as the manual's "Binary Format" gives them; a count of -1 ends the rows.
+// Signature, flags and an empty header extension, from "Binary Format" in the PostgreSQL manual. A field count of -1 ends the rows.
 const headerBytes = 19
 
 type Handlers = {
-  /** Bytes of a row, or of what stands before the first and behind the last. */
+  /** Bytes of a row, or of the header or trailer of the output. */
   readonly onData: (bytes: Buffer) => void
-  /** A statement of the text has ended. */
+  /** One statement of the text has ended. */
   readonly onCommand: () => void
   readonly onEnd: (error: Error | null) => void
 }
 
-/** A text of several statements whose rows come as bytes. */
+/** Several statements in one text, whose rows arrive as bytes. */
 class CopyOut extends pg.Query {
   readonly #handlers: Handlers
   readonly query_timeout: number
-  /** Ends the driver's own wait. */
+  /** Set by the driver; stops its query timeout. */
   callback?: () => void
 
   constructor(text: string, queryTimeoutMs: number, handlers: Handlers) {
@@ -101,13 +101,13 @@ class CopyOut extends pg.Query {
   }
 }
 
-/** A query without parameters, and what takes each of its rows. */
+/** A query without parameters, and the function that takes each of its rows. */
 export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => void }
 
 /**
- * Runs the queries one after the other in one round trip, and gives each row while others are still on their way. Where a row is not
- * taken but something thrown, the rest is received and dropped: a connection that is left in the middle of a COPY is good for
- * nothing. Throws Outage.
+ * Runs the queries one after the other in one round trip, and passes each row on while later ones are still arriving. If `take` throws, the
+ * remaining rows are received and dropped, since a connection that is left in the middle of a COPY is unusable; then throws that error.
+ * Throws Outage.
  */
 export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies: readonly Copy[]): Promise<void> {
   if (copies.length === 0) return
@@ -117,7 +117,7 @@ export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies
   const receive = (bytes: Buffer): void => {
     const at = isFirst ? headerBytes : 0
     isFirst = false
-    // A message has one row, or else the end.
+    // A message contains one row or the trailer.
     if (failure !== null || at === bytes.length || bytes.readInt16BE(at) === -1) return
     try {
       copies[nth]?.take({ bytes, at: at + 2 })
@@ -141,6 +141,6 @@ export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies
         )
       }),
   )
-  // As it was thrown: it is no failure of the database.
+  // Thrown unchanged: it is no failure of the database.
   if (failure !== null) throw failure
 }

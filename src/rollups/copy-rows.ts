@@ -1,4 +1,4 @@
-// The stored rows of some spans of time, of all tiers in one query.
+// Reads the stored rows of some spans of time, of all tiers in one query.
 import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
 import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
 import type { Version } from './row-memory.ts'
@@ -6,14 +6,14 @@ import type { Span } from './spans.ts'
 import type { Tier } from './tiers.ts'
 
 /**
- * What of a row is read: the first bytes of its total, in which its head mostly ends; its total; its total and its cells; its sets,
- * in place of a total. `alone` comes back with the row.
+ * `columns` says what is read of a row: `head`, the first bytes of its total, which mostly contain its whole head; `total`; `cells`, its
+ * total and its cells; `sets`, its sets in place of the total. `alone` is returned with the row.
  */
 export type Wanted = Span & {
   readonly tier: Tier
   readonly columns: 'head' | 'total' | 'cells' | 'sets'
   readonly alone: boolean
-  /** Whether the row of a transaction that is known comes without its bytes. */
+  /** Whether the row comes without its bytes if the transaction that wrote it is known. */
   readonly mayBeKnown: boolean
 }
 
@@ -21,21 +21,21 @@ export type TierRow = Version & {
   readonly tier: Tier
   readonly startMs: number
   readonly alone: boolean
-  /** Whether no more of its total was read than its head mostly takes. */
+  /** Whether only the first bytes of the total were read. */
   readonly isHead: boolean
-  /** Whether the number of traces that its head tells is exact. */
+  /** Whether the number of traces in its head is exact. */
   readonly isExact: boolean
-  /** Null: the row was written by a transaction that was told as known, or its sets are not known. */
+  /** Null: the row was written by a known transaction, or its sets are not known. */
   readonly total: Buffer | null
   readonly cells: Buffer | null
 }
 
-/** The transactions that wrote what is held of some spans, all of which are wanted alone or none. */
+/** Returns the transactions that wrote the held rows of some spans, which have the same value of `alone`. */
 export type KnownXmins = (wanted: readonly Wanted[]) => ReadonlySet<number>
 
 /**
- * Gives each row that starts in a span that it is wanted for, in the order of the columns and tiers that are wanted. One look into
- * the index a span: what is behind `offset 0` is planned for itself, and its bytes are fetched once. Index: rollups_pkey.
+ * Passes each row that starts in a wanted span to `take`, in the order of the wanted columns and tiers. One index scan per span: because of
+ * `offset 0` the subquery is planned on its own, and its bytes are fetched once. Index: rollups_pkey.
  */
 export const copyRows = (
   workspaceId: string,
@@ -60,8 +60,8 @@ export const copyRows = (
     }),
 })
 
-// What is stored out of line comes in pieces of 1,996 bytes, and nearly every head ends in the first; the two bytes behind the version
-// tell its length, so that little more is sent. Of a total the rest is fetched only if it is asked for.
+// A value that is stored out of line is split into pieces of 1,996 bytes, and nearly every head ends in the first one. The two bytes after
+// the version are the length of the head, so that little more is sent. The rest of a total is fetched only if it is wanted.
 const columnsOf = {
   head: {
     stored: { total: 'substring(total from 1 for 1996)', cells: 'null::bytea' },

@@ -1,7 +1,7 @@
-// Bytes of rollups that cannot be read: set aside, told, and replaced by what the events say.
+// Unreadable bytes of rollups: they are set aside, reported, and replaced by a recount of the events.
 import type { Runner } from '../store/database.ts'
 
-/** Whose, where it stood (delta, minute, hour, day), and the time that is counted anew for it. */
+/** The workspace, the kind of row (delta, minute, hour, day), and the time range that is recomputed for it. */
 export type Damage = {
   readonly workspaceId: string
   readonly source: string

@@ -1,33 +1,36 @@
-// Reads rows as what is made of them: from memory where it is held there, else of their bytes.
+// Reads rows as digests: from memory if they are held, otherwise made from their bytes.
 import type { TierRow, Wanted } from './copy-rows.ts'
 import type { Digest, RowMemory } from './row-memory.ts'
 import type { Tier } from './tiers.ts'
 
-/** What of a row a reader takes. */
+/** A kind of digest, and the function that takes each digest of a row. */
 export type Taken<Made> = {
   readonly digest: Digest<Made>
-  /** `made` serves other reads too: never to be changed. */
+  /** `made` is shared with other reads and must not be changed. */
   take(startMs: number, made: Made, tier: Tier): void
 }
 
 export type Digests = {
   readonly memory: RowMemory
-  /** Of rows that are all there is between two cuts. Without cells it is made of a head, and may have no more. */
+  /**
+   * For rows that are the only data between two cuts. Without cells the digest is made from a head, which may be all of the total that was
+   * read.
+   */
   readonly alone?: Taken<unknown>
-  /** Of all others. */
+  /** For all other rows. */
   readonly each?: Taken<unknown>
 }
 
 export type DigestReader = {
-  /** The transactions whose rows of these spans are held. */
+  /** Returns the transactions whose rows of these spans are held. */
   listKnown(wanted: readonly Wanted[]): ReadonlySet<number>
-  /** False for a row without bytes that is not held as it is. */
+  /** Returns false for a row without bytes of which this version is not held. */
   take(row: TierRow): boolean
-  /** Holds what was made, for other reads. */
+  /** Keeps the digests that were made, for other reads. */
   finish(): void
 }
 
-/** `placeOf` gives where a row is taken to start. */
+/** `placeOf` returns the start that is reported for a row. */
 export function openDigest(
   memory: RowMemory,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// One piece of the work that a workspace's rollups wait for, in one bounded transaction.
+// Does one piece of the pending work on a workspace's rollups, in one bounded transaction.
 import type { Database, Tx } from '../store/database.ts'
 import { applyDeltas } from './apply-deltas.ts'
 import type { FoldLimits } from './fold-deltas.ts'
@@ -12,12 +12,12 @@ export type WorkLimits = FoldLimits & RebuildLimits
 type Work = { readonly kind: SumKind | 0; readonly start_s: number; readonly end_s: number }
 
 export type Done = {
-  /** none: nothing is due; held: another process has the workspace in hand; folded: its deltas had to go first. */
+  /** none: nothing is due; held: another process is working on the workspace; folded: its deltas had to be folded first. */
   readonly result: 'none' | 'held' | 'folded' | 'summed' | 'rebuilt'
   readonly minutes: number
 }
 
-/** Does what has been due for longest, or a part of it. `aheadMs`: what will be due by then is due now. */
+/** Does the work that has been due for longest, or a part of it. Work that is due within `aheadMs` counts as due. */
 export async function doWork(db: Database, workspaceId: string, limits: WorkLimits, aheadMs = 0): Promise<Done> {
   return await db.tx(
     async (tx) => {
@@ -39,11 +39,11 @@ export async function doWork(db: Database, workspaceId: string, limits: WorkLimi
 
 async function rebuild(tx: Tx, window: Rebuild, limits: WorkLimits): Promise<Done> {
   const { workspaceId, fromMs, toMs } = window
-  // First of all, since the same window may be asked for again below.
+  // First, since the same window may be requested again below.
   await tx.run('rollups/finish-work', [workspaceId, workKinds.rebuild, fromMs / 1_000])
   const { byWorkspace, more, stale } = await takeDeltas(tx, [workspaceId], limits)
   if (more.size > 0) {
-    // What the events say holds the other deltas too, so that all of them would have to go at once.
+    // A recount of the events includes the remaining deltas too, so all of them would have to be removed at once.
     await askForRebuilds(tx, [window], 0)
     await askForRebuilds(tx, stale, limits.staleAfterMs)
     return { result: 'folded', minutes: await applyDeltas(tx, byWorkspace, limits.onDamage) }

@@ -1,4 +1,4 @@
-// Stored events as counting sees them, one after the other and as many as there are.
+// Reads stored events as facts, page by page, for any number of events.
 import type { Runner } from '../store/database.ts'
 import type { FactRow } from './read-facts.ts'
 
@@ -8,7 +8,9 @@ type PagedRow = FactRow & { readonly span_id: Buffer }
 
 const pageRows = 2_000
 
-/** In the order of time, until `take` gives false. Holds 2,000 at once; about 3 µs each. */
+/**
+ * Passes the events of the window to `take` in the order of time, until it returns false. Holds 2,000 events at a time; about 3 µs each.
+ */
 export async function eachFact(
   on: Runner,
   { workspaceId, fromMs, toMs }: FactWindow,

@@ -1,19 +1,19 @@
-// Where a window cuts a minute: which of these pieces are counted from events, and which by the row of their minute.
+// Decides, where a window cuts a minute, whether the piece is counted from events or by the row of its minute.
 import type { Runner } from '../store/database.ts'
 import type { Span } from './spans.ts'
 import { floorTo, minuteMs, tiers } from './tiers.ts'
 
 export type Edges = {
-  /** To be counted from their events. */
+  /** Pieces to be counted from their events. */
   readonly exact: readonly Span[]
-  /** By the start of the minute that stands for them. */
+  /** Pieces for which the row of a minute counts, by the start of that minute. */
   readonly whole: ReadonlyMap<number, Span>
 }
 
 /**
- * A minute all of whose events are inside the window is as good as whole: mostly the last one of a window that ends now. One with
- * more events in the piece than `maxEvents` would take too long: it counts whole where the window has at least half of it, and not at
- * all otherwise. Only those that are `over` are sorted. One query.
+ * A minute all of whose events are inside the window is read as a whole; mostly the last one of a window that ends now. A piece with more
+ * than `maxEvents` events would take too long to count: its whole minute counts if the window covers at least half of it, otherwise nothing
+ * does. Decides only the pieces in `over`. One query.
  */
 export async function sortEdges(
   on: Runner,
@@ -27,7 +27,7 @@ export async function sortEdges(
   const doubtful: { readonly edge: Span; readonly minute: number }[] = []
   for (const [minute, pieces] of Map.groupBy(edges, (edge) => floorTo(edge.fromMs, tiers.minute))) {
     const [edge] = pieces
-    // Cut more than once, so that no piece may stand for all of it.
+    // The minute is cut more than once, so that no piece may stand for all of it.
     if (edge === undefined || pieces.length > 1) exact.push(...pieces.filter((piece) => over.has(piece)))
     else if (over.has(edge)) doubtful.push({ edge, minute })
   }

@@ -6,16 +6,16 @@ import { takeDeltas } from './take-deltas.ts'
 import { askForRebuilds } from './work.ts'
 
 export type FoldLimits = {
-  /** Deltas of one workspace in one transaction. */
+  /** Maximum deltas of one workspace in one transaction. */
   readonly maxDeltas: number
   readonly maxMinutes: number
-  /** How long a stale minute waits for others to make it so too, before it is counted anew. */
+  /** How long a stale minute waits for further changes before it is recomputed. */
   readonly staleAfterMs: number
   readonly onDamage: (damage: Damage) => void
 }
 
 export type Folded = {
-  /** Those that nobody else had in hand. */
+  /** Workspaces that no other process was working on. */
   readonly workspaces: number
   readonly deltas: number
   readonly minutes: number
@@ -24,8 +24,8 @@ export type Folded = {
 }
 
 /**
- * Moves deltas into rows, all in one snapshot: what is added is exactly what is removed, and a row is what it was when it was read,
- * or the transaction fails (40001) and changes nothing. Seven statements, whatever the number of workspaces.
+ * Moves deltas into rows, all in one snapshot: exactly the deltas that are added are removed, and a row that was changed since it was read
+ * fails the transaction (40001), which then changes nothing. Seven statements for any number of workspaces.
  */
 export async function foldDeltas(db: Database, workspaceIds: readonly string[], limits: FoldLimits): Promise<Folded> {
   return await db.tx(

@@ -1,4 +1,4 @@
-// One round of folding over all workspaces: small ones together, a busy one alone, and a bad one in nobody's way.
+// One round of folding over all workspaces: small ones together, busy ones alone, and a failing one without delaying the others.
 import { Outage } from '../base/fault.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Postponed } from './postponed.ts'
@@ -7,14 +7,14 @@ export type Waiting = {
   readonly workspace_id: string
   readonly age_ms: number
   readonly deltas: number
-  /** What was deleted waits for nobody but the purge. */
+  /** False: the workspace was deleted, and its deltas wait for the purge. */
   readonly alive: boolean
 }
 
 export type RoundOptions = {
-  /** Folds what waits of some workspaces, or a part of it, in one transaction. Gives how many deltas. */
+  /** Folds deltas of some workspaces, or a part of them, in one transaction. Returns how many. */
   readonly fold: (workspaceIds: readonly string[]) => Promise<number>
-  /** With so many deltas a workspace is folded alone. */
+  /** A workspace with this many deltas is folded alone. */
   readonly manyDeltas: number
   readonly postponed: Postponed
   readonly signal: AbortSignal
@@ -23,7 +23,10 @@ export type RoundOptions = {
 
 const workspacesAtOnce = 32
 
-/** Folds what is given, in that order. Gives how many deltas. Throws Outage where the database is away. */
+/**
+ * Folds the given workspaces: busy ones first, each group in the given order. Returns the number of deltas. Throws Outage if the database
+ * is unavailable.
+ */
 export async function foldWaiting(options: RoundOptions, waiting: readonly Waiting[]): Promise<number> {
   const { signal, manyDeltas } = options
   const small = waiting.filter(({ deltas }) => deltas < manyDeltas)
@@ -44,7 +47,7 @@ async function foldTogether(options: RoundOptions, workspaceIds: readonly string
     return await options.fold(workspaceIds)
   } catch (error) {
     if (error instanceof Outage && !isClash(error)) throw error
-    // One of them is at fault, or in another's hand.
+    // One of the workspaces is at fault, or another process is working on it.
     let deltas = 0
     for (const id of workspaceIds) if (!options.signal.aborted) deltas += await foldAlone(options, id)
     return deltas
@@ -57,7 +60,7 @@ async function foldAlone(options: RoundOptions, workspaceId: string): Promise<nu
     options.postponed.remove(workspaceId)
     return deltas
   } catch (error) {
-    // Another process was faster; there is nothing wrong with the workspace.
+    // Another process was faster; the workspace has no fault.
     if (isClash(error)) return 0
     options.postponed.add(workspaceId, performance.now())
     options.onError(error)
@@ -65,6 +68,6 @@ async function foldAlone(options: RoundOptions, workspaceId: string): Promise<nu
   }
 }
 
-/** True where a row was changed since the snapshot: whoever did it had the workspace in hand. */
+/** True if a row was changed since the snapshot, by another process that works on the workspace. */
 export const isClash = (error: unknown): boolean =>
   error instanceof Outage && readSqlstate(error.cause) === sqlstate.serializationFailure

@@ -1,5 +1,5 @@
-// The loop that keeps the rollups up to date: folds what waits, sums up what is over, counts anew what must be. Any number
-// of processes may run it: each passes by the workspaces that another one has in hand.
+// The loop that keeps the rollups up to date: folds deltas, sums up hours and days that are over, and recomputes stale minutes. Any number
+// of processes may run it: each skips the workspaces that another one is working on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
 import type { Damage } from './damage.ts'
@@ -11,20 +11,20 @@ import { foldScopes } from './scopes/fold-scopes.ts'
 
 export type FoldingOptions = {
   readonly db: Database
-  /** What waits at the start of a round: how many deltas, and for how long the oldest has. */
+  /** Called at the start of a round: how many deltas wait, and for how long the oldest one has. */
   readonly onWaiting: (waiting: { readonly deltas: number; readonly lagMs: number }) => void
   readonly onFolded: (folded: { readonly deltas: number; readonly minutes: number }) => void
   readonly onDone: (done: Done) => void
   readonly onDamage: (damage: Damage) => void
   readonly onError: (error: unknown) => void
-  /** How old the oldest delta of a workspace gets before it is folded: rows are written the less often. */
+  /** Age of the oldest delta of a workspace at which it is folded. A higher value means fewer writes of rows. */
   readonly foldAfterMs?: number
   readonly pauseMs?: number
 }
 
 export type Folding = { stop(): Promise<void> }
 
-// What a transaction holds in memory and keeps others from for so long: some thousand events, some hundred rows.
+// Limits for the memory of a transaction and for how long it holds a workspace: some thousand events, some hundred rows.
 export const workLimits: Omit<WorkLimits, 'onDamage'> = {
   maxDeltas: 64,
   maxMinutes: 500,
@@ -32,9 +32,9 @@ export const workLimits: Omit<WorkLimits, 'onDamage'> = {
   staleAfterMs: 60_000,
 }
 
-/** With so many deltas a workspace does not wait for them to get old: every read adds them up. */
+/** A workspace with this many deltas is folded before they get old, since every read adds them up. */
 const manyDeltas = 16
-// Rows of some numbers, of which a transaction adds several.
+// These deltas are rows of a few numbers, and a transaction adds several of them.
 const manyScopeDeltas = 500
 const workspacesAtOnce = 10_000
 const workRoundMs = 1_000
@@ -60,7 +60,7 @@ export function openFolding(options: FoldingOptions): Folding {
       } catch (error) {
         onError(error)
       }
-      // At least for a moment: whoever has just been folded has nothing yet.
+      // At least a short pause: a workspace that has just been folded has no new deltas yet.
       await sleep(isMore ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -68,10 +68,10 @@ export function openFolding(options: FoldingOptions): Folding {
   const isDue = ({ age_ms, deltas }: Waiting, manyDeltas: number): boolean =>
     age_ms >= foldAfterMs || deltas >= manyDeltas
 
-  /** Gives how many deltas were folded. */
+  /** Returns how many deltas were folded. */
   async function foldRound(): Promise<number> {
     const page = await db.rows<Waiting>('rollups/list-waiting', [after, workspacesAtOnce])
-    // More than fit: the others have the next round, and these the one after it.
+    // If the page is full, the next round reads the workspaces after it, and the round after the last page starts again.
     after = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
     const oldestFirst = page.filter(({ alive }) => alive).sort((a, b) => b.age_ms - a.age_ms)
     options.onWaiting({
@@ -89,7 +89,7 @@ export function openFolding(options: FoldingOptions): Folding {
     return await foldWaiting({ fold, manyDeltas, postponed, signal, onError }, due)
   }
 
-  /** The same for what is counted of instrumentation scopes. */
+  /** The same for the counts of instrumentation scopes. */
   async function foldScopesRound(): Promise<number> {
     const page = await db.rows<Waiting>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
     afterScopes = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
@@ -101,7 +101,7 @@ export function openFolding(options: FoldingOptions): Folding {
     return await foldWaiting(round, due)
   }
 
-  /** A second of work, shared by those who have some. True where something was done, so that more may be due. */
+  /** A second of work, shared by the workspaces that have work due. Returns true if something was done, so that more may be due. */
   async function workRound(): Promise<boolean> {
     const due = await db.rows<{ workspace_id: string }>('rollups/list-due-work', [0])
     const untilMs = performance.now() + workRoundMs

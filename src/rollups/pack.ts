@@ -1,8 +1,8 @@
-// Many byte strings as one parameter of a statement: an array of them would be sent as text, twice as long.
+// Packs many byte strings into one parameter of a statement: an array of them would be sent as text of twice the length.
 
 export type Packed = {
   readonly bytes: Buffer
-  /** Where each begins, counted from 1 as SQL does; of one that is null, where the next does. */
+  /** The position of each part, counted from 1 as in SQL. A null part has the position of the next one. */
   readonly starts: readonly number[]
   readonly lengths: readonly (number | null)[]
 }

@@ -1,15 +1,15 @@
-// Workspaces whose rollups could not be worked on: tried again later and later, and in nobody's way until then.
+// Workspaces whose rollup work failed: retried at growing intervals, without delaying the others.
 
 export type Postponed = {
   has(workspaceId: string, nowMs: number): boolean
-  /** Another failure: twice as long as the last time, from 1 s to 10 min. */
+  /** Records another failure. The delay doubles each time, from 1 s to 10 min. */
   add(workspaceId: string, nowMs: number): void
   remove(workspaceId: string): void
 }
 
 const firstDelayMs = 1_000
 const maxDelayMs = 600_000
-// The oldest is forgotten, and simply fails once more.
+// Beyond this number the oldest entry is dropped; its workspace is retried at once and may fail again.
 const maxWorkspaces = 1_000
 
 export function makePostponed(): Postponed {

@@ -1,26 +1,26 @@
-// Values as they stand in the text of a query: COPY has no parameters.
+// Values as SQL literals for the text of a query: COPY has no parameters.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Throws where it is none. */
+/** Throws if the text is no UUID. */
 export function quoteUuid(text: string): string {
   if (!uuid.test(text)) throw new Error('an id is not a UUID')
   return `'${text}'::uuid`
 }
 
-/** A time in whole Unix milliseconds; known when a plan is made. Throws where it is none. */
+/** A time in whole Unix milliseconds, as a constant that the planner knows. Throws if it is none. */
 export function quoteTime(ms: number): string {
   if (!Number.isSafeInteger(ms)) throw new Error('a time is not a whole number of milliseconds')
   return `to_timestamp(${ms / 1_000})`
 }
 
-/** An array of whole numbers. Throws where one is none. */
+/** An array of integers. Throws if a value is none. */
 export function quoteIntegers(values: readonly number[]): string {
   if (!values.every(Number.isSafeInteger)) throw new Error('a number is not an integer')
   return `'{${values.join()}}'::bigint[]`
 }
 
-/** An array of numbers of transactions. Throws where one is none. */
+/** An array of transaction ids. Throws if a value is none. */
 export function quoteXids(values: readonly number[]): string {
   if (!values.every((value) => Number.isSafeInteger(value) && value >= 0)) throw new Error('not a transaction id')
   return `'{${values.join()}}'::xid[]`

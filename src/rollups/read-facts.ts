@@ -1,4 +1,4 @@
-// Stored events as counting sees them.
+// Reads stored events as facts.
 
 import type { Kind } from '../event/event.ts'
 import { parseToolNames } from '../event/tool-lines.ts'
@@ -28,11 +28,14 @@ export type FactRow = {
   reasoning_tokens: number | null
   cost_usd: number | null
   cache_savings_usd: number | null
-  /** As `writeToolNames` writes them. */
+  /** In the format of `writeToolNames`. */
   inferred_tools: string | null
 }
 
-/** All events of a window, its bounds as PostgreSQL reads them, in memory at once: at most `maxFacts`, or a window that is known to be short. About 3 µs each. */
+/**
+ * Returns all events of a window in memory at once: at most `maxFacts`, or, for null, of a window that is known to be short. The bounds are
+ * dates or texts that PostgreSQL parses. About 3 µs each.
+ */
 export async function readFacts(
   on: Runner,
   workspaceId: string,
@@ -42,7 +45,7 @@ export async function readFacts(
   return await on.rows<FactRow>('rollups/read-facts', [workspaceId, window.from, window.to, maxFacts])
 }
 
-/** Gives a record that it fills with an event, and then with each call of a tool that is inferred from the event. */
+/** Fills the record with an event and passes it to `take`, then with each tool call that is inferred from the event. */
 export function eachFactOf(fact: Fact, row: FactRow, take: (fact: Fact) => void): void {
   take(fillFact(fact, row))
   for (const tool of parseToolNames(row.inferred_tools)) take(becomeInferredTool(fact, tool))

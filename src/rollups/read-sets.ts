@@ -1,4 +1,4 @@
-// Which traces, sessions or inputs some spans of time have: by the sets of rows, what is not folded yet, and events where a span
+// Finds the distinct traces, sessions or inputs of some spans of time: from the sets of rows, from deltas, and from events where a span
 // cuts a minute.
 import type { Bucket } from '../measure/bucket.ts'
 import type { SetName } from '../measure/sets.ts'
@@ -7,12 +7,12 @@ import type { Database } from '../store/database.ts'
 import { readPieces } from './read.ts'
 import type { Span } from './spans.ts'
 
-/** Stored sets as their bytes, which are good until the part has been taken, or a bucket. All that is asked for is known in it. */
+/** Stored sets as bytes, which are valid until the part has been taken, or a bucket. All requested sets are known in it. */
 export type SetsPart = { readonly startMs: number } & ({ readonly sets: Uint8Array } | { readonly bucket: Bucket })
 
 /**
- * Gives what the spans are made of, in no order; they are in order, and none reaches into another. False where some of it is not known: a
- * release that knows nothing of sets wrote it, or a minute has too many members. From one snapshot. Throws Outage.
+ * Passes the parts of the spans to `take`, in no order. The spans must be in order and must not overlap. Returns false if some of the sets
+ * are not known: a release without sets wrote them, or a minute has too many members. From one snapshot. Throws Outage.
  */
 export async function readSets(
   db: Database,

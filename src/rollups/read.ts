@@ -1,5 +1,5 @@
-// The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
-// events where the window cuts a minute.
+// Reads the rollups of a window from one snapshot: rows of days, hours and minutes as far as each tier reaches, deltas that are not folded
+// yet, and events where the window cuts a minute.
 import { Outage } from '../base/fault.ts'
 import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'
 import { NewerFormat } from '../measure/byte-reader.ts'
@@ -14,33 +14,33 @@ import { type BareRow, seekRows } from './seek-rows.ts'
 import { cutUp, listEdges, listWhole, type Span } from './spans.ts'
 import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
 
-/**
- * One stretch of time, whole: a stored row as its bytes, which are good until the part has been taken, or a bucket (what is not
- * folded, edges).
- */
+/** One whole interval of time: a stored row as bytes, which are valid until the part has been taken, or a bucket (deltas, edges). */
 export type Part = { readonly startMs: number; readonly lengthMs: number } & (
   | { readonly total: Uint8Array; readonly cells: Uint8Array | null }
   | { readonly bucket: Bucket }
 )
 
 export type ReadOptions = {
-  /** Whether parts come with their cells. */
+  /** Whether parts include their cells. */
   readonly cells: boolean
-  /** Rows that there is a digest for come as that, and as no part. */
+  /** Rows that have a digest are passed to its reader and not as parts. */
   readonly digests?: Digests
-  /** Ascending times that no part may reach across. One that is no whole minute costs a look at events. */
+  /** Ascending times that no part may cross. A cut within a minute costs a scan of events. */
   readonly cutsMs: readonly number[]
-  /** Events that are counted one by one where the window cuts a minute. With more, its ends are rounded to the minute. */
+  /**
+   * Maximum number of events that are counted one by one where the window cuts a minute. If there are more, that end is rounded to the
+   * minute.
+   */
   readonly maxEdgeEvents?: number
 }
 
-// More of them in a part of a minute are asked about before they are counted: its row may tell the same.
+// With more events in a part of a minute, they are probed before they are counted: the row of the minute may give the same result.
 const fewEdgeEvents = 500
 
 /**
- * Gives the parts as they come, in no order; several may be of the same stretch, to be added up. An unaligned window of 30 days is
- * about 200 rows, in one round trip. Times of the window are whole milliseconds. Exact, but that a minute which it cuts and which has
- * too many events is rounded, and that distinct counts lag behind settling by about a minute. Throws Outage.
+ * Passes the parts to `take` as they arrive, in no order. Several parts may cover the same interval; they have to be added up. An unaligned
+ * window of 30 days is about 200 rows, in one round trip. Times of the window are whole milliseconds. Exact, except that a minute which the
+ * window cuts and which has too many events is rounded, and that distinct counts lag behind settling by about a minute. Throws Outage.
  */
 export async function readRollups(
   db: Database,
@@ -57,15 +57,15 @@ export async function readRollups(
   })
 }
 
-/** What is wanted of a window: the pieces of it that no row may reach across, in order, and what of its rows. */
+/** The pieces of a window that no row may cross, in order, and what is wanted of their rows. */
 export type PiecesOptions = Pick<ReadOptions, 'digests' | 'maxEdgeEvents'> & {
   readonly pieces: readonly Span[]
   readonly columns: 'total' | 'cells' | 'sets'
-  /** Of sets: whether they have what is asked for; where not, those of shorter rows are read. */
+  /** For sets: whether they include what is requested. If not, the sets of shorter rows are read. */
   readonly isTold?: (sets: Buffer) => boolean
 }
 
-/** Part of a piece: a bucket, or bytes of a row; in place of those of its total its sets where they are wanted, or null: not known. */
+/** Part of a piece: a bucket, or bytes of a row. If sets are wanted, `total` holds the sets, or null if they are not known. */
 export type PieceOf = { readonly startMs: number; readonly lengthMs: number } & (
   | Pick<BareRow, 'total' | 'cells'>
   | { readonly bucket: Bucket }
@@ -73,7 +73,7 @@ export type PieceOf = { readonly startMs: number; readonly lengthMs: number } & 
 
 type Take = (part: PieceOf) => void
 
-/** As readRollups does; of rows and deltas no more than is wanted. */
+/** Like `readRollups`, but reads only the wanted columns of rows and deltas. */
 export async function readPieces(
   db: Database,
   workspaceId: string,
@@ -98,7 +98,7 @@ export async function readPieces(
   await reading.catch(refuseNewer)
 }
 
-/** A part of the numbers would be a wrong answer; a process of the newer release can give the right one. */
+/** Partial numbers would be a wrong answer; a process of the newer release can give the right one. */
 function refuseNewer(error: unknown): never {
   if (!(error instanceof NewerFormat)) throw error
   throw new Outage('these numbers were written by a newer release, which this process cannot read', { cause: error })
@@ -118,15 +118,15 @@ type Asked = {
   readonly isTold: (sets: Buffer) => boolean
   readonly alone: DigestReader | null
   readonly each: DigestReader | null
-  /** Whole minutes of them are told by rows and deltas. */
+  /** Their whole minutes are read from rows and deltas. */
   readonly pieces: readonly Span[]
-  /** Told by their events. */
+  /** Read from their events. */
   readonly edges: readonly Span[]
-  /** An edge that has more is not told at all. */
+  /** An edge with more events is left out. */
   readonly maxEvents: number | null
 }
 
-/** Gives the edges that have too many events. */
+/** Returns the edges that have too many events. */
 async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
   const { workspaceId, columns, pieces, edges, maxEvents } = asked
   const cells = columns !== 'total'
@@ -154,7 +154,7 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
       else addFactToTotal(count.bucket.total, fact)
     },
   )
-  // Deltas before rows: whether a row is alone is known when it comes.
+  // Deltas are read before rows, so that it is known whether a row is alone when it arrives.
   const first = [deltas, next(), edges.length === 0 ? null : facts]
   await copyOut(
     tx,
@@ -169,7 +169,7 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
   return new Set(over)
 }
 
-/** The minutes of deltas that lie in the spans; null where there are no spans. */
+/** Reads the minutes of deltas that lie in the spans; null if there are no spans. */
 function copyUnfolded(
   { workspaceId, columns }: Asked,
   minutes: readonly Span[],
@@ -194,12 +194,12 @@ function readBody(body: Buffer, withCells: boolean): Delta {
     return delta
   } catch (error) {
     if (error instanceof NewerFormat) throw error
-    // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.
+    // Damaged: folding will set it aside, report it, and recompute its time range.
     return new Map()
   }
 }
 
-/** Likewise their sets. */
+/** The same for the sets of deltas. */
 function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take: Take): Copy | null {
   const hull = hullOf(minutes)
   if (hull === null) return null
@@ -209,7 +209,7 @@ function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take
   }
   return copyDeltas(workspaceId, hull, 'sets', (bytes) => {
     if (bytes !== null) eachSets(bytes, takeMinute)
-    // Which minutes it touches is not known either.
+    // The minutes that it touches are not known either.
     else take({ startMs: hull.fromMs, lengthMs: minuteMs, total: null, cells: null })
   })
 }

@@ -1,4 +1,4 @@
-// Counts minutes anew from their events, whatever their rows say.
+// Recomputes minutes from their events and replaces their rows unread.
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'
@@ -9,23 +9,23 @@ import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 import { askForSums } from './work.ts'
 
 export type RebuildLimits = {
-  /** The minute that passes it is still counted to its end. */
+  /** The minute in which the limit is reached is still counted to its end. */
   readonly maxEvents: number
   readonly maxMinutes: number
 }
 
 export type Rebuilt = {
-  /** Everything before this is done. */
+  /** All minutes before this time are done. */
   readonly doneMs: number
   readonly events: number
   readonly minutes: number
 }
 
 /**
- * In a snapshot, of a workspace that is held, all of whose deltas of these minutes are taken in the same transaction: an event that
- * the snapshot sees is counted here, any other by its own delta. Hours and days lose their rows, which cannot be corrected by
- * differences; they are asked for again, and read from their minutes until then. Memory: one minute and some megabytes of rows.
- * Throws NewerFormat, having changed nothing, where a newer release wrote one of the rows.
+ * Runs in a snapshot, for a workspace that is held and whose deltas of these minutes are all taken in the same transaction: an event that
+ * the snapshot contains is counted here, any other by its own delta. The rows of hours and days are removed, since they cannot be corrected
+ * by differences; they are requested again, and until then read from their minutes. Memory: one minute and some megabytes of rows. Throws
+ * NewerFormat and changes nothing if a newer release wrote one of the rows.
  */
 export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: RebuildLimits): Promise<Rebuilt> {
   const { workspaceId, fromMs, toMs } = window
@@ -43,7 +43,7 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
     written.push(minute)
   }
 
-  /** False where the bounds are reached. */
+  /** Returns false if a limit is reached. */
   const begin = async (startMs: number): Promise<boolean> => {
     await close()
     bucket = makeBucket()
@@ -79,14 +79,14 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
   return { doneMs, events, minutes: written.length }
 }
 
-/** The whole rows of a tier that a span of time touches. */
+/** The range of whole rows of a tier that a span touches. */
 const coverOf = ({ fromMs, toMs }: Pick<FactWindow, 'fromMs' | 'toMs'>, tier: Tier): RowRange => ({
   tier,
   fromMs: floorTo(fromMs, tier),
   toMs: Math.ceil(toMs / lengthMs[tier]) * lengthMs[tier],
 })
 
-/** Removes the minutes that have no events any longer, and every hour and day that a rebuilt minute lies in. */
+/** Removes the minutes that have no events any more, and every hour and day that contains a rebuilt minute. */
 async function forgetOthers(tx: Tx, { workspaceId, fromMs, toMs }: FactWindow, written: number[]): Promise<void> {
   const clear = async (tier: Tier, but: readonly number[]): Promise<number[]> => {
     const cover = coverOf({ fromMs, toMs }, tier)

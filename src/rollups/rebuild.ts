@@ -1,4 +1,4 @@
-// Rebuilding on demand: counts a window of one workspace anew from its events, while ingest goes on.
+// Rebuilding on demand: recomputes a window of one workspace from its events, while ingest continues.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Runner } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
@@ -9,7 +9,7 @@ import { askForRebuilds, type Rebuild } from './work.ts'
 
 export type RebuildOptions = {
   readonly limits: WorkLimits
-  /** Rounded outwards to whole minutes; left out: from the first event or rollup on, to the last. */
+  /** Rounded outwards to whole minutes. Default: from the first event or rollup to the last. */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
   readonly signal: AbortSignal
@@ -18,9 +18,9 @@ export type RebuildOptions = {
 const retryMs = 50
 
 /**
- * Gives how many minutes were counted. The window is written down first: what a process that ends early has left, the service does. What
- * instrumentation scopes sent is counted last, by this process alone.
- * Ends early where the workspace is deleted. Bounded transactions, each exact for itself. Throws Outage where the database is away.
+ * Returns how many minutes were recomputed. The window is recorded first: if this process ends early, the service does the rest. The counts
+ * of instrumentation scopes are recomputed last, by this process alone. Ends early if the workspace is deleted. Bounded transactions, each
+ * exact in itself. Throws Outage if the database is unavailable.
  */
 export async function rebuildWorkspace(db: Database, workspaceId: string, options: RebuildOptions): Promise<number> {
   const extent = await db.row<{ from_s: number | null; to_s: number | null }>('rollups/find-extent', [workspaceId])
@@ -34,7 +34,7 @@ export async function rebuildWorkspace(db: Database, workspaceId: string, option
   return minutes
 }
 
-/** Gives how many minutes were counted. */
+/** Returns how many minutes were recomputed. */
 async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOptions): Promise<number> {
   const { workspaceId } = window
   if (!(await writeDown(db, window))) return 0
@@ -47,9 +47,9 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
     if (done?.result === 'none') return minutes
     minutes += done?.result === 'rebuilt' ? done.minutes : 0
     if (done === null || done.result === 'held') {
-      // The service has it in hand and may just be doing this, or the workspace is gone.
+      // The service is working on it, perhaps on this window, or the workspace is gone.
       if ((await db.row('rollups/find-due-work', [workspaceId, 0])) === null) return minutes
-      // Nobody does the work of a deleted workspace, which lasts until the purge.
+      // The work of a deleted workspace is never done, and remains until the purge.
       if (!(await isAlive(db, workspaceId))) return minutes
       await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined)
     }
@@ -57,7 +57,7 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
   return minutes
 }
 
-/** False where the workspace is deleted: it gets no new rows. */
+/** Returns false if the workspace is deleted: it gets no new rows. */
 async function writeDown(db: Database, window: Rebuild): Promise<boolean> {
   return await db.tx(async (tx) => {
     if (!(await isAlive(tx, window.workspaceId))) return false
@@ -72,7 +72,7 @@ const isAlive = async (db: Runner, workspaceId: string): Promise<boolean> =>
 const pageSize = 1_000
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** One after the other, in the order of their ids. Gives how many minutes were counted. */
+/** Rebuilds the workspaces one after the other, in the order of their ids. Returns how many minutes were recomputed. */
 export async function rebuildAll(
   db: Database,
   options: RebuildOptions,

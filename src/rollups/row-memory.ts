@@ -1,82 +1,84 @@
-// What readers made of stored rows, for the reads to come. A row that was written since has another version: what is held is
-// never older than what the database would give.
+// Caches the digests of stored rows for later reads. A row that was written again has another version, so a digest is never older than the
+// row in the database.
 import { LRUCache } from 'lru-cache'
 import type { Span } from './spans.ts'
 import { lengthMs, type Tier, tiers } from './tiers.ts'
 
 /**
- * What a stored row's bytes are, without looking at them: the transaction that wrote the row, and when the server started that
- * counts its transactions. One transaction leaves at most one version of a row behind that others see; and before its number comes
- * again, what is held has long been dropped.
+ * Identifies the bytes of a stored row without reading them: the transaction that wrote the row, and the start time of the server that
+ * counts the transactions. One transaction leaves at most one version of a row that others see, and a digest is dropped long before a
+ * transaction id is reused.
  */
 export type Version = { readonly server: number; readonly xmin: number }
 
-/** What a reader makes of a row. */
+/** What a reader computes from a row. */
 export type Digest<Made> = {
-  /** Of two digests that make different things of a row the names differ. */
+  /** Two digests that compute different values must have different names. */
   readonly name: string
   /**
-   * Bytes are good until it returns. Cells where the reader asked for them. `isExact`: so is the number of traces that the head tells.
-   * Throws where the bytes are damaged.
+   * The bytes are valid until it returns. Cells are given if the reader requested them. `isExact`: the number of traces in the head is
+   * exact. Throws if the bytes are damaged.
    */
   make(total: Uint8Array, cells: Uint8Array | null, isExact: boolean): Made
-  /** About what it takes of memory. */
+  /** Approximate memory in bytes. */
   bytesOf(made: Made): number
 }
 
 export type RowMemoryOptions = {
   readonly maxBytes: number
-  /** Told after each read how many of its rows were held, and how many not. */
+  /** Called after each read with the number of its rows that were held, and the number that were not. */
   readonly onRead: (held: number, others: number) => void
-  /** Never steps. */
+  /** A clock that never steps. */
   readonly steadyMs?: () => number
 }
 
 export type Sum<Made> = {
-  /** Tells it from other sums of the workspace. */
+  /** Distinguishes it from other sums of the workspace. */
   readonly name: string
-  /** Objects that stand for what is added up: the same ones for the same parts. */
+  /** Objects that identify the parts: the same object for the same part. */
   readonly parts: readonly object[]
   make(): Made
-  /** About what the sum takes of memory. */
+  /** Approximate memory of the sum in bytes. */
   bytesOf(made: Made): number
 }
 
 export type RowMemory = {
-  /** What is held of a workspace by the name of a digest. */
+  /** Opens the digests of a workspace with this name, for one read. */
   open(workspaceId: string, name: string): Held
-  /** What was added up of just these parts before, or is now. */
+  /** Returns the cached sum of exactly these parts, or makes it. */
   sum<Made>(workspaceId: string, sum: Sum<Made>): Made
-  /** Lets go what is held of a workspace. */
+  /** Drops everything that is held of a workspace. */
   forget(workspaceId: string): void
   bytes(): number
 }
 
-/** What one read finds and adds. */
+/** The digests that one read finds and adds. */
 export type Held = {
-  /** Adds the transactions that wrote what is held of a span of whole lengths of the tier. */
+  /** Adds the transactions that wrote the held rows of a span, which must be a whole number of lengths of the tier. */
   listXmins(tier: Tier, span: Span, into: Set<number>): void
-  /** Never to be changed; null where this version is not held. */
+  /** The result must not be changed. Null if this version is not held. */
   find(tier: Tier, startMs: number, version: Version): { readonly made: unknown } | null
   add(tier: Tier, startMs: number, row: Version & { readonly made: unknown; readonly bytes: number }): void
-  /** Shows others what was added. */
+  /** Makes the added digests visible to other reads. */
   keep(): void
 }
 
 type Row = Version & { readonly made: unknown; readonly bytes: number }
-/** Rows side by side, by their place. Never changed: another takes its place. */
+/** Consecutive rows, by their index. A shelf is never changed, only replaced. */
 type Shelf = readonly (Row | undefined)[]
 
 const rowsOnShelf = 32
 const shelfBytes = 1_000
 const rowBytes = 120
 const partBytes = 50
-// A longer span has hardly any rows of this tier, and looking for each that there might be would take longer than reading them.
+// A longer span has hardly any rows of this tier, and probing every possible one would take longer than reading them.
 const mostLookedFor = 3_000
-// Four billion transactions take longer by far. With synchronous_commit=off a number may come again after a crash, within this time.
+// Four billion transactions take far longer. With synchronous_commit=off an id may be reused after a crash, within this time.
 const longestLifeMs = 3_600_000
 
-/** Of one database. Bounded by bytes: what was used least goes first, but days, which serve every window, have a share of their own. */
+/**
+ * For one database. Limited in bytes: the least recently used rows are dropped first. Days, which serve every window, have their own share.
+ */
 export function openRowMemory(options: RowMemoryOptions): RowMemory {
   const { maxBytes, onRead, steadyMs = () => performance.now() } = options
   const openShare = (share: number): LRUCache<string, Shelf> =>
@@ -90,7 +92,7 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
       ttl: longestLifeMs,
       ttlResolution: 0,
       perf: { now: steadyMs },
-      // A shelf is as old as the first row that was put there.
+      // The age of a shelf is that of the first row that was put into it.
       noUpdateTTL: true,
     })
   const days = openShare(3 / 8)
@@ -116,7 +118,7 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
     forget(workspaceId) {
       for (const share of [days, others, sums]) {
         share.purgeStale()
-        // A list of them: one that is gone leads to no next.
+        // Copied to a list, since the iteration cannot continue from a deleted key.
         for (const key of Array.from(share.keys())) if (key.startsWith(workspaceId)) share.delete(key)
       }
     },
@@ -174,7 +176,7 @@ function openHeld(
         const share = shareOf(tier)
         for (const [shelfNo, rows] of added[tier]) {
           const key = keyOf(tier, shelfNo)
-          // As it is now: others may have added to it.
+          // The present shelf: other reads may have added to it.
           const shelf = [...(share.get(key) ?? Array<undefined>(rowsOnShelf).fill(undefined))]
           for (const [place, row] of rows) shelf[place] = row
           share.set(key, shelf)

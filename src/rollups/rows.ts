@@ -1,4 +1,4 @@
-// Rows of rollups, to and from buckets.
+// Rows of rollups: reads them into buckets, and writes buckets as rows.
 import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
 import { NewerFormat } from '../measure/byte-reader.ts'
 import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../measure/row-codec.ts'
@@ -28,13 +28,13 @@ const listsOf = (keys: readonly RowKey[]): unknown[] => [
   keys.map(({ startMs }) => startMs / 1_000),
 ]
 
-/** Those of the rows that are there. */
+/** Returns those of the rows that exist. */
 export const readRows = async (tx: Runner, keys: readonly RowKey[]): Promise<StoredRow[]> =>
   keys.length === 0 ? [] : await tx.rows<StoredRow>('rollups/read-rows', listsOf(keys))
 
 /**
- * Adds a row to a bucket that is given, or to a new one, and gives that. Null where its bytes are damaged: they are set aside, the
- * row is gone, and its time will be counted anew. Throws NewerFormat, having changed nothing, where they are those of a newer release.
+ * Decodes a row into a new bucket. If its bytes are damaged, returns null: they are set aside, the row is removed, and its time range will
+ * be recomputed. Throws NewerFormat and changes nothing if a newer release wrote the bytes.
  */
 export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Damage) => void): Promise<Bucket | null> {
   const bucket = makeBucket()
@@ -43,7 +43,7 @@ export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Dam
     return bucket
   } catch (error) {
     if (error instanceof NewerFormat) throw error
-    // Whatever could not be read of it: the events know better.
+    // Unreadable bytes are replaced by a recount of the events.
     onDamage(await replaceDamaged(tx, row))
     return null
   }
@@ -62,7 +62,7 @@ async function replaceDamaged(tx: Runner, row: StoredRow): Promise<Damage> {
 
 export type RowRange = { readonly tier: Tier; readonly fromMs: number; readonly toMs: number }
 
-/** Before rows are written or removed that were not read. Throws NewerFormat where one of them is of a newer release. */
+/** Call it before writing or removing rows that were not read. Throws NewerFormat if a newer release wrote one of them. */
 export async function expectNoNewer(tx: Runner, workspaceId: string, ranges: readonly RowRange[]): Promise<void> {
   const newer = await tx.row<{ start_time: Date }>('rollups/find-newer', [
     workspaceId,
@@ -80,12 +80,12 @@ const columns = ['total', 'cells', 'sets'] as const
 const maxBytesAtOnce = 8_388_608
 
 export type RowWriter = {
-  /** Keeps the bytes of the bucket, and nothing else of it. */
+  /** Encodes the bucket at once; the caller may then reuse it. */
   add(key: RowKey, bucket: Bucket): Promise<void>
   finish(): Promise<void>
 }
 
-/** Writes rows, about 8 MB at once. The row of a bucket without events is removed. */
+/** Writes rows, about 8 MB at a time. The row of a bucket without events is removed. */
 export function openRowWriter(tx: Runner): RowWriter {
   let rows: { readonly key: RowKey; readonly row: RowBytes }[] = []
   let blank: RowKey[] = []

@@ -1,4 +1,4 @@
-// Which rows tell of some stretches of time: the longest that there are.
+// Finds the rows that cover some spans of time, the longest rows first.
 import { hasHead } from '../measure/total-codec.ts'
 import { type Copy, told } from './copy-out.ts'
 import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'
@@ -8,26 +8,29 @@ import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
 export type Sought = {
   readonly workspaceId: string
-  /** In order; none of them reaches into another. */
+  /** In order, without overlaps. */
   readonly pieces: readonly Span[]
   readonly columns: 'total' | 'cells' | 'sets'
-  /** Of sets: whether they have what is asked for. */
+  /** For sets: whether they include what is requested. */
   readonly isTold: (sets: Buffer) => boolean
-  /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads, or of all of a total. */
+  /**
+   * For rows that are as long as their piece, if the piece contains nothing else. Without cells the digests are made from the heads of the
+   * rows, or from whole totals.
+   */
   readonly alone: DigestReader | null
-  /** Of all others. */
+  /** For all other rows. */
   readonly each: DigestReader | null
-  /** Whether something else is in the piece that such a row is as long as; asked when the row has come. */
+  /** Whether the piece that the row covers contains other data. Called when the row has arrived. */
   readonly isTouched: (tier: Tier, startMs: number) => boolean
 }
 
 export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'>
 
 /**
- * Gives the queries one by one, each when all rows of the one before have come, and null when there is nothing left to look for. Where
- * there is no day its hours are sought next, and where there is no hour its minutes: as a rule the first query finds all. Rows that no
- * digest is there for are taken by their bytes. A day or an hour whose sets lack what is asked for is passed over as if it were not there.
- * Sets that are not known come as null, as do those of such a minute, and then nothing more is sought.
+ * Returns a function that returns the queries one by one, each after all rows of the previous one have arrived, and null when nothing is
+ * left to find. If a day has no row, its hours are looked up next, and if an hour has none, its minutes; usually the first query finds all.
+ * Rows without a digest are passed on as bytes. A day or an hour whose sets lack what is requested is treated as missing. Unknown sets are
+ * passed on as null, as are those of such a minute, and the search then ends.
  */
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
   const { workspaceId, pieces, columns, isTold, alone, each, isTouched } = sought
@@ -51,7 +54,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   let found: Record<Tier, number[]> | null = null
 
   const listFirst = (): Wanted[] =>
-    // The longest first: the sets of days are what those of all others are added to.
+    // The longest first: the sets of all other rows are added to those of days.
     (
       [
         [tiers.day, days],
@@ -77,11 +80,11 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return [...again, ...want(tiers.hour, hours), ...want(tiers.minute, minutes)]
   }
 
-  /** Null where the row is taken; else as what it has to be read once more. */
+  /** Null if the row was taken; otherwise how it must be read again. */
   const takeRow = (row: TierRow): Pick<Wanted, 'columns' | 'alone'> | null => {
     const { tier, startMs, total } = row
     if (row.alone && isTouched(tier, startMs)) return { columns, alone: false }
-    // One of a release that wrote none, or one with so many durations that it ends further behind.
+    // A release without heads wrote the total, or it has so many durations that its head is longer than the bytes that were read.
     if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
     const digest = row.alone ? alone : each
     if (digest !== null) return digest.take(row) ? null : { columns, alone: row.alone }
@@ -89,7 +92,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return null
   }
 
-  /** False where shorter rows have to tell. */
+  /** Returns false if shorter rows must be read instead. */
   const takeSets = ({ tier, startMs, total }: TierRow): boolean => {
     const sets = total !== null && isTold(total) ? total : null
     if (sets === null && total !== null && tier !== tiers.minute) return false

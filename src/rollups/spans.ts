@@ -1,17 +1,17 @@
-// Which stretches of a window each tier can tell of.
+// Splits a window into the spans that each tier can cover.
 import { ceilTo, floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
 /** Half-open, in Unix milliseconds. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-/** The parts of a window between cuts, in order. */
+/** Returns the parts of a window between cuts, in order. */
 export function cutUp(window: Span, cutsMs: readonly number[]): Span[] {
   const inside = cutsMs.filter((ms) => ms > window.fromMs && ms < window.toMs)
   const ends = [...inside, window.toMs]
   return ends.map((toMs, at) => ({ fromMs: at === 0 ? window.fromMs : (ends[at - 1] as number), toMs }))
 }
 
-/** What of the parts is whole lengths of a tier; neighbours become one. */
+/** Returns the whole lengths of a tier within the parts; adjacent ones are joined. */
 export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
   const whole: Span[] = []
   let fromMs = Number.NaN
@@ -30,7 +30,7 @@ export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
   return whole
 }
 
-/** What of the parts is no whole minute: at most two pieces each, none of which reaches into another minute. */
+/** Returns the pieces of the parts that are no whole minutes: at most two per part, each within one minute. */
 export function listEdges(parts: readonly Span[]): Span[] {
   return parts.flatMap((part) => {
     const fromMs = ceilTo(part.fromMs, tiers.minute)
@@ -44,13 +44,13 @@ export function listEdges(parts: readonly Span[]): Span[] {
   })
 }
 
-/** The starts of a tier in spans of its whole lengths. */
+/** Returns the starts of the rows of a tier in spans that are whole lengths of it. */
 export const startsIn = (spans: readonly Span[], tier: Tier): number[] =>
   spans.flatMap(({ fromMs, toMs }) =>
     Array.from({ length: (toMs - fromMs) / lengthMs[tier] }, (_, nth) => fromMs + nth * lengthMs[tier]),
   )
 
-/** What is left of spans in order without the pieces of one tier that start at `startsMs`. */
+/** Removes the rows of one tier that start at `startsMs` from spans in order, and returns what is left. */
 export function subtract(spans: readonly Span[], startsMs: Iterable<number>, tier: Tier): Span[] {
   const sorted = [...startsMs].sort((a, b) => a - b)
   const left: Span[] = []

@@ -1,4 +1,4 @@
-// The row of an hour that is over, made of its minutes, and that of a day, made of its hours. Doing it twice changes nothing.
+// Sums up the row of an hour that is over from its minutes, and that of a day from its hours. Repeating it changes nothing.
 import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
 import type { Tx } from '../store/database.ts'
 import type { Damage } from './damage.ts'
@@ -6,10 +6,10 @@ import { expectNoNewer, keyOf, openRow, openRowWriter, type StoredRow } from './
 import { lengthMs, type Tier, tiers } from './tiers.ts'
 import type { Sum } from './work.ts'
 
-// A row of cells may have some hundred kilobytes, that of an hour more.
+// The cells of a minute may have some hundred kilobytes, those of an hour more.
 const pageOf: Readonly<Record<Tier, number>> = { 0: 30, 1: 6, 2: 1 }
 
-/** In a snapshot, of a workspace that is held. Where a row was damaged, counting its time anew will ask for this sum once more. */
+/** Runs in a snapshot, for a workspace that is held. If a row is damaged, the recount of its time range will request this sum again. */
 export async function sumUp(
   tx: Tx,
   { workspaceId, kind, startMs }: Sum,
@@ -22,7 +22,7 @@ export async function sumUp(
   if (kind === tiers.hour) await add(tiers.minute, startMs, toMs)
   else {
     const summed = new Set(await add(tiers.hour, startMs, toMs))
-    // An hour without a row: none of its events came before the day was over, or it is to be summed up yet.
+    // The hour has no row: none of its events arrived before the day was over, or its sum is still pending.
     for (let ms = startMs; ms < toMs; ms += lengthMs[tiers.hour]) {
       if (!summed.has(ms)) await add(tiers.minute, ms, ms + lengthMs[tiers.hour])
     }
@@ -35,7 +35,7 @@ export async function sumUp(
 
 type Span = { readonly workspaceId: string; readonly tier: Tier; readonly fromMs: number; readonly toMs: number }
 
-/** Gives the starts of the rows that it added. */
+/** Returns the starts of the rows that were added. */
 async function addRows(tx: Tx, sum: Bucket, span: Span, onDamage: (damage: Damage) => void): Promise<number[]> {
   const { workspaceId, tier, toMs } = span
   const starts: number[] = []

@@ -1,4 +1,4 @@
-// The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
+// Reads and removes the deltas of some workspaces, and adds them up by minute for their rows.
 import { NewerFormat } from '../measure/byte-reader.ts'
 import { type Delta, mergeStoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
@@ -17,26 +17,26 @@ type DeltaRow = {
 }
 
 export type Taken = {
-  /** What the deltas of each workspace add up to. */
+  /** The sum of the deltas of each workspace. */
   readonly byWorkspace: ReadonlyMap<string, Delta>
   readonly deltas: number
-  /** Workspaces that have more than was taken. */
+  /** Workspaces with deltas left. */
   readonly more: ReadonlySet<string>
-  /** Minutes that only their events can tell of. */
+  /** Minutes that can only be recomputed from their events. */
   readonly stale: readonly Rebuild[]
 }
 
 export type TakeOptions = {
-  /** Of each workspace. */
+  /** Per workspace. */
   readonly maxDeltas: number
-  /** Of each workspace; the delta that passes it is still taken whole. */
+  /** Per workspace; the delta that exceeds the limit is still taken whole. */
   readonly maxMinutes: number
   readonly onDamage: (damage: Damage) => void
 }
 
 /**
- * In a snapshot, of workspaces that are held: oldest first, whole. One whose bytes are damaged is set aside, and its window will be
- * counted anew from events. Throws NewerFormat where one is of a newer release: all of them wait for that.
+ * Runs in a snapshot, for workspaces that are held. Takes whole deltas, the oldest first. A damaged delta is set aside, and its window will
+ * be recomputed from events. Throws NewerFormat if a newer release wrote one: all of them wait for that release.
  */
 export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], options: TakeOptions): Promise<Taken> {
   const rows = await tx.rows<DeltaRow>('rollups/take-deltas', [workspaceIds, options.maxDeltas + 1])
@@ -63,7 +63,10 @@ export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], option
 
 type Sum = { readonly sum: Delta; readonly taken: readonly DeltaRow[]; readonly damaged: ReadonlySet<DeltaRow> }
 
-/** As many as fit, oldest first. A damaged one leaves half of itself in the sum: then all is added up again without it. */
+/**
+ * Adds up as many as fit, the oldest first. A damaged delta leaves a part of itself in the sum, so everything is then added up again
+ * without it.
+ */
 function addUp(rows: readonly DeltaRow[], { maxDeltas, maxMinutes }: TakeOptions): Sum {
   const damaged = new Set<DeltaRow>()
   for (;;) {
@@ -79,14 +82,14 @@ function addUp(rows: readonly DeltaRow[], { maxDeltas, maxMinutes }: TakeOptions
   }
 }
 
-/** False where the bytes are damaged; some of them may have been added then. */
+/** Returns false if the bytes are damaged; a part of them may have been added. */
 function add(sum: Delta, row: DeltaRow): boolean {
   try {
     mergeStoredDelta(sum, row)
     return true
   } catch (error) {
     if (error instanceof NewerFormat) throw error
-    // What was wrong with them is for whoever looks at what was set aside.
+    // The bytes are set aside, so the cause can be examined there.
     return false
   }
 }

@@ -1,15 +1,15 @@
-// What is to be done to the rollups of a workspace later: asked for here, done in do-work.ts. Only whoever holds the
-// workspace asks and removes, so that no transaction waits for another.
+// Pending work on the rollups of a workspace: requested here, done in do-work.ts. Only a process that holds the workspace adds or removes
+// work, so that no transaction waits for another.
 import type { Runner } from '../store/database.ts'
 import { lengthMs } from './tiers.ts'
 
-/** As it stands in the table. */
+/** The number in the table. */
 export const workKinds = { rebuild: 0, sumHour: 1, sumDay: 2 } as const
 export type SumKind = 1 | 2
 
 export type Sum = { readonly workspaceId: string; readonly kind: SumKind; readonly startMs: number }
 
-/** Asks for rows of hours and days, once they are over. One that is asked for already stays as it is. */
+/** Requests rows of hours and days, to be made once they are over. A request that exists already stays unchanged. */
 export async function askForSums(tx: Runner, sums: readonly Sum[]): Promise<void> {
   const once = [...new Map(sums.map((sum) => [`${sum.workspaceId} ${sum.kind} ${sum.startMs}`, sum])).values()]
   if (once.length === 0) return
@@ -23,7 +23,7 @@ export async function askForSums(tx: Runner, sums: readonly Sum[]): Promise<void
 
 export type Rebuild = { readonly workspaceId: string; readonly fromMs: number; readonly toMs: number }
 
-/** Asks for windows of whole minutes to be counted anew, after `waitMs`. */
+/** Requests that windows of whole minutes are recomputed, after `waitMs`. */
 export async function askForRebuilds(tx: Runner, rebuilds: readonly Rebuild[], waitMs: number): Promise<void> {
   const once = new Map<string, Rebuild>()
   for (const rebuild of rebuilds) {

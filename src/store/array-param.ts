@@ -1,7 +1,7 @@
-// Arrays as parameters in PostgreSQL's own binary form: what node-pg would write as text costs a microsecond a value.
+// Array parameters in PostgreSQL's binary form. The text form that node-pg writes costs a microsecond a value.
 import { type CopyWriter, makeCopyWriter } from '../otlp/rows/copy-writer.ts'
 
-/** Type oids of elements, as PostgreSQL's catalog fixes them for ever. */
+/** Type oids of the elements. PostgreSQL's catalog never changes them. */
 export const elementOids = {
   bool: 16,
   bytea: 17,
@@ -12,13 +12,14 @@ export const elementOids = {
   uuid: 2950,
 } as const
 
-// Dimensions, "holds nulls" (which the server finds out for itself), element type; then length and lower bound: array_send.
+// Header of array_send: number of dimensions, a flag for nulls (the server checks for nulls itself) and element type; then length and lower
+// bound.
 const dimensionlessBytes = 12
 export const elementsOffset = 20
 
 /**
- * A one-dimensional array of `length` elements, which `write` appends, each as a field of a COPY row; to be given as a parameter's
- * value. Who makes many gives one writer to all of them.
+ * Returns a one-dimensional array of `length` elements, for use as a parameter value. `write` appends each element as a field of a COPY
+ * row. A caller that makes many arrays passes the same `writer` to all of them.
  */
 export function makeArrayParam(
   element: keyof typeof elementOids,
@@ -33,7 +34,10 @@ export function makeArrayParam(
   return array
 }
 
-/** The same for who knows the bytes of all elements, with their lengths, and writes them from `elementsOffset` on. */
+/**
+ * Returns an array whose elements the caller writes itself, from `elementsOffset` on. `bytes` is the size of all elements with their
+ * lengths.
+ */
 export function openArrayParam(element: keyof typeof elementOids, length: number, bytes: number): Buffer {
   const array = Buffer.allocUnsafe(length === 0 ? dimensionlessBytes : elementsOffset + bytes)
   array.writeInt32BE(length === 0 ? 0 : 1, 0)
@@ -48,11 +52,11 @@ export function openArrayParam(element: keyof typeof elementOids, length: number
 const special = /["\\]/
 const specials = /["\\]/g
 
-/** A list of texts as the literal of a `text[]`, for arrays within an array: cast it. */
+/** Returns the literal of a `text[]`, for arrays within an array. The statement has to cast it. */
 export function writeTextArray(texts: Iterable<string>): string {
   let literal = ''
   for (const text of texts) {
-    // Hardly any holds one, and looking costs a fifth of replacing none.
+    // Few texts contain a special character, and the test costs a fifth of a replacement that finds none.
     const escaped = special.test(text) ? text.replaceAll(specials, '\\$&') : text
     literal += `${literal === '' ? '{' : ','}"${escaped}"`
   }

@@ -1,4 +1,4 @@
-// One query on one connection: sent, answered or timed out, and what its failure means.
+// Sends one query on one connection, waits for the answer or a timeout, and classifies the failure.
 import type pg from 'pg'
 import { Outage } from '../base/fault.ts'
 import { isLoginRefused, isTransient, readSqlstate, sqlstate } from './sqlstate.ts'
@@ -6,15 +6,15 @@ import { isLoginRefused, isTransient, readSqlstate, sqlstate } from './sqlstate.
 /** Runs one query. Throws Outage where a retry may help. */
 export type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
 
-/** `wasRefused`: by the driver, which sent nothing. */
+/** `wasRefused`: the driver refused the query and sent nothing. */
 export type OnFailure = (error: Error, wasRefused: boolean) => void
 
 export type Done<Result> = (error: Error | null, result?: Result) => void
 
 /**
- * Sends a query and waits for its answer. With a callback that the query has from the start, and a timer of our own: node-pg's promise and
- * its `query_timeout` set one later, and then V8 holds every query, its values and the bytes that were sent until the next full collection.
- * Failures are told to `onFailure` in the order of the answers.
+ * Sends a query and waits for its answer. It uses a callback that the query has from the start, and a timer of its own. The promise and the
+ * `query_timeout` of node-pg set a callback later, and V8 then retains every query, its values and the sent bytes until the next full
+ * collection. Calls `onFailure` in the order of the answers.
  */
 export async function ask<Result>(
   client: pg.PoolClient,
@@ -27,7 +27,7 @@ export async function ask<Result>(
       let isSent = false
       const late = setTimeout(() => {
         fail(new Error('Query read timeout'))
-        // What was sent behind it would wait as long.
+        // Queries that were sent behind this one would wait as long.
         client.connection.stream.destroy()
       }, timeoutMs)
       send((error, result) => {
@@ -40,15 +40,15 @@ export async function ask<Result>(
       isSent = true
     })
   } catch (error) {
-    // Its own leads to the socket; this one to who asked.
+    // The stack of the driver's error ends at the socket; this one shows the caller.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
 }
 
 /**
- * Why a transaction failed: the first failure where others only followed from it, and what the server said when it ended the connection
- * rather than that it is gone.
+ * Returns why a transaction failed: the first failure if `error` only followed from it. If the server ended the connection, its message is
+ * preferred to the error that the connection is gone.
  */
 export function explain(error: unknown, failure: Error | null, lastWords: Error | undefined): unknown {
   const isFollower = error instanceof Outage || readSqlstate(error) === sqlstate.inFailedTransaction
@@ -56,7 +56,7 @@ export function explain(error: unknown, failure: Error | null, lastWords: Error 
   return isFollower && first !== undefined ? toFault(first) : error
 }
 
-/** Runs a database call and turns what a retry may mend into an Outage. */
+/** Runs a database call. Turns an error that a retry may resolve into an Outage. */
 export async function guard<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -65,7 +65,10 @@ export async function guard<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for a new connection: whatever the server says to it, no statement of ours has caused it. It may be closed for maintenance. */
+/**
+ * Like `guard`, for a new connection. Every error from the server becomes an Outage, since no statement of ours has caused it: the database
+ * may be closed for maintenance, for example.
+ */
 export async function guardConnect<T>(connect: () => Promise<T>): Promise<T> {
   try {
     return await guard(connect)
@@ -76,7 +79,8 @@ export async function guardConnect<T>(connect: () => Promise<T>): Promise<T> {
 }
 
 function toFault(error: unknown): unknown {
-  // A password is being changed, say. Whoever asks cannot mend it, and the operator reads which of both it is.
+  // For example while a password is being changed. The client cannot fix it; the separate message shows the operator that the server runs
+  // and refuses the login.
   if (isLoginRefused(error))
     return new Outage('PostgreSQL refuses the user or the password of the database URL', { cause: error })
   return isTransient(error) ? new Outage('the database is not available', { cause: error }) : error

@@ -1,4 +1,4 @@
-// Lines of the append-only audit log: who did what to what, never a token, a hash or content.
+// Writes lines of the append-only audit log: who did what to what, never a token, a hash or content.
 
 import { makeUuidV7 } from '../base/ids.ts'
 import { cutIp } from '../base/ip.ts'
@@ -37,7 +37,7 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Where a request came from, as far as the log is concerned. */
+/** Where a request came from: the fields that the log records. */
 export type Origin = { readonly id: string; readonly ip: string }
 
 export type AuditLine = {
@@ -45,17 +45,17 @@ export type AuditLine = {
   readonly from: Origin
   readonly orgId?: string
   readonly workspaceId?: string
-  /** Null: nobody was signed in, or a machine did it. */
+  /** Null: nobody was signed in, or a machine acted. */
   readonly userId: string | null
-  /** The id of what it was done to. */
+  /** The id of the object of the action. */
   readonly target?: string
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The client's address as it is kept: IPv4 /24 or IPv6 /48. */
+/** The client's address as the log keeps it: IPv4 /24 or IPv6 /48. */
 export const cutOriginIp = (from: Pick<Origin, 'ip'>): string => cutIp(from.ip, { v4Octets: 3, v6Groups: 3 })
 
-/** One insert. Inside a transaction the line stands or falls with what it tells of. */
+/** One insert. Inside a transaction, the line is committed or rolled back together with the action. */
 export async function writeAudit(on: Runner, line: AuditLine): Promise<void> {
   await on.run('accounts/append-audit', [
     makeUuidV7(),

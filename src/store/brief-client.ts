@@ -1,10 +1,10 @@
-// A connection for a few questions before there are pools, each of which is answered within seconds or fails.
+// A connection for a few queries before the pools exist. Each query is answered within seconds or fails.
 import pg from 'pg'
 
-/** More than a server that works takes for a question that needs no lock. */
+/** Longer than a working server takes for a query that needs no lock. */
 export const askTimeoutMs = 5_000
 
-/** Not connected yet; whoever makes it ends it. */
+/** Not connected yet. The caller ends it. */
 export function makeBriefClient(url: string, name: string): pg.Client {
   const client = new pg.Client({
     connectionString: url,
@@ -12,7 +12,7 @@ export function makeBriefClient(url: string, name: string): pg.Client {
     connectionTimeoutMillis: askTimeoutMs,
     query_timeout: askTimeoutMs,
   })
-  // The statement under way tells it.
+  // The running query reports the error.
   client.on('error', () => undefined)
   return client
 }

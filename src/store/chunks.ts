@@ -1,4 +1,4 @@
-// What TimescaleDB does for the tables that grow with traffic, where it is there: chunks by time, columns for old ones.
+// TimescaleDB features for the tables that grow with traffic, if the extension is installed: chunks by time, and columns for old chunks.
 import type { Database } from './database.ts'
 
 export type Chunking = {
@@ -17,15 +17,15 @@ export async function readChunking(db: Database): Promise<Chunking> {
   return found
 }
 
-/** Chunks that are made from now on last this long; nothing on plain tables. Gives whether that is a change. */
+/** Sets the length of chunks that are created from now on. No effect on plain tables. Returns whether the setting changed. */
 export async function setChunkHours(db: Database, hours: number): Promise<boolean> {
   const result = await db.row<{ changed: number }>('store/set-chunk-hours', [hours])
   return (result?.changed ?? 0) > 0
 }
 
 /**
- * Lets TimescaleDB turn events into columns once they are `afterHours` old, which must be more than a late span may be.
- * False where the license has no columnstore or the tables are plain. Throws Outage where the table was in use for 5 s.
+ * Lets TimescaleDB turn events into columns once they are `afterHours` old, which must be more than the maximum age of a late span. Returns
+ * false if the license has no columnstore or the tables are plain. Throws Outage if the table was in use for 5 s.
  */
 export async function compressEvents(db: Database, afterHours: number): Promise<boolean> {
   return await db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-// One service to a data folder, also while its PostgreSQL is away and no lock in the database can tell.
+// Limits a data folder to one service, also while its PostgreSQL does not run and no database lock can enforce it.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +10,9 @@ const predecessorWaitMs = 3_000
 const retryIntervalMs = 100
 
 /**
- * Writes this process and the folder's own number into `service.pid` of the folder. Throws where another process that still runs stands
- * there and does not end within 3 s. One that was killed is replaced, and one that came with a copy of its folder too. Does nothing where the system has no /proc: a process number alone may be another program's by now.
+ * Writes this process and the folder's identity into `service.pid` of the folder. Throws if the file names another process that still runs
+ * and does not end within 3 s. The claim of a process that was killed is replaced, and so is one that was copied together with its folder.
+ * Does nothing if the system has no /proc: a process id alone may have been reused by another program.
  */
 export async function claimFolder(folder: string): Promise<Claim> {
   const own = identify(process.pid)
@@ -36,36 +37,36 @@ export async function claimFolder(folder: string): Promise<Claim> {
   }
 }
 
-/** Whether a process that still runs has claimed it. */
+/** Returns whether a running process has claimed the folder. */
 export const isFolderClaimed = (folder: string): boolean =>
   readHolder(join(folder, fileName), readPlace(folder)) !== null
 
-/** Device and number of the folder: another name of it has the same, and a copy has others. */
+/** Device and inode of the folder. They are the same under every name of the folder, and a copy has others. */
 function readPlace(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })
   return `${dev}:${ino}`
 }
 
-/** Who stands in the file, where that process still runs and has claimed this folder. */
+/** Returns the process that the file names, if it still runs and has claimed this folder; otherwise null. */
 function readHolder(file: string, place: string): string | null {
   if (!existsSync(file)) return null
-  // A version before this one wrote no place.
+  // Earlier releases did not write the folder's identity.
   const [holder = '', heldPlace = place] = readFileSync(file, 'utf8').trim().split('\n')
   if (heldPlace !== place) return null
   return identify(Number(holder.split(' ')[0])) === holder ? holder : null
 }
 
-/** The process number, and when it started: together no other process has them. Null where there is none. */
+/** The process id and the start time, which together identify a process. Null if there is no such process. */
 function identify(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null
   let stat: string
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // It has ended, or the system has no /proc.
+    // The process has ended, or the system has no /proc.
     return null
   }
-  // Behind the name of its program, which may hold blanks: the state first, and in the twentieth place the start.
+  // The fields after the program name, which may contain blanks: the first is the state, the twentieth the start time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields[0] === 'Z' ? null : `${pid} ${fields[19]}`
 }

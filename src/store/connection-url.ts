@@ -1,10 +1,10 @@
-// The URL of a database as PostgreSQL's own programs understand it.
+// Reads a database URL as PostgreSQL's own programs do.
 
 const libpqModes = new Set(['prefer', 'require', 'verify-ca', 'verify-full'])
 
 /**
- * node-pg reads every mode of TLS as `verify-full` unless it is told to follow libpq: `require` would refuse the certificate that a server
- * has signed for itself. What the URL itself says about that stays.
+ * Makes node-pg follow libpq. By default node-pg treats every TLS mode as `verify-full`, so `require` would refuse a self-signed
+ * certificate of the server. A URL that sets `uselibpqcompat` itself is returned unchanged.
  */
 export function followLibpq(url: string): string {
   const parsed = new URL(url)
@@ -16,7 +16,7 @@ export function followLibpq(url: string): string {
 
 export type Target = { readonly user: string; readonly server: string }
 
-/** Whom a URL names, and which database of which server. */
+/** Returns the user that a URL names, and the server with the database that it points to. */
 export function readTarget(url: string): Target {
   const { hostname, port, pathname, username, searchParams } = new URL(url)
   const host = (searchParams.get('host') ?? decodeURIComponent(hostname)).toLowerCase()

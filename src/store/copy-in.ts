@@ -1,15 +1,15 @@
-// COPY into a table as a query that nobody has to wait for: its bytes follow it at once.
+// COPY into a table as a query that can be pipelined: its bytes follow it without a wait for the server.
 import pg from 'pg'
 
-// Types of messages and their own length, as the manual's "Message Formats" gives them.
+// Message types, and the size of the length field, which counts itself: "Message Formats" in the PostgreSQL manual.
 const copyData = 0x64
 const lengthBytes = 4
 const headerBytes = 1 + lengthBytes
 const copyDone = Buffer.from([0x63, 0, 0, 0, lengthBytes])
 
 /**
- * Without waiting for the server to ask for the bytes: it takes them in turn, and drops them where the statement has failed. The driver's
- * queries that other packages make wait for that, and cannot be sent behind others.
+ * Does not wait for the server to ask for the bytes. The server reads them in order, and discards them if the statement has failed. The
+ * COPY queries of other packages wait for that request and cannot be sent behind other queries.
  */
 export class CopyIn extends pg.Query {
   readonly #statement: string
@@ -34,10 +34,10 @@ export class CopyIn extends pg.Query {
     }
     stream.write(copyDone)
     stream.uncork()
-    // They belong to the socket now.
+    // The socket holds the bytes from here on.
     this.#parts = []
   }
 
-  /** The bytes are on their way. */
+  /** Nothing to do: the bytes were sent already. */
   handleCopyInResponse(): void {}
 }

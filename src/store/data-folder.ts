@@ -1,4 +1,4 @@
-// The folder of the embedded PostgreSQL, and the secrets that a start keeps there.
+// The folder of the embedded PostgreSQL, and the secrets that a start stores there.
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 
-/** Made where it does not exist. Throws a sentence that says what to do where it cannot be. */
+/** Creates the folder if it does not exist. If that fails, throws an error that says what to do. */
 export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -25,8 +25,8 @@ export function makeDataFolder(folder: string): void {
 }
 
 /**
- * The secret of the file; where there is none, a new one of so many random bytes, as text. The file holds it as a whole or is not there:
- * an empty one, as a full disk left it to a release before, would be an empty secret for ever.
+ * Returns the secret in the file. If there is none, stores and returns a new one of `bytes` random bytes as base64url text. The file is
+ * complete or absent: an empty one, which earlier releases left behind on a full disk, would be an empty secret for ever.
  */
 export function readOrMakeSecret(file: string, bytes: number): string {
   const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
@@ -36,7 +36,7 @@ export function readOrMakeSecret(file: string, bytes: number): string {
   const opened = openSync(unfinished, 'w', 0o600)
   try {
     writeFileSync(opened, made)
-    // What is sealed with it will outlive a loss of power, and so must it.
+    // Data that is sealed with the secret survives a power failure, so the secret must survive it as well.
     fsyncSync(opened)
   } finally {
     closeSync(opened)
@@ -46,7 +46,7 @@ export function readOrMakeSecret(file: string, bytes: number): string {
 }
 
 function describe(folder: string, code: string): string {
-  // Of a folder below a file nothing can be read.
+  // Nothing can be read about a folder below a file.
   const stat = code === 'ENOTDIR' ? undefined : lstatSync(folder, { throwIfNoEntry: false })
   if (stat?.isSymbolicLink() === true) return 'is a link whose target is not a folder'
   if (stat?.isFile() === true) return 'is a file'

@@ -1,4 +1,4 @@
-// A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
+// A pool of PostgreSQL connections that runs named statements and distinguishes outages from data faults.
 import pg from 'pg'
 import { type Ask, ask, type Done, explain, guard, guardConnect, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
@@ -8,70 +8,71 @@ import type { Statements } from './statements.ts'
 export type DatabaseOptions = {
   readonly url: string
   readonly statements: Statements
-  /** Shown in pg_stat_activity; one pool a purpose, so that slow reads cannot starve ingest. */
+  /** Shown in pg_stat_activity. Each purpose has a pool, so that slow reads cannot starve ingest. */
   readonly name: string
   readonly maxConnections: number
   readonly statementTimeoutMs: number
   /** How long a caller waits for a free connection before it gets an Outage. */
   readonly acquireTimeoutMs: number
-  /** After how long PostgreSQL ends a transaction whose process sends nothing more, and releases its locks; 30 s where not given. */
+  /** After this time PostgreSQL ends a transaction whose process sends nothing more, and releases its locks. Default: 30 s. */
   readonly idleInTransactionMs?: number
-  /** Plans each execution for its own parameters: right for lists whose filters are optional. */
+  /** Plans each execution for its actual parameters, which suits lists with optional filters. */
   readonly customPlans?: boolean
   /**
-   * Statements look rows up by their whole keys, many at once. A plan that was made while a table was small must not read all of it
-   * for each key when it has grown. And TimescaleDB asks for each key which chunks cannot hold it, which costs ten times what
-   * looking into a chunk's index does: chunks are left out by the statement's own bounds alone.
+   * For statements that look up many rows at once by their whole keys. Disables sequential scans: a plan that was made while a table was
+   * small must not read the whole table for each key once it has grown. Also disables TimescaleDB's runtime exclusion, which checks for
+   * each key which chunks cannot hold it and costs ten times a lookup in a chunk's index. Chunks are then excluded by the bounds of the
+   * statement alone.
    */
   readonly keyLookups?: boolean
-  /** Told of a connection that broke while idle. */
+  /** Called when a connection breaks while it is idle. */
   readonly onIdleError: (error: Error) => void
 }
 
-/** Runs statements by name. Rows come back as plain objects in the columns' own names. Throws Outage where a retry may help. */
+/** Runs statements by name. Rows are plain objects keyed by column name. Throws Outage if a retry may help. */
 export type Runner = {
   rows<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]>
   /** The first row, or null. */
   row<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row | null>
-  /** How many rows the statement changed. */
+  /** Returns how many rows the statement changed. */
   run(statement: string, values?: readonly unknown[]): Promise<number>
 }
 
-/** The connection of a transaction, for COPY alone: everything else goes by name. */
+/** The connection of a transaction, for COPY only. All other statements are run by name. */
 export type CopyConnection = {
   readonly client: pg.ClientBase
-  /** For the `query_timeout` of what `client` is given: how long it may take. */
+  /** The `query_timeout` for queries that are run on `client`. */
   readonly queryTimeoutMs: number
 }
 
-/** One open transaction. A statement is on its way when the call returns: those of calls that nobody waited between take one round trip. */
+/** One open transaction. A call sends its statement before it returns, so calls that are not awaited in between share one round trip. */
 export type Tx = Runner &
   CopyConnection & {
-    /** Sends a statement whose answer the commit waits for: where it fails, nothing is committed, and `tx` throws what it threw. */
+    /** Sends a statement whose answer is awaited at the commit. If the statement fails, nothing is committed and `tx` throws its error. */
     send(statement: string, values?: readonly unknown[]): void
-    /** The same for `copy … from stdin`. The bytes are read until `tx` ends. */
+    /** Like `send`, for `copy … from stdin`. The bytes may be read until `tx` ends, so they must not change before. */
     copy(statement: string, parts: readonly Uint8Array[]): void
   }
 
 export type TxOptions = {
-  /** All its statements see the database as the first one did, and a row that was changed since fails it (40001). */
+  /** All statements see the database as of the first one. Changing a row that was changed since then fails with 40001. */
   readonly snapshot?: boolean
-  /** The work reads or locks before it writes, and waits for the answer: BEGIN goes with its first statements. */
+  /** The work begins with a read or a lock and awaits its answer. BEGIN is then sent together with its first statements. */
   readonly readsFirst?: boolean
 }
 
-/** One transaction that only reads, all of it as of its first statement. BEGIN goes with that. */
+/** One transaction for reads, all as of its first statement. BEGIN is sent together with that statement. */
 export type Snapshot = Runner & CopyConnection
 
 export type Database = Runner & {
   /**
-   * Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is
-   * unknown.
+   * Runs the work in one transaction: commits when it resolves, rolls back when it throws. Throws Outage if the answer to COMMIT is lost,
+   * since its outcome is unknown.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** Runs reads in one snapshot. Its end is not waited for, since nothing depends on it. */
+  /** Runs reads in one snapshot. The end of the transaction is not awaited, since nothing depends on it. */
   snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T>
-  /** Connections that are open, idle, and callers that wait for one. */
+  /** Numbers of open connections, of idle ones, and of callers that wait for one. */
   counts(): { total: number; idle: number; waiting: number }
   stop(): Promise<void>
 }
@@ -79,7 +80,7 @@ export type Database = Runner & {
 const int8Oid = 20
 const dateOid = 1082
 
-// int8 counts stay far below 2^53; a date stays the text that PostgreSQL wrote, since a Date would shift it by the zone.
+// int8 counts stay far below 2^53. A date stays text, since a Date would shift it by the time zone.
 const types = {
   getTypeParser: (oid: number) => {
     if (oid === int8Oid) return Number
@@ -87,7 +88,7 @@ const types = {
   },
 }
 
-/** Opens a pool; connects lazily. */
+/** Opens a pool. Connections are made when they are first needed. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -95,26 +96,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     idleTimeoutMillis: 60_000,
-    // Statements are sent without waiting for the answers before them.
+    // Statements are sent without waiting for the answers to earlier ones.
     pipeline: true,
     types,
   })
   let stopping = false
-  // A server that ends with its service closes connections that the pool is just closing itself.
+  // A server that shuts down together with its service closes connections that the pool is closing itself.
   pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
-  // A connection that dies between two statements tells only this listener; the next statement fails for itself. From the start, since a
-  // server that ends may say so in the very packet that completes the connection, before whoever asked for it has got it.
+  // Only this listener sees the error of a connection that dies between two statements; the next statement then fails with an error of its
+  // own. It listens from the start: a server that shuts down may report it in the packet that completes the connection, before the caller
+  // has received the connection.
   const lastWords = new WeakMap<object, Error>()
   const settings = describeSession(options)
   pool.on('connect', (client) => {
     client.on('error', (error) => lastWords.set(client, lastWords.get(client) ?? error))
-    // Goes ahead of the borrower's first statement and costs no round trip. Without its bounds no statement may run.
+    // Sent before the borrower's first statement, so it costs no round trip. If it fails, the connection is destroyed, since no statement
+    // may run without its limits.
     client.query(settings, (error) => (error instanceof Error ? client.connection.stream.destroy() : undefined))
   })
 
   const begin = 'begin isolation level repeatable read'
-  // Of a server that answers, the statement's own timeout comes first.
+  // If the server answers, the statement timeout fires first.
   const queryTimeoutMs = options.statementTimeoutMs + 5_000
   const runOn =
     (client: pg.PoolClient, onFailure?: OnFailure): Ask =>
@@ -149,7 +152,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const copy = copyOn(client, onFailure)
     const sent: Promise<unknown>[] = []
     const add = (answer: Promise<unknown>): void => {
-      // Waited for at the end; work that throws before that has the failure told by what it threw.
+      // Awaited at the end. If the work throws before that, its error reports the failure.
       answer.catch(() => undefined)
       sent.push(answer)
     }
@@ -158,7 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const begun = run({ text: snapshot ? begin : 'begin' })
       add(begun)
       if (!readsFirst) await begun
-      // What is read where BEGIN has failed was not read in the transaction.
+      // If BEGIN failed, the rows were not read in the transaction and must not be returned.
       const runner = makeRunner(async (query, scope) => {
         const naming = scopes.change(scope)
         if (naming !== null) add(run(naming))
@@ -171,13 +174,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         send: (statement, values) => add(runner.run(statement, values)),
         copy: (statement, parts) => add(copy(statement, parts)),
       })
-      // A statement that the driver refused never reached the server, which would commit the others.
+      // The server never received a statement that the driver refused, and would commit the others.
       if (!isRefused) add(run({ text: 'commit' }))
       for (const answer of sent) await answer
       return result
     } catch (error) {
       const isEnded = await end(run, 'rollback')
-      // A prepared statement that the driver refused to send again is lost to the connection.
+      // A prepared statement that the driver refused to send cannot be sent on this connection again.
       broken = !isEnded || isRefused
       throw explain(error, failure, isEnded ? undefined : lastWords.get(client))
     } finally {
@@ -207,7 +210,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function runAlone(query: pg.QueryConfig, scope: string): Promise<pg.QueryResult> {
     const client = await borrow()
     const run = runOn(client)
-    // What failed may have left anything behind.
+    // A failed statement may have left the connection in any state.
     let broken = true
     try {
       const naming = makeScopes().change(scope)
@@ -231,17 +234,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** Set after connecting: a pooler refuses a connection that names settings which it does not know in its first message, as PgBouncer does. */
+/** Sent after connecting: a pooler such as PgBouncer refuses a connection whose startup message names settings that it does not know. */
 function describeSession(options: DatabaseOptions): string {
   const settings = [
     `statement_timeout = ${options.statementTimeoutMs}`,
     `idle_in_transaction_session_timeout = ${options.idleInTransactionMs ?? 30_000}`,
     "timezone = 'UTC'",
-    // A user may change its own defaults. What whoever stole its password has left there must not reach the service.
+    // A database user may change its own defaults. Defaults that an attacker left with a stolen password must not affect the service.
     'default_transaction_read_only = off',
     ...(/search_path/i.test(new URL(options.url).searchParams.get('options') ?? '') ? [] : ['search_path = public']),
-    // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
-    // never fail for it. A plain PostgreSQL takes the name for one of our own.
+    // TimescaleDB limits how many rows of old chunks one transaction may decompress; 0 removes the limit, since late spans, settling and
+    // purging must never fail because of it. Plain PostgreSQL accepts the name as a custom setting.
     'timescaledb.max_tuples_decompressed_per_dml_transaction = 0',
     ...(options.customPlans === true ? ['plan_cache_mode = force_custom_plan'] : []),
     ...(options.keyLookups === true ? ['enable_seqscan = off', 'timescaledb.enable_runtime_exclusion = off'] : []),
@@ -249,7 +252,7 @@ function describeSession(options: DatabaseOptions): string {
   return settings.map((setting) => `set ${setting}`).join('; ')
 }
 
-/** All four are on their way at once, so that the scope costs no round trip. Where one fails, COMMIT rolls back. */
+/** Sends all four statements at once, so that the scope costs no round trip. If one fails, COMMIT rolls back. */
 async function runScoped(run: Ask, naming: pg.QueryConfig, query: pg.QueryConfig): Promise<pg.QueryResult> {
   const answers = [run({ text: 'begin' }), run(naming), run(query), run({ text: 'commit' })] as const
   return (await Promise.all(answers))[2]
@@ -273,13 +276,14 @@ function makeRunner(run: ScopedAsk, statements: Statements): Runner {
   }
 }
 
-/** Ends a transaction. False where even that failed, so that the connection must be thrown away. */
+/** Ends a transaction. Returns false if that fails, so that the connection must be discarded. */
 async function end(run: Ask, how: 'commit' | 'rollback'): Promise<boolean> {
   try {
     await run({ text: how })
     return true
   } catch {
-    // The work's own failure is already on its way to the caller, and what was read is good: this only says that the connection is gone.
+    // The caller already gets the failure of the work, and rows that were read are valid: this error only means that the connection is
+    // gone.
     return false
   }
 }

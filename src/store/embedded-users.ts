@@ -1,5 +1,5 @@
-// The users of the embedded PostgreSQL: its superuser makes the others and nothing else, one owns the tables, and the service is one
-// that owns nothing.
+// The users of the embedded PostgreSQL: a superuser that only creates the other two, an owner of the tables, and a service user that owns
+// nothing.
 import { join } from 'node:path'
 import pg from 'pg'
 import { readOrMakeSecret } from './data-folder.ts'
@@ -7,16 +7,17 @@ import { endClient } from './end-client.ts'
 import { actorRole, frontRole, prepareLogins } from './logins.ts'
 
 export type EmbeddedUrls = {
-  /** As the user that owns the tables: for migrations. */
+  /** Connects as the owner of the tables, for migrations. */
   readonly owner: string
-  /** As the user of the service, which is in both roles, since one process does both works. */
+  /** Connects as the user of the service. It has both roles, since one process does the work of fronts and actors. */
   readonly service: string
 }
 
 const owner = 'tracewright_owner'
 const service = 'tracewright_service'
 
-// The tables and functions of a release before belonged to the superuser. What belongs to a table goes with it, such as its sequences.
+// In earlier releases the superuser owned the tables and functions. Objects that belong to a table, such as its sequences, change owner
+// with it.
 const takeOver = `
   do $$
   declare
@@ -50,7 +51,10 @@ const takeOver = `
     end loop;
   end $$`
 
-/** `superuserUrl` names the database. Repeatable; changes nothing where all is in place. Only for whoever has the folder, or beside them. */
+/**
+ * Prepares the users; `superuserUrl` names the database. Repeatable; changes nothing if all is in place. Call it from the process that has
+ * claimed the folder, or while that process runs.
+ */
 export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string): Promise<EmbeddedUrls> {
   const ownerUrl = new URL(superuserUrl)
   ownerUrl.searchParams.set('options', `-c role=${owner}`)
@@ -59,7 +63,7 @@ export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string
   serviceUrl.password = readOrMakeSecret(join(dataDir, 'service-password'), 24)
   await prepareLogins(superuserUrl, [{ url: serviceUrl.href, roles: [frontRole, actorRole] }])
   const client = new pg.Client({ connectionString: superuserUrl, application_name: 'tracewright-users' })
-  // The statement under way tells it.
+  // The running query reports the error.
   client.on('error', () => undefined)
   await client.connect()
   try {

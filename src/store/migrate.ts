@@ -1,4 +1,4 @@
-// Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
+// Brings a database to the schema of this code: numbered files, forward only, one at a time, while a service may be running.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { askTimeoutMs } from './brief-client.ts'
@@ -11,38 +11,38 @@ import { chooseStatements, tellsTablesApart } from './split-sql.ts'
 import { isLockedOut } from './sqlstate.ts'
 
 export type MigrateOptions = {
-  /** Other migrations than those of this code; tables of theirs get no grants. */
+  /** Replaces the migrations of this code. Their tables get no grants. */
   readonly migrations?: readonly Migration[]
-  /** How long a statement waits for a lock; whoever comes after it on that table waits as long. */
+  /** How long a statement waits for a lock. Statements of other sessions that queue behind it on that table wait as long. */
   readonly lockTimeoutMs?: number
-  /** How often a migration is tried whose tables are in use. */
+  /** How often a migration is attempted while its tables are in use. */
   readonly tries?: number
-  /** Between two tries, so that those who waited come through. */
+  /** The pause between two attempts, in which sessions that queued behind the first can run. */
   readonly pauseMs?: number
-  /** How long another one that migrates is waited for. */
+  /** How long to wait for another process that migrates. */
   readonly rivalMs?: number
-  /** Another one migrates and is waited for. */
+  /** Called when another process migrates and is waited for. */
   readonly onRival?: (holder: LockHolder) => void
-  /** A table was in use; it is tried again. */
+  /** Called when a table was in use and the migration will be tried again. */
   readonly onBusy?: (migration: string, attempt: number) => void
 }
 
 export type Migrated = {
-  /** Names of what was applied now. */
+  /** Names of the migrations that this call applied. */
   readonly applied: readonly string[]
-  /** Names of what a newer release has applied. */
+  /** Names of the migrations that a newer release has applied. */
   readonly newer: readonly string[]
-  /** Why the roles and rights of sql/grants.sql could not be brought up to date; null where they are. */
+  /** Why the roles and rights of sql/grants.sql could not be brought up to date; null if they are. */
   readonly grantFault: string | null
 }
 
 const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 
 /**
- * Applies what is missing; several processes may call it at once. A file whose first line says `-- no-transaction` runs outside one,
- * a statement at a time, and must be repeatable. On a newer schema it does nothing, as long as this code runs on that. Throws
- * SchemaFault where it does not or a past file was changed, and where tables are in use for longer than all tries. Refuses a URL that leads
- * through a pooler in transaction mode, which would keep the lock after the end.
+ * Applies the missing migrations; several processes may call it at once. A file whose first line says `-- no-transaction` runs outside a
+ * transaction, one statement at a time, and must be repeatable. On a newer schema that this code supports, applies nothing. Throws
+ * SchemaFault if the code does not support the schema or an applied file was changed. Throws if tables stay in use during all attempts.
+ * Refuses a URL that leads through a pooler in transaction mode, which would keep the lock after the connection has ended.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...patience } = { ...patient, ...options }
@@ -52,11 +52,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     application_name: 'tracewright-migrate',
     connectionTimeoutMillis: askTimeoutMs,
   })
-  // The statement under way tells it.
+  // The running query reports the error.
   client.on('error', () => undefined)
   await client.connect()
   try {
-    // A role may have bounds that are right for requests.
+    // The role may have limits that suit requests.
     await client.query(
       `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${patience.lockTimeoutMs}`,
     )
@@ -64,7 +64,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
     for (const migration of missing) await applyPatiently(client, migration, patience)
-    // A newer release has given the rights that it needs itself.
+    // A newer release has already granted the rights that it needs.
     const isOurs = options.migrations === undefined && newer.length === 0
     const grantFault = isOurs ? await tryPatiently('the grants', patience, () => applyGrants(client)) : null
     return { applied: missing.map(({ name }) => name), newer, grantFault }
@@ -110,22 +110,22 @@ async function tryPatiently<T>(what: string, patience: Patience, apply: () => Pr
 async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    // First: a rival that slipped past the lock clashes here before it changes anything.
+    // The record is written first: a rival that slipped past the lock conflicts here before it changes anything.
     await record(client, migration)
     await client.query(migration.sql)
     await client.query('commit')
   } catch (error) {
-    // On a connection that is gone it fails too, and says less than what ended it.
+    // On a lost connection the rollback fails too, with an error that says less than the original one.
     await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
-/** One at a time: several in one message would be a transaction. */
+/** Sends one statement at a time: several in one message would be a transaction. */
 async function applySteps(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
   const isChunked = tellsTablesApart(migration.sql) && (await hasChunks(client))
   for (const statement of chooseStatements(migration.sql, isChunked)) {
-    // What runs concurrently holds up nobody while it waits, and would leave half an index behind where it gave up.
+    // A CONCURRENTLY statement blocks no other session while it waits, and would leave half an index behind if it timed out.
     await client.query(`set lock_timeout = ${/\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs}`)
     await client.query(statement)
   }

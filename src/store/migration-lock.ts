@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { askTimeoutMs } from './brief-client.ts'
 
-/** The session that has the lock. What its user may not be told of is null. */
+/** The session that holds the lock. Fields that our user may not see are null. */
 export type LockHolder = {
   readonly pid: number
   readonly application: string | null
   readonly address: string | null
   readonly state: string | null
-  /** Since when its statement or its idleness lasts, as PostgreSQL writes it. */
+  /** When its statement or its idle state began, as PostgreSQL formats it. */
   readonly since: string | null
 }
 
 export type LockWait = {
   readonly waitMs: number
-  /** Somebody else has the lock and is waited for. Once for each holder. */
+  /** Called once for each other holder that is waited for. */
   readonly onRival?: (holder: LockHolder) => void
 }
 
@@ -29,7 +29,10 @@ const readHolderSql = `
   where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = ${migrationLock} and l.objsubid = 1
     and l.database = (select oid from pg_database where datname = current_database())`
 
-/** Asks again and again: one that waits inside a statement would hold back a rival's `create index concurrently`, and that one it. */
+/**
+ * Polls until it holds the lock; throws after `waitMs`. A session that waited inside a statement would block a rival's `create index
+ * concurrently`, which in turn would block that session.
+ */
 export async function takeMigrationLock(client: pg.Client, { waitMs, onRival }: LockWait): Promise<void> {
   const untilMs = performance.now() + waitMs
   let rival: LockHolder | null = null
@@ -45,7 +48,7 @@ export async function takeMigrationLock(client: pg.Client, { waitMs, onRival }: 
   }
 }
 
-/** The end of the connection releases it as well, but not where a pooler keeps the session for others. */
+/** Closing the connection releases the lock as well, except behind a pooler that keeps the session for others. */
 export async function releaseMigrationLock(client: pg.Client): Promise<void> {
   // A connection that is gone has no lock.
   await askLock(client, 'pg_advisory_unlock').catch(() => undefined)
@@ -56,7 +59,7 @@ async function askLock(client: pg.Client, call: 'pg_try_advisory_lock' | 'pg_adv
   return rows[0]?.done === true
 }
 
-/** Neither question waits for anything but the server itself, which may have fallen silent. */
+/** The queries wait for no lock, so only a server that has stopped answering can exceed this timeout. */
 const ask = async <Row extends object>(client: pg.Client, text: string, values: readonly unknown[] = []) =>
   await client.query<Row>({ text, values: [...values], query_timeout: askTimeoutMs } as pg.QueryConfig)
 

@@ -1,4 +1,5 @@
-// PostgreSQL's main process: found by its lock file, seen to end, stopped; and what it leaves behind where it is killed.
+// PostgreSQL's main process: finds it by its lock file, detects its end and stops it; ends the processes that it leaves behind when it is
+// killed.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Postmaster = {
   readonly pid: number
   isRunning(): boolean
-  /** Resolves when it has ended, for whatever reason; holds no event loop. */
+  /** Resolves when the process has ended, for whatever reason. Does not keep the event loop alive. */
   readonly ended: Promise<void>
 }
 
@@ -17,7 +18,7 @@ export type Found = { readonly postmaster: Postmaster; readonly port: number }
 const watchIntervalMs = 250
 const pollMs = 50
 
-/** One that runs on the cluster, by its postmaster.pid (line 1 the process, line 4 the port). */
+/** Returns the server that runs on the cluster according to its postmaster.pid (line 1: process id, line 4: port); otherwise null. */
 export function findRunning(cluster: string): Found | null {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return null
@@ -25,13 +26,13 @@ export function findRunning(cluster: string): Found | null {
   const pid = Number(lines[0])
   const port = Number(lines[3])
   if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port) || port <= 0) return null
-  // The system may have given the number to another program since, and a process that nobody waits for stays listed without a command.
+  // The system may have reused the process id for another program, and a zombie process stays listed with an empty command line.
   const isRunning = (): boolean => isAlive(pid) && (readCommand(pid)?.includes(cluster) ?? true)
   if (!isRunning()) return null
   return { postmaster: { pid, isRunning, ended: watch(isRunning) }, port }
 }
 
-/** One that this process has started. Throws where that failed. */
+/** Follows a child of this process. Throws if it could not be started. */
 export function followChild(child: ChildProcess): Postmaster {
   const ended = new Promise<void>((done) => child.once('exit', () => done()).once('error', () => done()))
   const { pid } = child
@@ -39,7 +40,7 @@ export function followChild(child: ChildProcess): Postmaster {
   return { pid, isRunning: () => child.exitCode === null && child.signalCode === null, ended }
 }
 
-/** Of a process that is no child the system tells nobody. */
+/** Polls, since the system does not report the end of a process that is not a child. */
 function watch(isRunning: () => boolean): Promise<void> {
   return new Promise((done) => {
     const timer = setInterval(() => {
@@ -59,13 +60,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** With a NUL after each argument; null where the system does not tell, and empty of a process that has ended. */
+/** The command line, with a NUL after each argument. Null if the system has no /proc, empty if the process has ended. */
 function readCommand(pid: number): string | null {
   if (!existsSync('/proc/self/cmdline')) return null
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    // It has ended since.
+    // The process has ended since.
     return ''
   }
 }
@@ -74,8 +75,8 @@ const forceAfterDefaultMs = 10_000
 const killAfterMs = 2_000
 
 /**
- * Fast shutdown, which ends with a checkpoint; an immediate one after `forceAfterMs`, and SIGKILL 2 s later. A process that is stopped
- * is continued, or it would not see the first two.
+ * Requests a fast shutdown, which ends with a checkpoint; an immediate one after `forceAfterMs`; and sends SIGKILL 2 s later. A suspended
+ * process is continued, since it would not receive the first two signals.
  */
 export async function stopPostmaster(
   { pid, isRunning }: Postmaster,
@@ -93,7 +94,7 @@ export async function stopPostmaster(
   }
 }
 
-/** Whether the postmaster has one: it has it for as long as it starts or recovers. Null where the system does not tell. */
+/** Whether the postmaster has a startup process, which exists while the server starts or recovers. Null if the system has no /proc. */
 export function hasStartupProcess(postmaster: number): boolean | null {
   if (!existsSync('/proc/self/cmdline')) return null
   return listProcesses().some(
@@ -104,16 +105,16 @@ export function hasStartupProcess(postmaster: number): boolean | null {
 const quitDeadlineMs = 2_000
 const killDeadlineMs = 4_000
 
-/** A `cluster_name`, which stands in the title of each process of a server: no other server's on this machine. */
+/** Returns a `cluster_name` that no other server on this machine has. It appears in the title of each process of the server. */
 export const makeServerName = (): string => `tracewright-${randomBytes(6).toString('hex')}`
 
 /**
- * Ends what a killed postmaster has left on the cluster. Most of its processes end by themselves, but one in the middle of a long query
- * does not, and the memory that they share keeps a new server from starting. Gives up after 4 s: the start itself then says what is wrong.
- * Processes whose postmaster runs are left alone: the folder may be a copy of that of a server that is at work.
+ * Ends the processes that a killed postmaster has left on the cluster. Most of them end by themselves, but one in the middle of a long
+ * query does not, and their shared memory keeps a new server from starting. Gives up after 4 s: the start then reports the problem.
+ * Processes whose postmaster runs are left alone, since the folder may be a copy of the folder of a working server.
  */
 export async function endOrphans(cluster: string): Promise<void> {
-  // The command line of the last server, which PostgreSQL writes.
+  // PostgreSQL writes the command line of the last server into this file.
   const file = join(cluster, 'postmaster.opts')
   const name = existsSync(file) ? /"cluster_name=(tracewright-[0-9a-f]+)"/.exec(readFileSync(file, 'utf8'))?.[1] : null
   if (name === undefined || name === null) return
@@ -133,7 +134,7 @@ function isOrphan(pid: number, name: string): boolean {
   return parent === null || readCommand(parent)?.includes(`cluster_name=${name}`) !== true
 }
 
-/** Null where the process has ended. */
+/** The id of the parent process; null if the process has ended. */
 function readParent(pid: number): number | null {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])

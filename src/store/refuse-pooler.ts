@@ -1,4 +1,4 @@
-// Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
+// Refuses a database URL that leads through a pooler in transaction mode, which loses session locks and settings.
 import type pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
@@ -6,13 +6,13 @@ import { endClient } from './end-client.ts'
 const rounds = 3
 
 /**
- * Two connections are open at once. Each has a session of its own, for as long as it lives, where they lead to the server itself or through
- * a pooler in session mode. A pooler in transaction mode takes any free session for each statement, by one of two rules. Either the one that
- * was used last: then the second connection gets the session of the first. Or all in turn: then the first connection, asked twice in a row,
- * gets two different ones, or there is only one for both. So a session that is shared or that changes is a proof, and neither is found by
- * chance elsewhere. A statement of others between two of ours may hide it once, hence the rounds. What a pooler tells of itself is no
- * proof: it makes up the process id of the handshake in every mode. Throws the sentence that says what to change, and what connecting
- * throws.
+ * Detects the pooler by the server sessions of two connections that are open at once. Directly, or through a pooler in session mode, each
+ * connection keeps one session of its own. A pooler in transaction mode picks a free session for each statement. If it picks the one that
+ * was used last, the second connection gets the session of the first. If it picks them in turn, the first connection gets two different
+ * sessions for two statements in a row, or both connections share the only one. So a shared or changing session proves such a pooler, and
+ * neither occurs by chance otherwise. A statement of another client between two of ours may hide it once, hence the rounds. The data that a
+ * pooler reports about itself proves nothing: it makes up the process id of the handshake in every mode. Throws an error that says what to
+ * change, and the errors of connecting.
  */
 export async function refuseTransactionPooler(url: string): Promise<void> {
   const first = makeClient(url)
@@ -31,7 +31,7 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
         )
     }
   } finally {
-    // Nothing depends on it.
+    // Nothing depends on the close, so it is not awaited.
     for (const client of [first, second]) void endClient(client)
   }
 }
@@ -43,7 +43,7 @@ async function readSession(client: pg.Client): Promise<number | undefined> {
   return rows[0]?.pid
 }
 
-/** Null where it has to wait for a session while the one of the other connection does nothing: that one is not shared. */
+/** Returns null if the second connection has to wait for a session while the first one is idle: the session is then not shared. */
 async function readSessionIfFree(client: pg.Client): Promise<number | undefined | null> {
   try {
     return await readSession(client)

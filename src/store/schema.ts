@@ -1,4 +1,4 @@
-// The schema of a database against the migrations that this code knows: may the one run on the other.
+// Compares the schema of a database with the migrations that this code knows, to decide whether the code may run on it.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,14 +10,14 @@ export type Migration = {
   readonly name: string
   readonly sql: string
   readonly digest: string
-  /** Code that knows fewer migrations than this does not run on the schema from here on; 0: all code does. */
+  /** Code that knows fewer migrations than this must not run on the schema from this migration on; 0: all code may. */
   readonly minSchema: number
 }
 
 export type SchemaState = {
-  /** Migrations of ours that the database lacks, in order. */
+  /** Migrations of this code that the database lacks, in order. */
   readonly missing: readonly Migration[]
-  /** Names of those that it has and we do not know: a newer release has been here. */
+  /** Names of migrations that the database has and this code does not know: a newer release has migrated it. */
   readonly newer: readonly string[]
 }
 
@@ -35,7 +35,7 @@ type Applied = {
 
 const migrationFolder = fileURLToPath(new URL('../../sql/migrate/', import.meta.url))
 
-/** Reads the migrations in order. Throws where numbers are missing or doubled, or where a floor is not below its own file. */
+/** Reads the migrations in order. Throws if a number is missing or used twice, or if a `min-schema` is not below the number of its file. */
 export function loadMigrations(folder: string = migrationFolder): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -45,20 +45,20 @@ export function loadMigrations(folder: string = migrationFolder): Migration[] {
     if (version !== at + 1) throw new Error(`migration ${file} must have the number ${at + 1}`)
     const sql = readFileSync(`${folder}/${file}`, 'utf8')
     const minSchema = Number(/^-- min-schema: (\d+)$/m.exec(sql)?.[1] ?? 0)
-    // Processes of the release before go on while it is applied.
+    // Processes of the previous release keep running while the migration is applied.
     if (minSchema >= version) throw new Error(`the min-schema of migration ${file} must be less than its own number`)
     return { version, name: file.slice(0, -4), sql, digest: createHash('sha256').update(sql).digest('hex'), minSchema }
   })
 }
 
-/** Throws SchemaFault. A database that nobody has migrated yet lacks everything. */
+/** Throws SchemaFault. A database that was never migrated lacks all migrations. */
 export async function readSchema(client: pg.Client, migrations: readonly Migration[]): Promise<SchemaState> {
   return judgeSchema(await readApplied(client), migrations)
 }
 
 async function readApplied(client: pg.Client): Promise<Applied[]> {
   try {
-    // Through JSON, since a database of before has no such column.
+    // Read through JSON, since the table of an earlier release has no column `min_schema`.
     const { rows } = await client.query<Applied>(
       `select version, name, digest, coalesce((to_jsonb(m) ->> 'min_schema')::integer, 0) as min_schema
        from schema_migrations m order by version`,
@@ -71,8 +71,8 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
 }
 
 /**
- * A newer schema is fine as long as all that we know was applied as we know it, and no newer migration has taken away what this code
- * uses. Throws SchemaFault.
+ * A newer schema is accepted if all migrations that this code knows were applied unchanged, and no newer one has removed something that the
+ * code uses. Otherwise throws SchemaFault.
  */
 function judgeSchema(applied: readonly Applied[], migrations: readonly Migration[]): SchemaState {
   const known = migrations.length

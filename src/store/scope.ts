@@ -4,12 +4,16 @@ import type pg from 'pg'
 const everything = '*'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** By the text, which is read once. A number is the place of the parameter that holds the workspace, or an array of them. */
+/**
+ * Keyed by the statement's text, so that each text is parsed once. A number is the position ($n) of the parameter that holds the workspace
+ * id, or an array of ids.
+ */
 const kinds = new Map<string, number | 'all' | null>()
 
 /**
- * What the line `-- scope: …` of the statement asks for: the ids in a parameter (`$1`), or `all` workspaces, which a front is refused. Empty
- * where it has no such line, as it uses no table with row security. Throws where the parameter holds anything but ids.
+ * Returns the scope that the line `-- scope: …` of the statement asks for: the ids in a parameter (`$1`), or `all` workspaces, which the
+ * database denies to fronts. Empty if there is no such line, since the statement uses no table with row security. Throws if the parameter
+ * holds anything but ids.
  */
 export function readScope(name: string, text: string, values: readonly unknown[]): string {
   let kind = kinds.get(text)
@@ -29,11 +33,11 @@ export function readScope(name: string, text: string, values: readonly unknown[]
 }
 
 export type Scopes = {
-  /** The statement that names the scope for the rest of the transaction; null where it is the one that is named already. */
+  /** Returns the statement that sets the scope for the rest of the transaction; null if that scope is set already. */
   change(scope: string): pg.QueryConfig | null
 }
 
-/** The scope of one transaction, which ends with it: the session keeps none for the next borrower. */
+/** Tracks the scope of one transaction. The scope ends with the transaction, so the next borrower of the session does not inherit it. */
 export function makeScopes(): Scopes {
   let current = ''
   return {

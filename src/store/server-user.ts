@@ -1,25 +1,25 @@
-// Which user PostgreSQL runs as: itself refuses to be root.
+// Chooses the user that PostgreSQL runs as, since PostgreSQL refuses to run as root.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export type ServerUser = {
-  /** Null: the user that the service itself runs as. */
+  /** Null: the user of the service. */
   readonly ids: { readonly uid: number; readonly gid: number } | null
-  /** The one capability that takes it through folders that are closed to its user; null where none is needed. */
+  /** The one capability that the user needs to pass folders that are closed to it; null if it needs none. */
   readonly capability: string | null
 }
 
 const names = ['postgres', 'nobody']
 
 /**
- * From the least to the most. `dac_read_search` passes closed folders and reads files in them; `dac_override` writes them too, and is
- * what root has in a container of Docker or Podman, where the first is missing.
+ * From the least privilege to the most. `dac_read_search` allows passing closed folders and reading files in them. `dac_override` also
+ * allows writing; root has it in a container of Docker or Podman, where the first one is missing.
  */
 const capabilities = [null, 'dac_read_search', 'dac_override']
 
 /**
- * As root, the first of postgres and nobody that can reach every given path, with as little privilege as that takes; else the current
- * user. Throws a sentence that says what to do where none can.
+ * As root, returns the first of postgres and nobody that can reach every given path, with the least privilege that suffices; otherwise the
+ * current user. If no user can, throws an error that says what to do.
  */
 export function chooseServerUser(paths: readonly string[]): ServerUser {
   if (process.getuid?.() !== 0) return { ids: null, capability: null }
@@ -43,7 +43,7 @@ export type Spawnable = {
   readonly ids: { readonly uid?: number; readonly gid?: number }
 }
 
-/** The command as that user runs it, in the same process. */
+/** Returns how to spawn the command as that user, in the same process. */
 export function runAs({ ids, capability }: ServerUser, command: string, args: readonly string[]): Spawnable {
   if (ids === null || capability === null) return { command, args, ids: ids ?? {} }
   const flags = [
@@ -52,7 +52,7 @@ export function runAs({ ids, capability }: ServerUser, command: string, args: re
     '--clear-groups',
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
-    // Or access(2), by which PostgreSQL looks for its own programs, leaves the capability out of account.
+    // Without this flag, access(2), which PostgreSQL uses to find its own programs, ignores the capability.
     '--securebits=+no_setuid_fixup',
     '--no-new-privs',
   ]

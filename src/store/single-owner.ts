@@ -1,4 +1,4 @@
-// One service to a database: a session lock that a second process finds taken.
+// Limits a database to one service, by a session lock that a second process cannot take.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endClient } from './end-client.ts'
@@ -6,40 +6,39 @@ import { refuseTransactionPooler } from './refuse-pooler.ts'
 
 export type SingleOwnerOptions = {
   readonly url: string
-  /** Together with others who say the same, as the processes of a cluster do; not beside one who is alone. */
+  /** Shares the lock with other processes that set this flag, as those of a cluster do. A process without the flag conflicts with them. */
   readonly isShared?: boolean
-  /** Another process has the lock, or the server will not come back: whoever held it must stop. Called at most once, never after `release`. */
+  /** Another process has taken the lock, so this one must stop. Called at most once, never after `release`. */
   readonly onLost: (error: Error) => void
-  /** The connection died and with it the lock, as when the server restarts; it is being taken again. */
+  /** The connection died, and the lock with it, for example because the server restarts. The lock is being taken again. */
   readonly onBroken?: (error: Error) => void
   /** The lock is held again. */
   readonly onReclaimed?: () => void
-  /** How long a predecessor that is just ending is waited for. */
+  /** How long to wait for a predecessor that is just ending. */
   readonly waitMs?: number
-  /** The same, after a broken connection: the server may take its own session of before for alive. */
+  /** Like `waitMs`, after a broken connection: the server may still treat the broken session as alive. */
   readonly reclaimWaitMs?: number
-  /** How long nothing is sent before the server is asked whether it is there. */
+  /** How long nothing is sent before the server is checked. */
   readonly checkMs?: number
 }
 
 export type SingleOwner = {
-  /** Ends within seconds, even if the server has fallen silent. */
+  /** Resolves within seconds, even if the server has stopped answering. */
   release(): Promise<void>
 }
 
-// Session locks of one key: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention,
-// 7277415 logins.
+// Keys of advisory locks: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention, 7277415 logins.
 const ownerLock = 7_277_412
 const retryIntervalMs = 100
 const reconnectIntervalMs = 500
 const connectTimeoutMs = 5_000
-// Shorter than firewalls remember a connection on which nothing is sent. Those of TCP itself would begin after two hours.
+// Shorter than the time for which firewalls remember an idle connection. TCP's own probes would begin after two hours.
 const checkIntervalMs = 30_000
 
 /**
- * Holds the lock on a connection of its own, since a pool would hand the session on. Throws where another process holds it.
- * Between a broken connection and the next one nobody is told: what must not happen twice is decided by the database alone.
- * Refuses a URL that leads through a pooler in transaction mode, which breaks session locks.
+ * Holds the lock on a connection of its own, since a pool would hand the session on. Throws if another process holds the lock. While a
+ * broken connection is being replaced, the process keeps working: the database alone ensures that nothing happens twice. Refuses a URL
+ * that leads through a pooler in transaction mode, which breaks session locks.
  */
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {
   await refuseTransactionPooler(options.url)
@@ -65,7 +64,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     }
     next.on('error', lose)
     next.on('end', () => lose(new Error('the connection that holds the owner lock was closed')))
-    // A server that does not answer must not hold up a release.
+    // A server that does not answer must not delay a release.
     const abandon = (): void => void next.connection.stream.destroy()
     released.signal.addEventListener('abort', abandon)
     await next.connect().finally(() => released.signal.removeEventListener('abort', abandon))
@@ -80,7 +79,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     return next
   }
 
-  /** Until the connection ends, by itself or because nobody answers on it: another process may have the lock then. */
+  /** Runs until the connection ends. Ends a connection that does not answer, since another process may hold the lock by then. */
   async function check(held: pg.Client): Promise<void> {
     const pause = { signal: released.signal, ref: false }
     try {
@@ -89,7 +88,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
         await held.query('select 1')
       }
     } catch {
-      // At a release it is closed in order.
+      // A release closes the connection in order.
       if (!released.signal.aborted) held.connection.stream.destroy()
     }
   }
@@ -101,7 +100,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
         options.onReclaimed?.()
         return
       } catch (error) {
-        // Anything else means that the server is not back yet.
+        // Any other error means that the server is not back yet.
         if (error instanceof TakenError && !released.signal.aborted) return options.onLost(error)
       }
       await sleep(reconnectIntervalMs, undefined, { signal: released.signal }).catch(() => undefined)

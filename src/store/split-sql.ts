@@ -1,10 +1,13 @@
-// SQL text taken apart into its statements, as the server would.
+// Splits SQL text into its statements, as the server would.
 
-/** A dollar quote, a literal, a quoted name, or a comment: whatever may hold a semicolon that ends nothing. */
+/** Text in which a semicolon ends no statement: a dollar quote, a literal, a quoted name or a comment. */
 const opaque =
   /\$([A-Za-z_][A-Za-z_0-9]*)?\$[\s\S]*?\$\1\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/g
 
-/** Its statements in order, trimmed, without line comments and the semicolons that end them. No block comments. */
+/**
+ * Returns the statements in order, trimmed, without line comments and without the semicolons that end them. Does not support block
+ * comments.
+ */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let statement = ''
@@ -28,10 +31,13 @@ export function splitStatements(sql: string): string[] {
 
 const marker = /^-- on (chunks|plain tables)$/m
 
-/** Whether a file says one thing for tables that are in chunks and another for plain ones. */
+/** Whether a file has different statements for tables in chunks and for plain tables. */
 export const tellsTablesApart = (sql: string): boolean => marker.test(sql)
 
-/** The statements for either: what stands below a line `-- on chunks` or `-- on plain tables` is for these alone, up to the next such line. */
+/**
+ * Returns the statements for one of the two. Those below a line `-- on chunks` or `-- on plain tables` apply to that kind only, up to the
+ * next such line.
+ */
 export function chooseStatements(sql: string, isChunked: boolean): string[] {
   const wanted = isChunked ? 'chunks' : 'plain tables'
   const [all = '', ...sections] = sql.split(marker)

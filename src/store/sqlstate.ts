@@ -1,4 +1,4 @@
-// What a PostgreSQL error means, by its SQLSTATE and never by its text.
+// Classifies PostgreSQL errors by SQLSTATE, and errors of the connection by code.
 
 export const sqlstate = {
   uniqueViolation: '23505',
@@ -34,32 +34,34 @@ const transientSocketCodes = new Set([
   'EAI_AGAIN',
 ])
 
-/** The five-character SQLSTATE of a thrown value, or null where it is none. */
+/** Returns the five-character SQLSTATE of a thrown value, or null if it has none. */
 export function readSqlstate(error: unknown): string | null {
   const code = readCode(error)
-  // EPIPE has the form of a SQLSTATE and is none.
+  // EPIPE has the form of a SQLSTATE but is none.
   return code !== null && !transientSocketCodes.has(code) && /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
-/** True where the rows themselves are at fault: their data (22, 23), or a value larger than an index or a page holds (54). Retrying cannot help. */
+/**
+ * True if the rows themselves are at fault: their data (22, 23), or a value too large for an index or a page (54). Retrying cannot help.
+ */
 export function isDataFault(error: unknown): boolean {
   const state = readSqlstate(error)
   return state !== null && dataClasses.has(state.slice(0, 2))
 }
 
-/** True where a lock was not to be had: others held it for too long, or had met crosswise. */
+/** True if a lock could not be acquired: other sessions held it for too long, or there was a deadlock. */
 export function isLockedOut(error: unknown): boolean {
   const state = readSqlstate(error)
   return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
 }
 
-/** True where PostgreSQL refuses whoever connects: the user, its password, or where it comes from. */
+/** True if PostgreSQL refuses the login because of the user, its password, or the address that it connects from. */
 export function isLoginRefused(error: unknown): boolean {
   const state = readSqlstate(error)
   return state === '28000' || state === '28P01'
 }
 
-/** True where the same statement may succeed later: the server, the connection or a lock was at fault. */
+/** True if the same statement may succeed later: the server, the connection or a lock was at fault. */
 export function isTransient(error: unknown): boolean {
   const state = readSqlstate(error)
   if (state !== null) return transientClasses.has(state.slice(0, 2)) || transientCodes.has(state)
@@ -67,7 +69,7 @@ export function isTransient(error: unknown): boolean {
   return code === null ? isLostConnection(error) : transientSocketCodes.has(code)
 }
 
-// node-pg throws these without any code; they are the only place where a text has to be read.
+// node-pg throws these errors without a code, so they are recognised by their text.
 const lostConnectionTexts = [
   'Connection terminated',
   'timeout exceeded when trying to connect',

@@ -1,15 +1,15 @@
-// Why PostgreSQL has ended at its start, out of the lines that it wrote, and what to do about it.
+// Explains, from the lines that PostgreSQL wrote, why it ended at its start, and what to do about it.
 
 export type StartLog = {
   add(line: string): void
-  /** One clause, without a full stop. */
+  /** Returns one clause, without a full stop. */
   explain(server: { readonly folder: string; readonly port: number }): string
 }
 
 const maxLines = 50
 const severity = /^.* (?:LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 const isFatal = (line: string): boolean => / (?:FATAL|PANIC): {2}/.test(line)
-// The answers to connections that were tried too early.
+// Answers to connections that were tried too early.
 const isRefusal = (line: string): boolean => /FATAL: {2}the database system is /.test(line)
 
 export function makeStartLog(): StartLog {
@@ -21,7 +21,7 @@ export function makeStartLog(): StartLog {
       if (lines.length > maxLines) lines.shift()
     },
     explain({ folder, port }) {
-      // The fatal line only sums up that no address could be bound, and the last line only says that it is shut down.
+      // The fatal line only summarises that no address could be bound, and the last line only reports the shutdown.
       const line = lines.find((one) => one.includes('could not bind')) ?? lines.findLast(isFatal) ?? lines.at(-1)
       if (line === undefined) return 'it wrote nothing'
       const text = line.replace(severity, '')
@@ -34,7 +34,7 @@ export function makeStartLog(): StartLog {
   }
 }
 
-/** The line of a failed initdb that says why; what follows it is about cleaning up. */
+/** Returns the line of initdb's output that gives the reason of its failure; later lines are about the clean-up. */
 export function explainInitdb(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const reason = lines.find((line) => isFatal(` ${line}`) || line.startsWith('initdb: error: '))

@@ -1,4 +1,4 @@
-// The SQL of the service: one statement a file under sql/query, named `<capability>/<name>`.
+// Loads the SQL of the service: one statement per file under sql/query, named `<capability>/<name>`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

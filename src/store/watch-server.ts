@@ -1,25 +1,31 @@
-// Asks a running PostgreSQL for new connections, and decides when it will not accept one again by itself.
+// Probes a running PostgreSQL with new connections, and decides when the server will not accept any again by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
 export type Answer =
-  /** Connected, or refused by a server that is at work, such as one with all its connections in use. */
+  /** Connected, or refused by a working server, for example because all its connections are in use. */
   | 'accepts'
   | 'shutting down'
-  /** At its start, or in the recovery after one of its processes has crashed. */
+  /** The server starts, or recovers after one of its processes has crashed. */
   | 'starting'
-  /** Nothing listens, or what listens does not answer in time. */
+  /** Nothing listens on the port, or the listener does not answer in time. */
   | 'none'
-  /** The connection ended half way, or could not be tried. */
+  /** The connection ended during the handshake, or could not be tried. */
   | 'unclear'
 
 /** How long each state may last, in ms. */
 export type WatchLimits = {
-  /** Nobody of this service asked for a shutdown. One that waits for its clients to disconnect never ends: the pools keep theirs. */
+  /**
+   * A shutdown that this service did not request. If it waits for its clients to disconnect, it never ends, since the pools keep their
+   * connections.
+   */
   readonly shuttingDownMs: number
-  /** Starting without a startup process. PostgreSQL has none while it ends the others after a crash, and kills them after 5 s. */
+  /**
+   * The state "starting" without a startup process. PostgreSQL has none while it ends its other processes after a crash, and it kills those
+   * after 5 s.
+   */
   readonly notRecoveringMs: number
   readonly noAnswerMs: number
 }
@@ -44,7 +50,7 @@ export async function askServer(url: string): Promise<Answer> {
   } catch (error) {
     return readAnswer(error)
   }
-  // Nothing depends on it.
+  // Nothing depends on the close, so it is not awaited.
   void endClient(client)
   return 'accepts'
 }
@@ -60,8 +66,9 @@ function readAnswer(error: unknown): Answer {
 }
 
 /**
- * Told each answer and what it took; gives the reason once the server must be ended, else null. Each answer proves its state for the
- * time that one attempt may take and no longer: a machine that stands still between two attempts proves nothing.
+ * Returns a function that takes each answer and the time since the one before, in ms, and returns the reason once the server must be ended,
+ * otherwise null. An answer counts for the time that one attempt may take and no longer: time in which the whole machine stood still proves
+ * nothing.
  */
 export function makeSuspicion(
   isRecovering: () => boolean | null,
@@ -71,7 +78,7 @@ export function makeSuspicion(
   let lastedMs = 0
   return (answer, tookMs) => {
     if (answer === 'unclear') return null
-    // Only a system that tells its processes can tell a recovery, which may take long, from one that has come to a halt.
+    // If the system does not list processes, a recovery, which may take long, cannot be distinguished from one that has come to a halt.
     if (answer !== state || answer === 'accepts' || (answer === 'starting' && isRecovering() !== false)) lastedMs = 0
     else lastedMs += Math.min(tookMs, answer === 'none' ? askIntervalMs + answerTimeoutMs : askIntervalMs)
     state = answer
@@ -87,14 +94,14 @@ export function makeSuspicion(
 
 export type WatchOptions = {
   readonly url: string
-  /** Whether its startup process runs; null where the system does not tell. */
+  /** Whether the startup process runs; null if the system does not list processes. */
   readonly isRecovering: () => boolean | null
   readonly limits: WatchLimits
   readonly onAnswer: (answer: Answer) => void
   readonly signal: AbortSignal
 }
 
-/** Resolves with the reason for which the server must be ended, or with null when the signal comes. */
+/** Resolves with the reason why the server must be ended, or with null when the signal is aborted. */
 export async function watchServer(options: WatchOptions): Promise<string | null> {
   const { url, isRecovering, limits, onAnswer, signal } = options
   const suspect = makeSuspicion(isRecovering, limits)

@@ -1,4 +1,4 @@
-// The log: JSON lines by pino, without secrets. `error` means: wake someone.
+// The log: JSON lines by pino, without secrets. Level `error` means that a person should be woken.
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { Outage } from '../base/fault.ts'
 import { standardOutput } from './standard-output.ts'
@@ -8,7 +8,7 @@ export type Log = Logger
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-// Fields that may hold a secret wherever they stand; the values themselves never reach the line.
+// Fields that may hold a secret, up to two levels deep; their values are never logged.
 const redactedFields = [
   'authorization',
   'password',
@@ -21,7 +21,7 @@ const redactedFields = [
   'email',
 ]
 
-/** Writes to standard output. A line that cannot be written is lost; the last ones before an end are not. */
+/** Logs to standard output. A line that cannot be written is lost. Lines that wait at the end of the process are still written. */
 export function makeLog(level: LogLevel): Log {
   const options: LoggerOptions = {
     level,
@@ -43,13 +43,13 @@ type DescribedError = {
   cause?: DescribedError
 }
 
-/** Causes of causes: more than there are, unless they go in a circle. */
+/** The maximum depth of nested causes, against cycles. */
 const deepest = 8
 const mostErrors = 10
 
 /**
- * A thrown value as plain data: type, message, code, stack, causes and, of an AggregateError, the failures that it is made of, and no other
- * field, since those may hold rows. An Outage comes without stacks: it is no bug, and while it lasts each request logs one.
+ * Returns a thrown value as plain data: type, message, code, stack, causes and, for an AggregateError, its errors. Other fields are left
+ * out, since they may hold rows. An Outage has no stack: it is no bug, and while it lasts each request logs one.
  */
 function describeError(error: unknown): DescribedError {
   return describe(error, !(error instanceof Outage), deepest)

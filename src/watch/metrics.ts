@@ -1,4 +1,4 @@
-// The registry of Prometheus metrics and the port of its own that serves it.
+// The registry of Prometheus metrics, and the separate port that serves it.
 import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -6,7 +6,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
-/** Every metric of the service, in one registry. Labels have few values each; never an id, never a name that a customer chose. */
+/** All metrics of the service, in one registry. Labels have few values each; never an id, never a name that a customer chose. */
 export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -207,11 +207,11 @@ export type MetricsOptions = {
   readonly registry: Registry
   readonly host: string
   readonly port: number
-  /** What GET /status tells, as JSON. */
+  /** The body of GET /status, sent as JSON. */
   readonly readStatus: () => object
 }
 
-/** Serves GET /metrics, and for people GET /status. Throws where the port is taken. */
+/** Serves GET /metrics, and GET /status for people. Throws if the port is taken. */
 export async function serveMetrics({ registry, host, port, readStatus }: MetricsOptions): Promise<MetricsServer> {
   const pages: Readonly<Record<string, () => Promise<readonly [type: string, text: string]>>> = {
     '/metrics': async () => [registry.contentType, await registry.metrics()],

@@ -1,4 +1,4 @@
-// What a process tells of itself, whatever its roles: release, memory, event loop.
+// Metrics that are the same for all roles of a process: release, memory, event loop.
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'
@@ -7,7 +7,7 @@ import { Counter } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 import { standardOutput } from './standard-output.ts'
 
-/** Measured when it is asked for. */
+/** The values are measured on each scrape. */
 export function observeProcess({ registry, gauge }: Metrics, roles: string): void {
   const version = readVersion()
   gauge('tracewright_info', 'Always 1; the labels give the version and the roles', ['version', 'roles'], (info) =>
@@ -19,7 +19,7 @@ export function observeProcess({ registry, gauge }: Metrics, roles: string): voi
   gauge('tracewright_heap_limit_bytes', 'Maximum size of the heap of the main thread', [], (limit) =>
     limit.set(getHeapStatistics().heap_size_limit),
   )
-  // A sum, so that any number may ask at any pace.
+  // A running total, so that any number of scrapers may read it at any interval.
   registry.registerMetric(
     new Counter({
       name: 'tracewright_event_loop_active_seconds_total',
@@ -49,7 +49,7 @@ function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** A cgroup without a limit gives 0, or more than the machine has. */
+/** For a cgroup without a limit, `constrainedMemory` returns 0 or more than the memory of the machine. */
 function readMemoryLimit(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()

@@ -1,31 +1,31 @@
-// What the process writes to standard output and standard error: what cannot be written is lost, and ends nothing.
+// Standard output and standard error of the process. Text that cannot be written is lost and never ends the process.
 import { write, writeSync } from 'node:fs'
 
-/** Lines of a log. */
+/** An output for log lines. */
 export type LineOutput = {
-  /** Takes a line with its end. It is written soon, beside whatever else the process does. */
+  /** Takes a line with its line end. It is written soon, asynchronously. */
   readonly write: (line: string) => void
-  /** Writes what still waits, for a process that ends. */
+  /** Writes the waiting lines synchronously, for a process that ends. */
   readonly flush: () => void
   readonly lostLines: () => number
 }
 
-/** Of a pipe that does not block, and whose reader is behind. */
+/** Pause before the next attempt on a non-blocking pipe whose reader is behind. */
 const retryMs = 20
-/** Lines that wait for a reader who is behind: so many, and the next ones are lost. */
+/** Maximum length of all lines that wait for a slow reader, in UTF-16 code units. Further lines are lost. */
 const longestWaiting = 1_048_576
-/** A write that has taken longer may never end, nor would another one. */
+/** A write that has taken longer may never end, and neither would another one. */
 const stuckMs = 1_000
 const flushMs = 100
 const lineEnd = 10
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-/** `onFirstLost` is told the reason of the first line that is lost, and of no other. */
+/** Calls `onFirstLost` with the reason of the first line that is lost, and never again. */
 export function openLineOutput(fd: number, onFirstLost: (reason: string) => void): LineOutput {
   let lost = 0
   let waiting: string[] = []
   let waitingLength = 0
-  /** The last write has left a line half written. */
+  /** The last failed write ended in the middle of a line. */
   let isTorn = false
   let sending: { readonly bytes: Buffer; from: number; sinceMs: number; retry: NodeJS.Timeout | null } | null = null
 
@@ -34,7 +34,7 @@ export function openLineOutput(fd: number, onFirstLost: (reason: string) => void
     lost += lines
   }
 
-  /** All that waits, as bytes. What follows half a line begins a line of its own. */
+  /** Takes all waiting lines, as bytes. After half a line they begin on a new line. */
   function takeWaiting(): Buffer {
     const bytes = Buffer.from(`${isTorn ? '\n' : ''}${waiting.join('')}`)
     waiting = []
@@ -88,12 +88,12 @@ export function openLineOutput(fd: number, onFirstLost: (reason: string) => void
   }
 }
 
-/** Writes it now, if that is possible. */
+/** Writes to standard error synchronously, if possible. */
 export function writeError(text: string): void {
   writeAll(2, Buffer.from(text))
 }
 
-/** Where the log goes: one for the process, as standard output is. */
+/** The output of the log: one per process, as there is one standard output. */
 export const standardOutput: LineOutput = openLineOutput(1, (reason) =>
   writeError(`tracewright: cannot write the log to standard output (${reason}); its lines are lost while that lasts\n`),
 )

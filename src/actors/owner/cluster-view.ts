@@ -1,4 +1,4 @@
-// What one member knows of the cluster: who lives, who owns what, and whether it may trust its own ears.
+// One member's view of the cluster: which members are live, which owns what, and whether this member itself receives messages.
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import type { Heartbeat, Owned, RouteNews } from '../heartbeat.ts'
@@ -16,12 +16,12 @@ export type ClusterViewOptions = {
   readonly member: string
   readonly boot: string
   readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
-  /** Something was heard. */
+  /** Called after each message from the cluster. */
   readonly onHeard: () => void
-  /** Two owners at one epoch: the database has to be asked. */
+  /** Two owners at one epoch were reported: the database must be read. */
   readonly onConflict: () => void
   readonly onClosed: (reason: FenceReason) => void
-  /** A mistake in the setup that somebody should know of. */
+  /** A configuration error that the operator should know about. */
   readonly onError: (error: Error) => void
 }
 
@@ -31,18 +31,20 @@ export type ClusterView = {
   readonly fence: SelfFence
   readonly beat: () => void
   readonly announce: (parts: readonly Owned[], free: boolean) => void
-  /** Its echo is so fresh that silence of others means something. */
+  /** True if the own echo is so recent that silence of other members is meaningful. */
   canHear(): boolean
-  /** The database's answer to a question put at `askedAtMs`, when the table's mark was `mark`. */
+  /** Records rows that were read from the database at `askedAtMs`, when the table's mark was `mark`. */
   read(rows: readonly PartitionRow[], mark: number, askedAtMs: number): void
-  /** To be called often: looks after the connection and after owners that are silent. */
+  /** Checks the connection and silent owners. Call it often. */
   tick(): void
   stop(): void
 }
 
-/** Who was away itself gives the others so long to come back too, before it takes "nobody there" for a death. */
+/**
+ * After this process was disconnected, it gives the others this long to reconnect before it takes a missing responder for a dead member.
+ */
 const comingBackMs = 4_000
-/** More than there is between two answers of a database that works. */
+/** Longer than the time between two answers of a working database. */
 const databaseGapMs = 3_000
 
 export function openClusterView(options: ClusterViewOptions): ClusterView {
@@ -50,7 +52,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   const table = makePartitionTable()
   const members = makeMembers()
   const twins = new Set<string>()
-  /** Who was there when the database answered last. */
+  /** The live members at the last answer of the database. */
   let witnesses = new Set<string>()
   const isSomeoneMissing = (): boolean => [...witnesses].some((other) => !members.isLive(other, clock.nowMs()))
   const fence = makeSelfFence({ clock, isSomeoneMissing, onClosed: options.onClosed })
@@ -61,8 +63,8 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   function hearEcho(own: Heartbeat): void {
     const nowMs = clock.nowMs()
     const deafMs = fence.echoAgeMs() - suspectAfterMs
-    // Of the time between two echoes at most 1.5 s count as silence of the others: a process that stands still for a second again and
-    // again still finds out who is dead, only later. After 3 s it is fenced, and the others get their full time again.
+    // At most 1.5 s of the time between two echoes count as silence of other members: a process that repeatedly stands still for a second
+    // still detects dead members, only later. After 3 s it is fenced, and the others get their full time again.
     if (deafMs > 0) members.excuse(fence.mayAnswer() ? deafMs : Number.POSITIVE_INFINITY, nowMs)
     fence.hearEcho(own.sentAtMs)
     members.hear(own, nowMs)
@@ -71,7 +73,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
 
   function hearHeartbeat(other: Heartbeat): void {
     members.hear(other, clock.nowMs())
-    // It leaves on purpose and has nothing left that someone could take over.
+    // The member leaves on purpose and has nothing left that another one could take over.
     if (other.draining && other.owned.length === 0) witnesses.delete(other.boot)
     if (other.member === member) tellOfTwin(other.boot)
     hearParts({ member: other.member, boot: other.boot, free: false, parts: other.owned })
@@ -88,7 +90,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     options.onHeard()
   }
 
-  /** What it owns is safe all the same; but the two want the same partitions. */
+  /** Reports another process with this member's name. Its partitions are safe, but both processes want the same ones. */
   function tellOfTwin(other: string): void {
     if (twins.has(other) || fence.reason() === 'starting') return
     twins.add(other)
@@ -128,7 +130,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     return new Set(silent.map((one) => one.boot))
   }
 
-  /** One partition of each silent owner, to ask after it. */
+  /** One partition of each silent owner, for probing it. */
   function listSuspects(silent: ReadonlySet<string>): Suspect[] {
     const found = new Map<string, Suspect>()
     for (let pid = 0; pid < partitionCount; pid += 1) {

@@ -1,22 +1,25 @@
-// Ownership as the database has it: read, claimed and given up there alone.
+// Ownership in the database, the only place where partitions are read, claimed and released.
 import type { Database, Runner } from '../../store/database.ts'
 import type { Owned } from '../heartbeat.ts'
 import { partitionCount } from '../partition.ts'
 import type { PartitionRow } from '../partition-table.ts'
 
-/** A partition as it was seen last, and the highest epoch that it ever had. */
+/** A partition at its last known epoch, with the highest epoch that it ever had. */
 export type Wanted = { readonly pid: number; readonly epoch: number; readonly highest: number }
 
-/** All throw Outage; whether a claim or a release that failed took place is unknown. */
+/** All methods throw Outage; whether a failed claim or release took effect is unknown. */
 export type EpochStore = {
   list(): Promise<PartitionRow[]>
-  /** One statement. Gives what was won, each at its new epoch; another one's, or one that is being written to, is left out. */
+  /**
+   * One statement. Returns the partitions that were won, each with its new epoch. Partitions of another owner, or with a write in progress,
+   * are left out.
+   */
   claim(owner: string, boot: string, wanted: readonly Wanted[]): Promise<Owned[]>
-  /** Gives up what is still ours. */
+  /** Releases the partitions that this process still owns. */
   release(boot: string, owned: readonly Owned[]): Promise<void>
 }
 
-/** Throws where the database was made with another number of partitions. */
+/** Throws if the database was created with another number of partitions. */
 export async function openEpochStore(db: Pick<Database, 'row' | 'rows' | 'run'>): Promise<EpochStore> {
   await checkPartitionCount(db)
   return {

@@ -1,15 +1,15 @@
-// The fence of a write: it commits under the epoch that its owner was given, or not at all.
+// The fence of a write: the write commits under the epoch of its owner, or not at all.
 import type { Tx } from '../../store/database.ts'
 
 /** One ownership of one partition. */
 export type Fence = { readonly pid: number; readonly epoch: number; readonly boot: string }
 
-/** Nothing was written. */
+/** The write was rejected; nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
   /**
-   * The ownership that the database refused: the partition belongs to someone else by now, and what was kept in memory for it is to be
-   * dropped. Null: this process may not act just now and did not ask, which says nothing of whose the partition is.
+   * The ownership that the database rejected: another process owns the partition by now, and data kept in memory for it must be dropped.
+   * Null: this process may not act at the moment and did not ask the database, so the owner is unknown.
    */
   readonly fence: Fence | null
 
@@ -24,8 +24,8 @@ export class Fenced extends Error {
 }
 
 /**
- * The first statement of a transaction that writes as the owner; what follows has to commit within 50 ms, since whoever claims the
- * partition waits. Throws Fenced, or Outage where a claimer was waited for in vain, for 2 s. One indexed row.
+ * Must be the first statement of a transaction that writes as the owner. The rest has to commit within 50 ms, since a process that claims
+ * the partition waits for it. Throws Fenced, or Outage if a claimer held the row for more than 2 s. One indexed row.
  */
 export async function fenced(tx: Tx, fence: Fence): Promise<void> {
   const held = await tx.row('actors/hold-epoch', [fence.pid, fence.epoch, fence.boot])

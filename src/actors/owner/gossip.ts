@@ -1,4 +1,4 @@
-// One member's voice and ear: heartbeats, news of partitions, and the echo of its own words.
+// The messages of one member: sends heartbeats and news of partitions, and receives those of others and its own echo.
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import {
@@ -17,27 +17,30 @@ export type GossipOptions = {
   readonly clock: Clock
   readonly member: string
   readonly boot: string
-  /** What the next heartbeat says of this process. */
+  /** The state of this process for the next heartbeat. */
   readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   readonly onEcho: (own: Heartbeat) => void
   readonly onHeartbeat: (other: Heartbeat) => void
   readonly onNews: (news: RouteNews) => void
-  /** The connection is there; where there was none before, what was said meanwhile was missed. */
+  /** The connection is up. If it was down before, messages of that time were missed. */
   readonly onUp: (wasDown: boolean) => void
 }
 
 export type Gossip = {
-  /** A heartbeat now; one comes every second by itself. */
+  /** Sends a heartbeat now. One is also sent every second. */
   beat(): void
   announce(parts: readonly Owned[], free: boolean): void
-  /** To be called every 100 ms with the age of the last echo: reconnects where nothing came back for 1.8 s in which this process ran. */
+  /**
+   * Call it every 100 ms with the age of the last echo. Reconnects after 1.8 s without an echo, not counting time in which this process
+   * stood still.
+   */
   mend(echoAgeMs: number): void
   stop(): void
 }
 
 const heartbeatMs = 1_000
 const silentMs = 1_800
-// A longer time between two calls of `mend` is one in which this process stood still and the connection could carry nothing.
+// If more time passes between two calls of `mend`, this process stood still, and nothing could be received in the rest of it.
 const longestStepMs = 300
 
 export function openGossip(options: GossipOptions): Gossip {

@@ -1,20 +1,20 @@
-// The partitions that this process holds, each at its epoch: taken and given up in the database first, then everywhere else.
+// The partitions that this process holds, each at its epoch. Claims and releases take effect in the database first, then everywhere else.
 import { type Transport, Unavailable } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import type { Owned } from '../heartbeat.ts'
 import type { PartitionTable } from '../partition-table.ts'
 import type { EpochStore, Wanted } from './epoch-store.ts'
 
-/** `deposed`: another start owns it, or nobody does. `fenced`: a write found out. `moved`: given up on purpose. */
+/** `deposed`: another process start owns it, or it is free. `fenced`: the database rejected a write. `moved`: given up on purpose. */
 export type LossReason = 'deposed' | 'fenced' | 'moved'
 
-/** What serves the partitions: `host.ts`. */
+/** The part that serves the partitions: `host.ts`. */
 export type PartitionServer = {
   own(pid: number, epoch: number): void
-  /** Takes no more messages of it; resolves when those taken have been answered. */
+  /** Accepts no more messages for the partition; resolves when the accepted ones have been answered. */
   release(pid: number): Promise<void>
   drop(pid: number): void
-  /** What is kept in memory may have become wrong meanwhile. */
+  /** Drops all data kept in memory, which may have become wrong. */
   forget(): void
 }
 
@@ -27,21 +27,21 @@ export type HoldingsOptions = {
   readonly table: PartitionTable
   readonly server: PartitionServer
   readonly announce: (parts: readonly Owned[], free: boolean) => void
-  /** Another member is there to take what is given up. */
+  /** True if another member can take over partitions that are given up. */
   readonly hasHeir: () => boolean
   readonly onLost: (pid: number, reason: LossReason) => void
 }
 
 export type Holdings = {
   readonly owned: ReadonlyMap<number, number>
-  /** False while it is being given up. */
+  /** False while the partition is being given up. */
   has(pid: number): boolean
-  /** Gives how many it won; the others are someone else's, or are being written to. Throws Outage. */
+  /** Returns how many partitions were won; the others belong to another member or have a write in progress. Throws Outage. */
   claim(wanted: readonly Wanted[]): Promise<number>
-  /** Resolves when they are not served any more. Throws Outage; they are served on then. */
+  /** Resolves when the partitions are no longer served. Throws Outage; the partitions are then still served. */
   giveUp(pids: readonly number[]): Promise<void>
   lose(pid: number, reason: LossReason): void
-  /** Drops what the table says is not ours any more. */
+  /** Drops partitions that the table no longer assigns to this process. */
   review(): void
   readonly counts: () => { readonly claimed: number; readonly claimsLost: number; readonly lost: LossCounts }
 }
@@ -49,7 +49,7 @@ export type Holdings = {
 export type LossCounts = Readonly<Record<LossReason, number>>
 
 const releaseMs = 2_000
-/** More than a hand-over takes on a busy machine. */
+/** Longer than a hand-over takes on a busy machine. */
 const lingerMs = 500
 const lookMs = 10
 
@@ -68,7 +68,7 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
     options.onLost(pid, reason)
   }
 
-  /** Those who take too long have callers who have gone on. */
+  /** Waits for 2 s at most: after that, callers no longer wait for their answers. */
   async function drain(pids: readonly number[]): Promise<void> {
     const late = Promise.withResolvers<void>()
     const cancel = clock.after(releaseMs, late.resolve)
@@ -76,7 +76,7 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
     cancel()
   }
 
-  /** Someone else has each of them and can be asked, or nobody came for them in time. */
+  /** Resolves when every partition has a new owner that can be reached, or when the time is up. */
   async function taken(parts: readonly Owned[]): Promise<void> {
     const untilMs = clock.nowMs() + lingerMs
     const isOpen = ([pid, epoch]: Owned): boolean => owned.has(pid) && table.get(pid).epoch <= epoch
@@ -85,8 +85,8 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
   }
 
   /**
-   * From the release on nothing is written here any more, but whoever asks is answered until the next owner can be asked: it tells so
-   * when it can. Those who heard it never come back here.
+   * From the release on, this process writes nothing for the partitions, but answers requests until the next owner announces that it can.
+   * Callers that received the announcement do not return here.
    */
   async function giveUp(pids: readonly number[]): Promise<void> {
     const parts = pids.flatMap((pid): Owned[] => {
@@ -112,7 +112,7 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
     async claim(wanted) {
       const won = await epochs.claim(member, boot, wanted)
       for (const [pid, epoch] of won) {
-        // Someone may have claimed it from us already: the review that follows drops it.
+        // Another process may have claimed the partition already; the next review then drops it.
         table.hearOwned(pid, epoch, member, boot)
         owned.set(pid, epoch)
         server.own(pid, epoch)
@@ -120,7 +120,7 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
       claimed += won.length
       claimsLost += wanted.length - won.length
       await transport.flush().catch((error: unknown) => {
-        // The heartbeats say it again when there is a connection.
+        // The heartbeats repeat the announcement when there is a connection.
         if (!(error instanceof Unavailable)) throw error
       })
       options.announce(won, false)

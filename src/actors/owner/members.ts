@@ -1,7 +1,7 @@
-// Who lives, judged by when this process heard of them on its own clock. Pure.
+// Which members are live, judged by when this process last heard them, on its own clock. Pure.
 import type { Heartbeat } from '../heartbeat.ts'
 
-/** One start of one process. */
+/** One start of a process. */
 export type Member = {
   readonly name: string
   readonly boot: string
@@ -9,31 +9,31 @@ export type Member = {
   readonly draining: boolean
   readonly pgOk: boolean
   readonly pgAnswers: boolean
-  /** How long nothing was heard of it. */
+  /** Time since the last heartbeat. */
   readonly silentMs: number
   readonly isLive: boolean
 }
 
 export type Members = {
   hear(heartbeat: Heartbeat, nowMs: number): void
-  /** An owner that was read of and never heard: from now on it has as long as the others. */
+  /** Records an owner whose heartbeat was not heard yet. From now on it has as much time as the others. */
   note(name: string, boot: string, nowMs: number): void
-  /** Nobody responds where it should: dead until heard again. */
+  /** Marks a member as dead until it is heard again, because nothing responded on its subject. */
   bury(boot: string): void
   /**
-   * This process heard nothing for `deafMs`, so that time does not count as silence of the others. Those that are known to be dead
-   * stay so until they are heard.
+   * Does not count the last `deafMs` as silence of the others, since this process received nothing. Members that are known to be dead stay
+   * dead until they are heard.
    */
   excuse(deafMs: number, nowMs: number): void
-  /** This process had no database itself: that others have none begins to count again. */
+  /** This process had no database itself, so the time for which others lack theirs is counted from now. */
   excuseDatabases(nowMs: number): void
   isLive(boot: string, nowMs: number): boolean
-  /** True where it lives and can write; its database may have been away for 10 s at most. */
+  /** True if the member is live, and its database has been unavailable for less than 10 s. */
   canOwn(boot: string, nowMs: number): boolean
-  /** The names that partitions may be given to, sorted, and since when they have been the same. */
+  /** The names of the members that partitions may be given to, sorted, and since when the list has been the same. */
   standing(nowMs: number): { readonly names: readonly string[]; readonly sinceMs: number }
   list(nowMs: number): Member[]
-  /** Forgets the dead that nothing refers to any more. */
+  /** Forgets dead members that nothing refers to any more. */
   prune(isReferred: (boot: string) => boolean, nowMs: number): void
 }
 

@@ -1,4 +1,4 @@
-// When this process claims partitions, when it may answer for them, and when it hands them over.
+// Decides when this process claims partitions, when it may answer for them, and when it hands them over.
 import { Outage } from '../../base/fault.ts'
 import type { Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
@@ -17,24 +17,24 @@ import type { FenceReason } from './self-fence.ts'
 export type OwnershipOptions = {
   readonly transport: Transport
   readonly epochs: EpochStore
-  /** Stable over restarts, so that the member gets the same partitions back. One word. */
+  /** Stable across restarts, so that the member gets the same partitions again. One word. */
   readonly member: string
-  /** Random and new with each start. One word. */
+  /** Random, and new with each start. One word. */
   readonly boot: string
   readonly clock: Clock
-  /** This process alone uses the database, as a lock has shown: it waits for nobody. */
+  /** A lock ensures that no other process uses the database, so this one never waits for others. */
   readonly isAlone: boolean
   readonly server: PartitionServer
   readonly onLost: (pid: number, reason: LossReason) => void
   readonly onFenceClosed: (reason: FenceReason) => void
-  /** Outages among them: they pass, and what failed is done again. */
+  /** Also called for outages: they pass, and what failed is retried. */
   readonly onError: (error: unknown) => void
 }
 
 export type OwnershipStatus = {
   readonly member: string
   readonly boot: string
-  /** Has settled in, and may be given partitions. */
+  /** The member has finished its start and may be given partitions. */
   readonly isReady: boolean
   readonly isDraining: boolean
   /** Null: it answers. */
@@ -43,7 +43,7 @@ export type OwnershipStatus = {
   readonly echoAgeMs: number
   readonly databaseAgeMs: number
   readonly owned: readonly Owned[]
-  /** Partitions without a live owner, as it knows now. */
+  /** Partitions without a live owner, as far as this process knows. */
   readonly orphans: number
   readonly members: readonly Member[]
   readonly claimed: number
@@ -52,25 +52,25 @@ export type OwnershipStatus = {
 }
 
 export type Ownership = {
-  /** Asked on every message, when it comes and before it is answered. */
+  /** Checked for every message, when it arrives and before it is answered. */
   readonly mayAnswer: () => boolean
-  /** True where this process owns the workspace's partition and may act on it. */
+  /** True if this process owns the partition of the workspace and may act on it. */
   isOwned(workspaceId: string): boolean
-  /** What a write for the workspace has to hold (`fenced.ts`); null where it is not owned. */
+  /** The fence for a write for the workspace (`fenced.ts`); null if its partition is not owned. */
   fenceOf(workspaceId: string): Fence | null
   readonly holding: (pid: number) => Holding
-  /** The database refused a fenced write: what is kept of the partition is dropped, unless it has been claimed anew since. */
+  /** The database rejected a fenced write. Data of the partition is dropped, unless it has been claimed again since. */
   readonly reportFenced: (refused: Fence) => void
   describe(): OwnershipStatus
-  /** Resolves when it has settled in and claimed what was free: without a connection, or without the database, not before there is one. */
+  /** Resolves when the start is complete and free partitions are claimed. Waits for a connection and for the database. */
   readonly settled: Promise<void>
-  /** Hands everything over, for at most 5 s, and ends. */
+  /** Hands all partitions over, for at most 5 s, and ends. */
   stop(): Promise<void>
 }
 
 const tickMs = 100
-// Fronts trust the keys that they know for half a second after a database went away, and on where all owners say by then that it did, or
-// that it is silent. Who owns what follows from a longer silence only.
+// While the database is unavailable, fronts trust the keys that they know for half a second, and then only if all owners report by that
+// time that it is unavailable or silent. Ownership changes only after a longer silence.
 const pollMs = 300
 const silentDatabaseMs = 600
 const staleDatabaseMs = 5_000
@@ -85,7 +85,7 @@ const moveWaitMs = 2_000
 const drainChunk = 32
 const drainMs = 5_000
 
-/** Runs from here on. Owns nothing until it has heard itself and read the database. */
+/** Runs from here on. Owns nothing until it has received its own echo and read the database. */
 export function openOwnership(options: OwnershipOptions): Ownership {
   const { epochs, member, boot, clock, server } = options
   if (![member, boot].every((name) => isMemberName(name)))
@@ -113,7 +113,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
   const isDatabaseOk = (): boolean => !isDatabaseAway && view.fence.databaseAgeMs() < staleDatabaseMs
   const view = openClusterView({
     ...options,
-    // The first heartbeat goes out before there is anything to tell.
+    // The first heartbeat is sent before `fence` and `holdings` are set.
     tellSelf: () =>
       isReady
         ? { ...tell(fence.mayAnswer(), isDatabaseOk()), owned: [...holdings.owned] }
@@ -135,7 +135,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     return members.standing(clock.nowMs()).names.some((name) => name !== member)
   }
 
-  /** One run at a time; what happens during one is looked at in the next. */
+  /** One run at a time. Changes during a run are handled by the next one. */
   function kick(): void {
     if (isStopped) return
     isAgain = running !== null
@@ -155,14 +155,14 @@ export function openOwnership(options: OwnershipOptions): Ownership {
 
   async function run(): Promise<void> {
     const reason = fence.reason()
-    // Not before its next try where one has failed: a claim waits for that too.
+    // After a failed run, not before the next attempt is due; claims wait for the same time.
     const canReopen = reason !== null && view.canHear() && clock.nowMs() >= claimAtMs
     if (canReopen || clock.nowMs() >= pollAtMs) await poll()
-    // Who was only blind has heard the others all the while.
+    // A process that was fenced only because of the database has received all messages meanwhile, and need not settle again.
     if (canReopen && fence.reopen() && reason !== 'database') beginToSettle()
     if (!isReady && fence.mayAnswer() && clock.nowMs() >= settledAtMs) {
       isReady = true
-      // Those who started at the same time become ready too, so that nobody takes all and gives it away again.
+      // Members that started at the same time become ready too, so that no single one claims everything and hands it over again.
       claimAtMs = clock.nowMs() + (options.isAlone ? 0 : togetherMs)
       view.beat()
     }
@@ -180,7 +180,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     holdings.review()
   }
 
-  /** Others are told at once where it has changed. */
+  /** A change is reported to the others at once. */
   function hearDatabase(isAway: boolean): void {
     const wasAnswering = isAnswering
     isDatabaseAway = isAway
@@ -188,7 +188,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     if (wasAnswering !== isAnswering) view.beat()
   }
 
-  /** That it was deaf says nothing of the others: it listens for a while. */
+  /** A process that received nothing knows nothing about the others: it listens for a while before it takes over partitions. */
   function beginToSettle(): void {
     const waitMs = isReady ? settleAfterFenceMs : settleMs
     settledAtMs = clock.nowMs() + (options.isAlone ? 0 : waitMs)
@@ -197,7 +197,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
 
   const isSettled = (): boolean => isReady && clock.nowMs() >= settledAtMs
 
-  /** Take what was given up: whoever was deaf can do that too, as soon as it hears again. */
+  /** Whether this process may claim free partitions. After a period without messages it may do so as soon as it receives again. */
   const canTake = (): boolean =>
     isReady && !isDraining && !isStopped && fence.mayAnswer() && view.canHear() && isDatabaseOk()
 
@@ -224,7 +224,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     if (standing.names.includes(member)) settled.resolve()
   }
 
-  /** A chunk at a time, and the next one when the last has been claimed. */
+  /** Hands over one chunk at a time, and the next when the last has been claimed. */
   async function move(): Promise<void> {
     const nowMs = clock.nowMs()
     const { standing, known } = know()
@@ -288,7 +288,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     async stop() {
       const late = Promise.withResolvers<void>()
       const cancel = clock.after(drainMs, late.resolve)
-      // Whatever is not handed over is taken over when this process is found to be gone.
+      // Partitions that are not handed over are taken over once this process is detected as gone.
       await Promise.race([drain().catch(options.onError), late.promise])
       cancel()
       isStopped = true

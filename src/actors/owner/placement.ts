@@ -1,13 +1,13 @@
-// Which member should own a partition: rendezvous hashing, so that a change of members moves as little as possible. Pure.
+// Which member should own a partition: rendezvous hashing, so that a change of members moves as few partitions as possible. Pure.
 import { hash } from 'node:crypto'
 import { partitionCount } from '../partition.ts'
 
 export type Placement = {
-  /** The members' names as they should own the partition: the first one, and after it who steps in. */
+  /** Returns the names of the members in the order of preference: the intended owner first, then its substitutes. */
   rank(partition: number): readonly string[]
 }
 
-/** Everyone who knows the same names gets the same. About 2 µs a member and partition, once. */
+/** The result depends only on the set of names. Costs about 2 µs per member and partition, once. */
 export function makePlacement(names: Iterable<string>): Placement {
   const sorted = [...new Set(names)].sort()
   const ranks = Array.from({ length: partitionCount }, (_, partition) => {
@@ -17,6 +17,6 @@ export function makePlacement(names: Iterable<string>): Placement {
   return { rank: (partition) => ranks[partition] ?? [] }
 }
 
-/** 48 bits, so that a number holds it. Names have no colon. */
+/** 48 bits, so that a number can hold it. Names contain no colon. */
 const weigh = (name: string, partition: number): number =>
   hash('sha256', `${partition}:${name}`, 'buffer').readUIntBE(0, 6)

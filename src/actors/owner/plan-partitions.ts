@@ -1,4 +1,4 @@
-// What a member should claim and what it should hand over, given what it knows. Pure.
+// Which partitions a member should claim or hand over, given its view of the cluster. Pure.
 
 import { partitionCount } from '../partition.ts'
 import type { PartitionTable } from '../partition-table.ts'
@@ -15,30 +15,36 @@ export type Known = {
   readonly owned: ReadonlyMap<number, number>
 }
 
-/** How long each next in rank leaves a partition to the one before it: who died is found out by some much later than by others. */
+/** How long each member leaves a partition to the member ranked before it. Members detect a death at very different times. */
 const perRankMs = 1_500
-/** What was given up all are told of at the same time. */
+/** Shorter for free partitions, since all members learn of a release at the same time. */
 const perRankOfFreeMs = 100
 
-/** Its owner cannot own it, or it has none; our own and not served is a claim whose answer was lost, and whose epoch is never used. */
+/**
+ * True if the partition has no owner, or its owner cannot own it. A partition that the table assigns to this process but that is not served
+ * stems from a claim whose answer was lost; the epoch of that claim is never used.
+ */
 function isOrphan({ table, members, boot, owned }: Known, pid: number, nowMs: number): boolean {
   const { boot: owner } = table.get(pid)
   return !owned.has(pid) && (owner === null || owner === boot || !members.canOwn(owner, nowMs))
 }
 
-/** Partitions without an owner that lives, as far as is known now. */
+/** Number of partitions without a live owner, as far as is known now. */
 export function countOrphans(known: Known, nowMs: number): number {
   let count = 0
   for (let pid = 0; pid < partitionCount; pid += 1) if (isOrphan(known, pid, nowMs)) count += 1
   return count
 }
 
-/** Finds ownerless partitions and remembers since when they are. */
+/** Finds orphaned partitions and remembers since when they are orphaned. */
 export function makeClaimPlanner() {
   const orphanedAtMs = new Map<number, number>()
 
   return {
-    /** What this member should claim now: nothing where it is not among those who may own. `freeOnly`: from nobody who may live. */
+    /**
+     * Returns the partitions that this member should claim now; none if it is not among the members that may own. `freeOnly`: leaves out
+     * the partitions of owners that may still be live.
+     */
     plan(known: Known, nowMs: number, freeOnly: boolean): Wanted[] {
       const wanted: Wanted[] = []
       for (let pid = 0; pid < partitionCount; pid += 1) {
@@ -59,7 +65,7 @@ export function makeClaimPlanner() {
   }
 }
 
-/** Owned partitions that another member should have, at most so many. */
+/** Returns owned partitions that another member should have, at most `atMost`. */
 export function planMoves({ owned, placement, member }: Known, atMost: number): number[] {
   const moves: number[] = []
   for (const pid of owned.keys()) {

@@ -1,29 +1,32 @@
-// Whether this process may answer for what it owns: asked on every message, by the clock and never by a timer. Pure.
+// Whether this process may answer for its partitions. Decided by the clock on every message, never by a timer. Pure.
 import type { Clock } from '../clock.ts'
 
-/** `starting`: nothing was heard yet. `echo`: our own heartbeats do not come back. `database`: alone, and blind as well. */
+/**
+ * `starting`: nothing was received yet. `echo`: its own heartbeats do not come back. `database`: the database does not answer and a member
+ * is missing.
+ */
 export type FenceReason = 'starting' | 'echo' | 'database'
 
 export type SelfFence = {
-  /** Once it is false it stays so until `reopen`. Costs a look at the clock. */
+  /** Once false, it stays false until `reopen`. Costs one reading of the clock. */
   mayAnswer(): boolean
-  /** A heartbeat of ours came back. When it was sent counts: it may have waited here for long. */
+  /** Records the echo of an own heartbeat. The time of sending counts, since the echo may have waited in this process for long. */
   hearEcho(sentAtMs: number): void
-  /** The database answered a question that was put at that time. */
+  /** Records an answer of the database to a query that was sent at `askedAtMs`. */
   hearDatabase(askedAtMs: number): void
-  /** Only after the database was asked anew. False where there is no fresh echo. */
+  /** Call it only after reading the database again. Returns false if there is no recent echo. */
   reopen(): boolean
   readonly echoAgeMs: () => number
   readonly databaseAgeMs: () => number
   /** Null: open. */
   readonly reason: () => FenceReason | null
-  /** How often it closed. */
+  /** How often the fence closed, by reason. */
   readonly counts: () => Readonly<Record<FenceReason, number>>
 }
 
 export type SelfFenceOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
-  /** True where a member is gone that was there when the database answered last: others may have taken over. */
+  /** True if a member that was live at the last answer of the database is gone: other members may have taken over. */
   readonly isSomeoneMissing: () => boolean
   readonly onClosed: (reason: FenceReason) => void
 }
@@ -58,7 +61,7 @@ export function makeSelfFence({ clock, isSomeoneMissing, onClosed }: SelfFenceOp
   return {
     mayAnswer,
     hearEcho(sentAtMs) {
-      // A gap must not pass unnoticed because its end comes before the next message.
+      // Checked first, so that a gap is noticed even if it ends before the next message.
       mayAnswer()
       if (reason === 'database' && echoAgeMs() >= echoLimitMs) reason = 'echo'
       echoMs = Math.max(echoMs, sentAtMs)

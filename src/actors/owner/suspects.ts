@@ -1,20 +1,20 @@
-// The fast way to find a dead owner: nothing heard of it, and nobody there to answer for what it owned.
+// Detects dead owners fast: their heartbeats have stopped, and nothing responds on the subjects of their partitions.
 import { NoResponders, type Transport } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 
-/** An owner of whom nothing was heard for 1.5 s, and the subject on which it should answer. */
+/** An owner that has been silent for 1.5 s, and the subject on which it should answer. */
 export type Suspect = { readonly boot: string; readonly subject: string }
 
 export type SuspectsOptions = {
   readonly transport: Pick<Transport, 'request'>
   readonly clock: Clock
-  /** Asked before each probe: the owner is still silent, and this process can hear. */
+  /** Checked after each probe: the owner is still silent, and this process receives messages. */
   readonly isSuspect: (boot: string) => boolean
   readonly onDead: (boot: string) => void
 }
 
 export type Suspects = {
-  /** Begins to ask for those that are not being asked for yet. */
+  /** Starts probing the suspects that are not being probed yet. */
   ask(suspects: readonly Suspect[]): void
   stop(): void
 }
@@ -23,18 +23,21 @@ export const suspectAfterMs = 1_500
 const probes = 3
 const probeTimeoutMs = 200
 const betweenMs = 80
-// Whoever answers, or hangs, is left alone for a while.
+// An owner that answers or hangs is not probed again for a while.
 const restMs = 500
 const nothing = new Uint8Array()
 
-/** Three times "nobody there", 80 ms apart: a connection that is just being made again answers the same, but not for so long. */
+/**
+ * Declares an owner dead after three probes without a responder, 80 ms apart. An owner whose connection is just being reopened gives the
+ * same result, but not for so long.
+ */
 export function openSuspects({ transport, clock, isSuspect, onDead }: SuspectsOptions): Suspects {
   const asking = new Map<string, () => void>()
 
   async function probe({ boot, subject }: Suspect, missed: number): Promise<void> {
     const isThere = await transport.request(subject, nothing, { timeoutMs: probeTimeoutMs }).then(
       () => true,
-      // A timeout says nothing, and neither does a connection of our own that is down.
+      // A timeout proves nothing, nor does a lost connection of this process.
       (error: unknown) => !(error instanceof NoResponders),
     )
     if (!asking.has(boot)) return

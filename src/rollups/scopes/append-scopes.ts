@@ -1,8 +1,8 @@
-// How what a transaction changes gets into the counts of instrumentation scopes: as rows beside them, in the same transaction.
+// Records the changes of a transaction to the counts of instrumentation scopes: as rows beside them, in the same transaction.
 import { isChange, type ScopeDelta } from '../../measure/scope-sums.ts'
 import type { Tx } from '../../store/database.ts'
 
-/** One insert in the caller's transaction for all workspaces, or none; takes no lock and waits for nobody. */
+/** One insert in the caller's transaction for all workspaces, or none; takes no lock and never waits. */
 export function appendScopes(tx: Pick<Tx, 'send'>, deltas: ReadonlyMap<string, ScopeDelta>): void {
   const rows = [...deltas].flatMap(([workspaceId, delta]) =>
     [...delta.values()].flatMap((minute) =>

@@ -1,5 +1,5 @@
-// What each instrumentation scope sent in a window: days, hours and minutes as far as each goes, what is not folded yet, and events
-// where the window cuts a minute.
+// Reads what each instrumentation scope sent in a window: rows of days, hours and minutes as far as each tier reaches, changes that are not
+// folded yet, and events where the window cuts a minute.
 import type { Scope } from '../../measure/scope-sums.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import { sortEdges } from '../edges.ts'
@@ -11,7 +11,7 @@ export type ScopeUse = Scope & {
   /** Kinds without spans are left out. */
   readonly byKind: Readonly<Record<string, number>>
   readonly toldTwice: number
-  /** Those of them that do not count. */
+  /** How many of `toldTwice` are not counted. */
   readonly repeated: number
   readonly unpriced: number
   readonly costDisagreements: number
@@ -40,7 +40,10 @@ type Window = { readonly fromUs: number; readonly toUs: number }
 
 const nothing: Span = { fromMs: 0, toMs: 0 }
 
-/** Of a window of whole minutes, most spans first, at most `most` scopes. One query; at most some thousand rows for a year. */
+/**
+ * For a window of whole minutes. Returns at most `most` scopes, those with the most spans first. One query; at most some thousand rows for
+ * a year.
+ */
 export const readWholeScopes = async (
   on: Pick<Runner, 'rows'>,
   workspaceId: string,
@@ -49,8 +52,8 @@ export const readWholeScopes = async (
 ): Promise<ScopeUse[]> => await readParts(on, workspaceId, { whole: window, edges: [] }, most)
 
 /**
- * Of any window, in one snapshot. Exact to the microsecond, but that a minute that the window cuts and that has more than `maxEdgeEvents` in
- * the window is rounded. Throws Outage.
+ * For any window, in one snapshot. Exact to the microsecond, except that a minute is rounded if the window cuts it and contains more than
+ * `maxEdgeEvents` of its events. Throws Outage.
  */
 export async function readScopes(
   db: Database,
@@ -68,7 +71,7 @@ export async function readScopes(
   })
 }
 
-/** The whole minutes of a window, and what of it is none: at its ends, or all of it. */
+/** Returns the whole minutes of a window, and the rest: the pieces at its ends, or all of it. */
 function cutOff({ fromMs, toMs }: Span): { readonly whole: Span; readonly edges: readonly Span[] } {
   const whole = { fromMs: ceilTo(fromMs, tiers.minute), toMs: floorTo(toMs, tiers.minute) }
   if (whole.fromMs > whole.toMs) return { whole: nothing, edges: [{ fromMs, toMs }] }
@@ -79,7 +82,7 @@ function cutOff({ fromMs, toMs }: Span): { readonly whole: Span; readonly edges:
   return { whole, edges: edges.filter(isSome) }
 }
 
-/** Of spans that lie side by side. */
+/** Joins adjacent spans. */
 function join(spans: readonly Span[]): Span {
   const some = spans.filter(isSome)
   if (some.length === 0) return nothing
@@ -118,7 +121,7 @@ async function readParts(
   return rows.map(showUse)
 }
 
-/** What of a span lies outside of another one inside of it. */
+/** Returns the parts of a span outside of another one that lies inside of it. */
 function without(span: Span | undefined, inner: Span | undefined): Span[] {
   if (span === undefined || inner === undefined) return span === undefined ? [] : [span]
   const around = [
@@ -130,7 +133,7 @@ function without(span: Span | undefined, inner: Span | undefined): Span[] {
 
 const isSome = ({ fromMs, toMs }: Span): boolean => fromMs < toMs
 
-/** A part of a millisecond is not a whole number of them. */
+/** Rounded, since a time in milliseconds may have a fraction. */
 const toUs = (ms: number): number => Math.round(ms * 1_000)
 
 const boundsOf = ({ fromMs, toMs }: Span): [number, number] => [toUs(fromMs), toUs(toMs)]
@@ -150,5 +153,5 @@ const showUse = (row: Row): ScopeUse => ({
   lastStart: new Date(row.last_us / 1_000),
 })
 
-/** What a release before revised of spans that it did not count can lie beyond. */
+/** Limits the count to 0 and the number of spans: an earlier release revised the counts of spans that it had not counted. */
 const ofAll = ({ spans }: Row, some: number): number => Math.min(Math.max(0, some), spans)

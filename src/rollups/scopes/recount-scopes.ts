@@ -1,4 +1,4 @@
-// Counts what instrumentation scopes sent anew from events, while ingest goes on. Doing it twice changes nothing.
+// Recomputes the counts of instrumentation scopes from events, while ingest continues. Repeating it changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -10,21 +10,21 @@ export type RecountOptions = {
   readonly workspaceId: string
   /** Whole minutes. */
   readonly window: Span
-  /** Of one transaction; the minute that passes it is still counted to its end. */
+  /** Limit of one transaction; the minute in which it is reached is still counted to its end. */
   readonly maxEvents: number
   readonly signal: AbortSignal
 }
 
 const retryMs = 50
 
-/** In bounded transactions, each exact for itself. Ends early where the workspace is deleted, or the signal says so. Throws Outage. */
+/** Bounded transactions, each exact in itself. Ends early if the workspace is deleted or the signal aborts. Throws Outage. */
 export async function recountScopes(db: Database, options: RecountOptions): Promise<void> {
   const { workspaceId, window, maxEvents, signal } = options
   let { fromMs } = window
   while (fromMs < window.toMs && !signal.aborted) {
     const left = { fromMs, toMs: window.toMs }
     const doneMs = await db.tx(async (tx) => {
-      // Before the snapshot of the statement that counts: two that count at once would both append what is missing.
+      // Taken before the snapshot of the statement that counts: two concurrent recounts would both append what is missing.
       const held = await tx.rows('rollups/hold-workspaces', [[workspaceId]])
       return held.length === 0 ? null : await recountSome(tx, workspaceId, left, maxEvents)
     })
@@ -34,19 +34,19 @@ export async function recountScopes(db: Database, options: RecountOptions): Prom
   }
 }
 
-/** Gives up to where it counted. */
+/** Returns the time up to which it counted. */
 async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, maxEvents: number): Promise<number> {
   const values = [workspaceId, fromMs / 1_000, toMs / 1_000, maxEvents]
   const beyond = await tx.row<{ start_s: number }>('rollups/find-recount-end', values)
   const endMs = beyond === null ? toMs : Math.max(floorTo(beyond.start_s * 1_000, tiers.minute), fromMs + minuteMs)
   await tx.run('rollups/recount-scopes', [workspaceId, fromMs / 1_000, endMs / 1_000])
-  // What is committed meanwhile can wait: with a steady sender there is always more of it.
+  // Deltas that are committed meanwhile can wait: a steady sender always adds more.
   while ((await moveScopes(tx, [workspaceId])) === maxDeltas);
   for (const tier of [tiers.hour, tiers.day]) await sumUp(tx, workspaceId, tier, { fromMs, toMs: endMs })
   return endMs
 }
 
-/** Makes the hours that a window touches anew from their minutes, or the days from their hours. */
+/** Recomputes the hours that a window touches from their minutes, or the days from their hours. */
 async function sumUp(tx: Tx, workspaceId: string, tier: Tier, { fromMs, toMs }: Span): Promise<void> {
   const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, ceilTo(toMs, tier) / 1_000]
   await tx.run('rollups/delete-scopes', values)

@@ -25,7 +25,9 @@ export type DeviceTokens = {
 
 type Deps = { readonly keys: SealKeys; readonly now: () => Date }
 
-/** HMAC-SHA-256 over version, device, time, user and password generation. Accepts tokens of the other secret during a change of the secret. */
+/**
+ * HMAC-SHA-256 over version, device, time, user and password generation. Accepts tokens of the other secret during a change of the secret.
+ */
 export function makeDeviceTokens({ keys, now }: Deps): DeviceTokens {
   const sign = (key: Uint8Array, head: Uint8Array, { userId, passwordChangedAt }: DeviceOwner): Buffer =>
     createHmac('sha256', key)

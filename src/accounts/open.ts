@@ -35,7 +35,9 @@ export type AccountsOptions = {
   readonly insertWorkspace: InsertWorkspace
   /** Deletes the workspaces of an org that has no members left. */
   readonly deleteWorkspaces: DeleteWorkspaces
-  /** Called after that commit, for each workspace: must stop its keys, forget its members, wake the purge and notify the other processes. */
+  /**
+   * Called after that commit, for each workspace: must stop its keys, forget its members, wake the purge and notify the other processes.
+   */
   readonly publishDeleted: (workspaceId: string) => void
   /** For paging the audit log. */
   readonly cursors: Cursors

@@ -32,7 +32,9 @@ export const defaultLimits: Limits = {
   signupByIp: { points: 10, windowS: 3_600 },
 }
 
-/** The result of a password check. Only a wrong password uses up attempts: an outage or an ended session says nothing about the password. */
+/**
+ * The result of a password check. Only a wrong password uses up attempts: an outage or an ended session says nothing about the password.
+ */
 export type Verdict = { readonly isWrong: boolean }
 
 export type LoginAttempt = {
@@ -45,8 +47,8 @@ export type LoginAttempt = {
 
 export type Throttle = {
   /**
-   * Runs the check if no limit is reached; otherwise throws an Outage with status 429. The attempt is refunded unless the password is wrong.
-   * One query per limit, and one for the refund.
+   * Runs the check if no limit is reached; otherwise throws an Outage with status 429. The attempt is refunded unless the password is
+   * wrong. One query per limit, and one for the refund.
    */
   readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, which a signed-in user must give again. */

@@ -1,4 +1,4 @@
-// One decoded request on its way into the database, and what became of its spans.
+// A decoded request on its way into the database, and the outcome of its spans.
 import type { RejectReason } from '../otlp/reject.ts'
 import { listBuffers } from '../otlp/rows/batch-writer.ts'
 import type { DecodedBatch } from '../otlp/rows/decode-task.ts'
@@ -13,7 +13,9 @@ export type Batch = DecodedBatch & {
   readonly agentCap: number | null
   /** Number of new spans that the workspace's actor grants; null: it was not asked or not reached. The database decides. */
   readonly granted: number | null
-  /** The database timeline on which the repeated spans were stored. On another timeline they may be lost, and do not count as duplicates. */
+  /**
+   * The database timeline on which the repeated spans were stored. On another timeline they may be lost, and do not count as duplicates.
+   */
   readonly storedOn?: string
 }
 
@@ -32,7 +34,9 @@ export type BatchOutcome = {
   readonly unpriced: number
   /** The workspace was deleted in the meantime; nothing was stored. */
   readonly workspaceGone: boolean
-  /** The timeline of the database that the batch was committed to; null: nothing was committed, or its pieces went to different timelines. */
+  /**
+   * The timeline of the database that the batch was committed to; null: nothing was committed, or its pieces went to different timelines.
+   */
   readonly timeline: string | null
 }
 

@@ -10,9 +10,9 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 type Body = { readonly bytes: Uint8Array; readonly giveBack: () => void }
 
 /**
- * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `giveBack`. Refuses with `too_large`
- * if the declared length or the bytes read exceed `maxBytes`, and with `cut_off` if the client disconnected. Throws Outage if the budget has
- * no room, or if it reassigns the bytes reserved so far to another owner; then nothing stays reserved.
+ * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `giveBack`. Refuses with
+ * `too_large` if the declared length or the bytes read exceed `maxBytes`, and with `cut_off` if the client disconnected. Throws Outage if
+ * the budget has no room, or if it reassigns the bytes reserved so far to another owner; then nothing stays reserved.
  */
 export async function readBody(
   ctx: Context,

@@ -23,7 +23,9 @@ export type IngestRouteDeps = {
   readonly onRefused: (reason: string) => void
 }
 
-/** Returns the ingest route. Errors are google.rpc.Status in the request's encoding. A bug is answered with 503: exporters drop data on 500. */
+/**
+ * Returns the ingest route. Errors are google.rpc.Status in the request's encoding. A bug is answered with 503: exporters drop data on 500.
+ */
 export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
   return [
     {

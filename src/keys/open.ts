@@ -22,7 +22,9 @@ export type KeysOptions = {
 
 export type Keys = {
   readonly routes: Route[]
-  /** Null: malformed, unknown, revoked or expired. Usually from memory; a miss is one query. Throws Outage within 2 s if it cannot check. */
+  /**
+   * Null: malformed, unknown, revoked or expired. Usually from memory; a miss is one query. Throws Outage within 2 s if it cannot check.
+   */
   readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
   /** Returns the identity if memory can confirm it now; undefined does not mean that the key is invalid. No query. */
   readonly peekKey: (token: string) => KeyIdentity | undefined

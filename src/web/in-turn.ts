@@ -36,7 +36,10 @@ export function inTurn(handle: Handle, onTooMany: (socket: Socket) => void): Han
   }
 }
 
-/** Returns a function that queues calls for later turns of the event loop, a few per turn. Each connection has at most one call in the queue. */
+/**
+ * Returns a function that queues calls for later turns of the event loop, a few per turn. Each connection has at most one call in the
+ * queue.
+ */
 function openQueue(): (call: () => void) => void {
   const calls: (() => void)[] = []
   let isDue = false

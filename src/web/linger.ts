@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 const lingerMs = 5_000
 
 /**
- * Call it with each connection. When an answer ends the connection, the socket is closed only after the request is complete, or some seconds
- * after the answer. `current` returns the request whose body is being read.
+ * Call it with each connection. When an answer ends the connection, the socket is closed only after the request is complete, or some
+ * seconds after the answer. `current` returns the request whose body is being read.
  */
 export function lingerBehind(socket: Socket, current: () => IncomingMessage | null): void {
   const endSoon = socket.destroySoon.bind(socket)

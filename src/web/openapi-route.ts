@@ -5,8 +5,8 @@ import { etagHeader, isHeld, type Representations, represent, select } from './r
 import type { RawRoute, Route } from './route.ts'
 
 /**
- * Returns the routes together with the route of their document. The document is built once, as bytes: it is large, and open to everyone. It is
- * built at the first request, because it takes 100 ms, which most processes never need.
+ * Returns the routes together with the route of their document. The document is built once, as bytes: it is large, and open to everyone. It
+ * is built at the first request, because it takes 100 ms, which most processes never need.
  */
 export function withOpenapi(routes: readonly Route[]): Route[] {
   const own: RawRoute = {

@@ -161,7 +161,9 @@ function describeHeaders(meanings: Readonly<Record<string, string>>): object {
 
 const describeStatus = (status: string): string => statusTexts[status] ?? 'Error'
 
-/** The responses that the route declares. If the route needs a credential, they also get the headers of their status, which the server sets. */
+/**
+ * The responses that the route declares. If the route needs a credential, they also get the headers of their status, which the server sets.
+ */
 function describeRaw(route: RawRoute): ZodOpenApiOperationObject {
   if (route.auth === 'none')
     return { ...describeCommon(route), ...route.operation } as unknown as ZodOpenApiOperationObject

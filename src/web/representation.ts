@@ -37,7 +37,9 @@ type Labels = {
   readonly contentType?: string
 }
 
-/** Returns the representations of one text. The tags are derived from the bytes: two processes may serialise the same version differently. */
+/**
+ * Returns the representations of one text. The tags are derived from the bytes: two processes may serialise the same version differently.
+ */
 export function represent(
   bodies: Bodies,
   { version, cacheControl, contentType = 'application/json; charset=utf-8' }: Labels,
@@ -85,6 +87,9 @@ function names(coding: RegExp, acceptEncoding: string | undefined): boolean {
   return named !== null && Number(named[1] ?? 1) !== 0
 }
 
-/** Whether If-None-Match names this representation, by weak comparison (RFC 9110 section 13.1.2). Our tags contain no quote, so it need not parse. */
+/**
+ * Whether If-None-Match names this representation, by weak comparison (RFC 9110 section 13.1.2). Our tags contain no quote, so it need not
+ * parse.
+ */
 export const isHeld = (ifNoneMatch: string | undefined, { etag }: Representation): boolean =>
   ifNoneMatch !== undefined && (ifNoneMatch === etag || ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag))

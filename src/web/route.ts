@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Outcome } from '../base/outcome.ts'
 import type { ValidationItem } from './validation.ts'
 
-/** A signed-in human. */
+/** A signed-in user. */
 export type Session = { readonly userId: string; readonly sessionId: string }
 
 /** An SDK or proxy: a workspace API key. */
@@ -37,7 +37,9 @@ export type RequestFacts = {
   readonly header: (name: string) => string | undefined
   /** Aborted when the client disconnects or the service stops. */
   readonly signal: () => AbortSignal
-  /** Whether the credential is still valid, for handlers that have waited since it was checked. Usually answered from memory. Throws Outage. */
+  /**
+   * Whether the credential is still valid, for handlers that have waited since it was checked. Usually answered from memory. Throws Outage.
+   */
   readonly isStillKnown: () => Promise<boolean>
 }
 

@@ -262,8 +262,8 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
     ip: readForwardedIp(ctx.ip),
     header: (name) => (name in ctx.headers ? ctx.get(name) : undefined),
     isStillKnown,
-    // Created only for handlers that wait on it. Not a getter: V8 gives each object literal with a getter its own hidden class, and keeps all
-    // of them, with their requests, until the next full collection.
+    // Created only for handlers that wait on it. Not a getter: V8 gives each object literal with a getter its own hidden class, and keeps
+    // all of them, with their requests, until the next full collection.
     signal() {
       if (signal === null) {
         const gone = new AbortController()

@@ -21,9 +21,9 @@ type Input = { readonly who: Session; readonly name: string; readonly orgId: str
 type OrgRow = { id: string; name: string; role: Role }
 
 /**
- * Requires admin or above. Without an org id the caller must belong to exactly one org. An org has at most 200 workspaces. On a free plan, a
- * user may have created only a few, including the one from sign-up. Only those in orgs that the user still belongs to count, since a removed
- * member cannot delete the others.
+ * Requires admin or above. Without an org id the caller must belong to exactly one org. An org has at most 200 workspaces. On a free plan,
+ * a user may have created only a few, including the one from sign-up. Only those in orgs that the user still belongs to count, since a
+ * removed member cannot delete the others.
  */
 export async function createWorkspace(deps: Deps, input: Input): Promise<Outcome<Workspace, CreateCode>> {
   const { who, name, from } = input

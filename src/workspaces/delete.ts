@@ -35,7 +35,8 @@ export async function deleteWorkspacesOf(
   orgIds: readonly string[],
   { userId, from }: By,
 ): Promise<readonly string[]> {
-  // All are locked before the first is deleted: key revocations wait for each other until their commits, and each of them locks its workspace.
+  // All are locked before the first is deleted: key revocations wait for each other until their commits, and each of them locks its
+  // workspace.
   const locked = await tx.rows<{ id: string; org_id: string }>('workspaces/lock-of-orgs', [orgIds])
   for (const { id: workspaceId, org_id: orgId } of locked) await bury(tx, { workspaceId, orgId, userId, from })
   return locked.map(({ id }) => id)

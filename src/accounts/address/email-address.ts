@@ -5,9 +5,13 @@ import { isLookalike } from './lookalike.ts'
 export const maxAddressCharacters = 254
 
 export type EmailAddress = {
-  /** NFC, lower case, the domain in ASCII (IDNA), without invisible characters, so that one mailbox is one account. New rows hold this form. */
+  /**
+   * NFC, lower case, the domain in ASCII (IDNA), without invisible characters, so that one mailbox is one account. New rows hold this form.
+   */
   readonly canonical: string
-  /** All forms in which it may be stored, since older accounts have the form that was typed then. The typed form, in lower case, is first. */
+  /**
+   * All forms in which it may be stored, since older accounts have the form that was typed then. The typed form, in lower case, is first.
+   */
   readonly forms: readonly string[]
   /** It contains letters that can be mistaken for others. Such an address gets no new account and no invite. */
   readonly isLookalike: boolean

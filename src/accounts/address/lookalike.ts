@@ -32,7 +32,7 @@ const latinLetters = (text: string): readonly string[] => text.match(/\p{Script=
 
 /** A match of any of these makes a text that can look like another one, whatever its script. */
 const deceptive = [
-  // Format characters, private use, unassigned; symbols, of which some show as nothing.
+  // Format characters, private use, unassigned; symbols, some of which are not visible.
   /[[\p{C}\p{S}]--\p{ASCII}]/v,
   // Punctuation that looks like ASCII, except for an apostrophe and the dots within words.
   /[\p{P}--\p{ASCII}--[\u2019\xb7\u30fb]]/v,

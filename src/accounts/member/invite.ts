@@ -30,7 +30,9 @@ type Input = {
   readonly from: Origin
 }
 
-/** Only an owner can invite an owner. Replaces the open invite to the same address, if the caller may withdraw it. At most 200 open per org. */
+/**
+ * Only an owner can invite an owner. Replaces the open invite to the same address, if the caller may withdraw it. At most 200 open per org.
+ */
 export async function invite(
   deps: Deps,
   input: Input,
@@ -70,8 +72,8 @@ export async function invite(
       who.userId,
       made.expiresAt,
     ])
-    // Contains neither the address nor a hash of it, since the log outlives the account. The list of open invites has the address, and the line
-    // of the user who joins names the invite.
+    // Contains neither the address nor a hash of it, since the log outlives the account. The list of open invites has the address, and the
+    // line of the user who joins names the invite.
     await writeAudit(tx, { action: 'member.invite', ...by, target: made.id, detail: { role } })
     return ok(made)
   })

@@ -4,7 +4,9 @@ import type { Runner } from '../../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../../web/route.ts'
 import type { StandingCode } from '../codes.ts'
 
-/** Returns the role. Checks in this order: 401 if the session has ended, 404 if the org is foreign or missing, 403 if the role is too low. */
+/**
+ * Returns the role. Checks in this order: 401 if the session has ended, 404 if the org is foreign or missing, 403 if the role is too low.
+ */
 export async function readOrgStanding(
   on: Runner,
   who: Session,

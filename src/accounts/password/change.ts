@@ -18,7 +18,9 @@ type Input = { readonly who: Session; readonly current: string; readonly next: s
 type Row = { readonly email: string; readonly name: string | null; readonly password_hash: string }
 export type PasswordCode = 'signed_out' | 'wrong_password' | 'own_words'
 
-/** Two hashes. Attempts are counted by session, so that an attacker with another session cannot lock the user out. Throws Outage (429, 503). */
+/**
+ * Two hashes. Attempts are counted by session, so that an attacker with another session cannot lock the user out. Throws Outage (429, 503).
+ */
 export async function changePassword(deps: Deps, input: Input): Promise<Outcome<undefined, PasswordCode>> {
   const { db, hasher } = deps
   const { who, from } = input

@@ -6,7 +6,9 @@ import { makeSemaphore } from '../../base/semaphore.ts'
 
 export type HashCost = { readonly memoryKib: number; readonly passes: number; readonly parallelism: number }
 
-/** 64 MiB, the default, took 44–91 ms on the machine on which the number of passes was chosen. OWASP requires at least 19 MiB and 2 passes. */
+/**
+ * 64 MiB, the default, took 44–91 ms on the machine on which the number of passes was chosen. OWASP requires at least 19 MiB and 2 passes.
+ */
 export const hashCostOf = (memoryMib: number): HashCost => ({ memoryKib: memoryMib * 1_024, passes: 3, parallelism: 1 })
 
 export type PasswordHasher = {
@@ -32,7 +34,9 @@ type Parsed = { readonly cost: HashCost; readonly salt: Buffer; readonly tag: Bu
 /** Number of concurrent hashes for this many cores: sign-ins with wrong passwords must leave one core for everything else. */
 export const hashesAtOnce = (cores: number): number => Math.max(1, Math.min(maxAtOnce, cores - 1))
 
-/** `atOnce` hashes run and 32 calls wait, some 3 s if one runs at a time. Four at a time need at most some 256 MiB with the default cost. */
+/**
+ * `atOnce` hashes run and 32 calls wait, some 3 s if one runs at a time. Four at a time need at most some 256 MiB with the default cost.
+ */
 export function makePasswordHasher(
   cost: HashCost,
   atOnce: number = hashesAtOnce(availableParallelism()),

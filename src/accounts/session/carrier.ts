@@ -29,9 +29,9 @@ const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 type Call = { readonly request: RequestFacts; readonly reply: Reply }
 
 /**
- * Without the header `x-tracewright-session: cookie` the token is in bodies. With the header, pages of other origins are refused: they cannot
- * send it unless CORS allows it, and their Origin identifies them. `isSigningIn`: the request does not depend on anything that a browser
- * sends by itself, so clients without an Origin are allowed.
+ * Without the header `x-tracewright-session: cookie` the token is in bodies. With the header, pages of other origins are refused: they
+ * cannot send it unless CORS allows it, and their Origin identifies them. `isSigningIn`: the request does not depend on anything that a
+ * browser sends by itself, so clients without an Origin are allowed.
  */
 export function chooseCarrier(
   publicUrl: string,

@@ -1,4 +1,5 @@
-// Refreshes tokens: each use rotates the token. The previous token gets the same successor for 30 s; the use of an older one ends the session.
+// Refreshes tokens: each use rotates the token. The previous token gets the same successor for 30 s; the use of an older one ends the
+// session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { SealKeys } from '../../base/seal.ts'
 import { cutOriginIp, type Origin, writeAudit } from '../../store/audit.ts'

@@ -12,9 +12,9 @@ const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 export type Resealed = { readonly sessions: number; readonly lost: number }
 
 /**
- * Scans all sessions: one query for each 500, and one statement for each session that changes, so that no lock is held for more than one row.
- * Any number of processes may run it at once, even towards different secrets. Throws Outage; changes made before are kept. `signal` ends it
- * between two sessions.
+ * Scans all sessions: one query for each 500, and one statement for each session that changes, so that no lock is held for more than one
+ * row. Any number of processes may run it at once, even towards different secrets. Throws Outage; changes made before are kept. `signal`
+ * ends it between two sessions.
  */
 export async function resealSessions(db: Database, keys: SealKeys, signal: AbortSignal): Promise<Resealed> {
   let [sessions, lost] = [0, 0]

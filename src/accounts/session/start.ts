@@ -25,7 +25,10 @@ export type SessionDeps = {
   readonly now: () => Date
 }
 
-/** Keeps the user's 20 most recently used sessions live, and the rows of the 100 newest others. Three statements in the caller's transaction. */
+/**
+ * Keeps the user's 20 most recently used sessions live, and the rows of the 100 newest others. Three statements in the caller's
+ * transaction.
+ */
 export async function startSession(tx: Tx, deps: SessionDeps, userId: string, from: RequestFacts): Promise<TokenPair> {
   const now = deps.now()
   const sessionId = makeUuidV7(now.getTime())

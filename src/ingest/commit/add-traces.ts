@@ -20,7 +20,9 @@ const texts = (read: (sum: TraceSum) => Texts): Column => [
 
 const listInOrder = (texts: Texts): Iterable<string> => (texts instanceof Set ? [...texts].sort() : listTexts(texts))
 
-/** All names from lists with several, sorted as the lists are: the statement checks once whether the database sorts them in the same order. */
+/**
+ * All names from lists with several, sorted as the lists are: the statement checks once whether the database sorts them in the same order.
+ */
 function listNames(sums: readonly TraceSum[]): string[] {
   const names = new Set<string>()
   for (const { models, tools } of sums) {

@@ -6,8 +6,8 @@ import { type HeldAgents, holdNamed, isProvisional, type NamedAgent } from './ho
 import { eachKept, fates, type Work } from './piece.ts'
 
 /**
- * An agent needs a slot once a row names it for good. An agent that a later span may replace by the real one takes no slot, and its rows are
- * always stored. A trace is not split: if other spans of it are stored, so are those of an agent without a slot. Costs nothing if no
+ * An agent needs a slot once a row names it for good. An agent that a later span may replace by the real one takes no slot, and its rows
+ * are always stored. A trace is not split: if other spans of it are stored, so are those of an agent without a slot. Costs nothing if no
  * workspace of the group has a cap, or if each agent has a slot.
  */
 export async function applyAgentCap(tx: Tx, works: readonly Work[], held: HeldAgents): Promise<void> {

@@ -33,10 +33,10 @@ export type CommitOptions = {
  * stored the same span in the meantime (23505); the next try finds that span. Rows are locked in this order: workspaces, quotas, the agents
  * that the rows name, agent caps, new agents, events, traces, the counts of agents, usage.
  *
- * Two round trips to PostgreSQL: one for the lookups, and one for all writes and the commit. So the rows that other groups wait for (traces,
- * agents and usage) are locked only while PostgreSQL itself works, even if this process stalls. New agents, caps, repeated spans and dropped
- * spans cost more round trips, before any of these rows is locked. The events of a large group are sent while the group is being counted:
- * they lock nothing that another group waits for, unless it has the same spans.
+ * Two round trips to PostgreSQL: one for the lookups, and one for all writes and the commit. So the rows that other groups wait for
+ * (traces, agents and usage) are locked only while PostgreSQL itself works, even if this process stalls. New agents, caps, repeated spans
+ * and dropped spans cost more round trips, before any of these rows is locked. The events of a large group are sent while the group is
+ * being counted: they lock nothing that another group waits for, unless it has the same spans.
  */
 export async function commitGroup(
   db: Database,

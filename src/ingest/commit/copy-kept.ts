@@ -16,7 +16,10 @@ const copyResults = copyInto('tool_results', resultColumnNames)
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const trailer = Buffer.from([0xff, 0xff])
 
-/** Returns the copied blocks of each work. Bytes go to the socket straight from the decoded buffers; only a batch that lost rows is compacted. */
+/**
+ * Returns the copied blocks of each work. Bytes go to the socket straight from the decoded buffers; only a batch that lost rows is
+ * compacted.
+ */
 export function copyKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Map<Work, number[]> {
   const ordered = inKeyOrder(works)
   for (const work of ordered) writeAgents(work, agents)

@@ -12,8 +12,8 @@ type Asked = { readonly work: Work; readonly rows: readonly number[] }
 const sampleStep = 16
 
 /**
- * Marks the rows that are already stored as duplicates. Looks up all rows of suspects and a sample of every other piece, then all its rows if
- * a row of the sample is stored. A duplicate that the sample misses violates the primary key, and the whole transaction is retried with
+ * Marks the rows that are already stored as duplicates. Looks up all rows of suspects and a sample of every other piece, then all its rows
+ * if a row of the sample is stored. A duplicate that the sample misses violates the primary key, and the whole transaction is retried with
  * every piece as a suspect. Returns the pieces with stored rows. One or two round trips; about 2.5 µs in the database for each row that is
  * looked up.
  */

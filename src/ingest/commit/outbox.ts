@@ -9,8 +9,8 @@ export type Outbox = Sending & {
 }
 
 /**
- * Counting a large group yields to the event loop, so that other requests do not wait for all of it. Statements are collected until then, so
- * that the rows they lock are not locked during these pauses.
+ * Counting a large group yields to the event loop, so that other requests do not wait for all of it. Statements are collected until then,
+ * so that the rows they lock are not locked during these pauses.
  */
 export function openOutbox(tx: Sending): Outbox {
   const statements: Parameters<Sending['send']>[] = []

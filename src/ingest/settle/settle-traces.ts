@@ -42,13 +42,14 @@ const maxSpans = 10_000
 // A trace above this size is really many traces under one id. It is not resolved and keeps what ingest stored; its sums are correct anyway.
 const maxResolvedSpans = 100_000
 const maxChangesAtOnce = 5_000
-// If the process freezes, the locks of this transaction are released after this time: several times what a settler needs between two statements.
+// If the process freezes, the locks of this transaction are released after this time: several times what a settler needs between two
+// statements.
 const idleMs = 1_500
 const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: four queries, and more where spans change. */
+/** Settles up to 200 due traces in one transaction: four statements, those of `settleAcross`, and more if spans change. */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,

@@ -37,8 +37,8 @@ const keyOf = (row: EventRow): Key => [row.start_key, row.trace_id, row.span_id]
 
 /**
  * Returns one page. Each event that was in the window when the first page was read is on exactly one page, since the start and the ids of a
- * stored event never change; events that arrive in the meantime are listed if they sort below the page. Scans a limited number of events: if
- * few of them match the filters, a page can be short or empty and still have a cursor.
+ * stored event never change; events that arrive in the meantime are listed if they sort below the page. Scans a limited number of events:
+ * if few of them match the filters, a page can be short or empty and still have a cursor.
  */
 export async function listEvents(
   deps: Deps,

@@ -24,7 +24,9 @@ export async function narrowWindow(
   return reaches.reduce<ExactWindow | null>((narrowed, reach) => intersect(narrowed, reach), window)
 }
 
-/** Returns the start of the first span of a trace (in hex) and a time after which none starts, cut to the millisecond; null: no such trace. */
+/**
+ * Returns the start of the first span of a trace (in hex) and a time after which none starts, cut to the millisecond; null: no such trace.
+ */
 export async function readTraceReach(db: Database, workspaceId: string, traceId: string): Promise<Reach | null> {
   return await db.row<Reach>('observe/find-trace-reach', [workspaceId, Buffer.from(traceId, 'hex')])
 }

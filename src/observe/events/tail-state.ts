@@ -62,7 +62,9 @@ export const startAt = (mark: Mark): TailState => ({ ...mark, until: null, at: n
 
 const readXmax = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0)
 
-/** Whether the database has lost transactions that this snapshot saw. A tail would take later transactions with the same ids for reported. */
+/**
+ * Whether the database has lost transactions that this snapshot saw. A tail would take later transactions with the same ids for reported.
+ */
 export const isOfLostHistory = (
   { timeline, snapshot }: Pick<Mark, 'snapshot' | 'timeline'>,
   now: Pick<Mark, 'snapshot' | 'timeline'>,

@@ -3,7 +3,9 @@
 import { Outage } from '../../base/fault.ts'
 
 export type ExportSlots = {
-  /** Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use. */
+  /**
+   * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use.
+   */
   take(workspaceId: string): () => void
   /** Number of running exports. */
   count(): number

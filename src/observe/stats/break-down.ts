@@ -1,4 +1,4 @@
-// The largest agents, models, tools or kinds of a window.
+// Ranks the agents, models, tools or kinds of a window by a measure.
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'

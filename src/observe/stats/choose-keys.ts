@@ -20,7 +20,9 @@ export type ChartScope = Scope & {
 export const measureOf = ({ groupBy }: Scope): 'costPicoUsd' | 'events' =>
   groupBy === 'model' ? 'costPicoUsd' : 'events'
 
-/** Returns the `top` largest keys, or all keys if there are no more than that. Sorted by name, so that the order is stable between reads. */
+/**
+ * Returns the `top` largest keys, or all keys if there are no more than that. Sorted by name, so that the order is stable between reads.
+ */
 export async function chooseKeys(db: Database, source: Source, scope: ChartScope): Promise<string[]> {
   if (scope.groupBy === 'none') return []
   const all = await listAll(db, scope)

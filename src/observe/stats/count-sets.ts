@@ -17,7 +17,9 @@ const maxEstimate = 110_000
 /** Whether a set with this estimate is counted exactly. */
 export const isCountable = (estimate: number): boolean => estimate <= maxEstimate
 
-/** The bytes that one answer may read. If they do not suffice, the answer keeps its estimates. Reading them takes a fraction of a second. */
+/**
+ * The bytes that one answer may read. If they do not suffice, the answer keeps its estimates. Reading them takes a fraction of a second.
+ */
 export type CountBudget = { bytes: number }
 
 export const openBudget = (): CountBudget => ({ bytes: 67_108_864 })
@@ -30,7 +32,10 @@ export type Asked<Name extends SetName> = {
   readonly names: readonly Name[]
   /** Ascending spans that do not overlap. The lists are read one after the other, the spans of each list together. */
   readonly reads: readonly (readonly Span[])[]
-  /** Members are counted separately by a bucket, from the start of a part, and by a place, from a cell. Sessions have only an agent. */
+  /**
+   * Members are counted by bucket (from the start of a part) and by place (the index of a series or row). Cells of sessions have only an
+   * agent.
+   */
   readonly bucketOf: (startMs: number) => number
   /** Returns the place of a cell; null: omit the cell. If the function itself is null, everything counts at place 0. */
   readonly placeOf: ((key: CellKey) => number | null) | null
@@ -77,7 +82,8 @@ function unite({ members, subsets }: Union, part: SetsPart, name: SetName, place
     for (const hash of hashes) addNumber(all, numberOf(members, hash))
     return
   }
-  // Each number plus one, 0 if unassigned: only members that some place counts get a number. A plain array with gaps would become a dictionary.
+  // Each number plus one, 0 if unassigned: only members that some place counts get a number. A plain array with gaps would become a
+  // dictionary.
   const numbers = new Int32Array(hashes.length)
   eachSubset((key, places) => {
     const place = placeOf(key)

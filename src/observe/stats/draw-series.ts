@@ -113,7 +113,7 @@ function order([others, ...alone]: readonly Series[]): Series[] {
   return others !== undefined && others.counted > 0 ? [...shown, others] : shown
 }
 
-/** Place 0 takes all cells whose key has no place, and all cells if there is no grouping. */
+/** Maps a cell to the index of its series. Series 0 takes all cells whose key has no series, and all cells if there is no grouping. */
 function makePlaces(scope: ChartScope, keys: readonly string[]): (cell: CellKey) => number | null {
   const places = new Map(keys.map((key, at) => [key, at + 1]))
   return (cell) => {

@@ -1,4 +1,4 @@
-// The totals of a window.
+// Computes the totals of a window, and those of each model.
 import type { z } from 'zod'
 import type { CellKey } from '../../measure/cell.ts'
 import {

@@ -41,9 +41,9 @@ type RankedRow = TraceRow & { rank_key: string }
 type Key = readonly [place: string, traceId: string, snapshot: string]
 
 /**
- * Returns one page. In start order, each trace that was in the window when the first page was read is on exactly one page, even if its start
- * moves in the meantime. A limited number of traces is scanned: if few match the filters, a page can be short or empty and still have a
- * cursor. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
+ * Returns one page. In start order, each trace that was in the window when the first page was read is on exactly one page, even if its
+ * start moves in the meantime. A limited number of traces is scanned: if few match the filters, a page can be short or empty and still have
+ * a cursor. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
  */
 export async function listTraces(
   deps: Deps,
@@ -71,7 +71,9 @@ export async function listTraces(
   return ok(cut(rows, query.limit, (last) => seal([last.rank_key, last.trace_id, ''])))
 }
 
-/** No trace of an agent starts after the agent was last seen. It may start before the agent was first seen, with a span of another agent. */
+/**
+ * No trace of an agent starts after the agent was last seen. It may start before the agent was first seen, with a span of another agent.
+ */
 async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery, toUs: number): Promise<string> {
   const { agent_id: agentId } = filters
   const reach =

@@ -183,7 +183,7 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
   }
 }
 
-/** A price list is stored with its release or revision and the entry, of which the interface shows only the kind of list. */
+/** The stored source names a price list with its release or revision, and the entry. The interface shows only the kind of list. */
 function showSource(stored: string | null): 'workspace' | 'table' | 'sender' | null {
   if (stored === null || stored === senderSource) return stored
   return stored.startsWith(`${workspaceSource}:`) ? workspaceSource : 'table'

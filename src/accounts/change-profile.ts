@@ -1,4 +1,4 @@
-// A user changes what they said of themselves: the name and the time zone. What is left out stays; null takes it away.
+// A user changes their name and time zone. Omitted values stay; null removes a value.
 import { type Outcome, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -14,7 +14,7 @@ type Input = {
   readonly from: Origin
 }
 
-/** One transaction; the session is read again in it. The audit line says what was changed, and to nothing. */
+/** One transaction, which rechecks the session. The audit line records which values changed, but not the values. */
 export async function changeProfile(
   db: Database,
   { who, name, timeZone, from }: Input,

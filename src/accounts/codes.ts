@@ -1,4 +1,4 @@
-// The refusals of accounts and orgs, with the status and the sentence that the caller sees.
+// The refusals of accounts and orgs, with their statuses and public texts.
 
 import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
@@ -7,7 +7,7 @@ import type { PasswordCode } from './password/change.ts'
 import type { ConfirmCode } from './reset/confirm.ts'
 import type { LinkCode } from './reset/link.ts'
 
-// For the document alone: a limit is thrown as an outage, which knows how long to wait.
+// For the OpenAPI document only: the limits throw an Outage, which has the time to wait.
 const limited = { limited: { status: 429, detail: 'Too many requests' } } as const
 
 const foreignOrigin = {
@@ -34,14 +34,14 @@ export const loginRefusals: RefusalTable<'bad_credentials' | 'limited' | 'foreig
   bad_credentials: { status: 401, detail: 'The e-mail address or the password is wrong' },
 }
 
-/** What the schema cannot tell, since with a cookie the body may be missing. */
+/** Faults that the schema cannot report, since the body may be missing if a cookie has the token. */
 const required = (loc: readonly string[]): ParameterFault => ({
   status: 422,
   item: { loc, msg: 'Field required', type: 'missing' },
 })
 const bodyFaults = { body_missing: required(['body']), token_missing: required(['body', 'refresh_token']) }
 
-/** Junk, expired, revoked and reused read the same. */
+/** Malformed, expired, revoked and reused tokens get the same answer. */
 export const refreshRefusals = {
   ...limited,
   ...foreignOrigin,
@@ -55,7 +55,7 @@ export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unaut
 
 export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
-/** In the order of the checks. Foreign and missing read the same. */
+/** In the order of the checks. A foreign org gets the same answer as a missing one. */
 export const standingRefusals: RefusalTable<StandingCode> = {
   signed_out: unauthorized,
   not_found: notFound,
@@ -105,7 +105,7 @@ export const deleteAccountRefusals: RefusalTable<DeleteAccountCode | 'limited'> 
 }
 
 export const auditRefusals = { ...standingRefusals, cursor_invalid: cursorInvalid } as const
-/** A new password that no schema can judge, since the words are those of the account. */
+/** Refuses a new password that no schema can check, since it depends on the words of the account. */
 const ownWords = (field: string): ParameterFault => ({
   status: 422,
   item: {
@@ -129,7 +129,7 @@ export const endSessionRefusals: RefusalTable<'signed_out' | 'not_found'> = {
 
 export const resetRefusals: RefusalTable<'limited'> = limited
 
-/** Unknown, spent and expired tokens read the same. */
+/** Unknown, used and expired tokens get the same answer. */
 export const confirmRefusals: Readonly<Record<ConfirmCode, PublicRefusal | ParameterFault>> = {
   bad_reset_token: {
     status: 404,

@@ -1,4 +1,4 @@
-// DELETE /v1/auth/me on the wire.
+// HTTP: DELETE /v1/auth/me.
 import { z } from 'zod'
 import { type Route, route } from '../web/route.ts'
 import { deleteAccountRefusals } from './codes.ts'

@@ -1,4 +1,4 @@
-// Deleting one's own account: the user with their sessions, memberships and address, and the orgs that nobody else is in.
+// Deletes the caller's account: the user with sessions, memberships and address, and the orgs in which the user is the only member.
 import { Outage } from '../base/fault.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
@@ -10,7 +10,7 @@ import { auditEndedInvites, type EndedInvite } from './member/end-invites.ts'
 import type { PasswordHasher } from './password/hash.ts'
 import type { Throttle } from './throttle.ts'
 
-/** Deletes the workspaces of orgs in the caller's transaction, as if each had been deleted by hand, and gives their ids. */
+/** Deletes the workspaces of orgs in the caller's transaction, like a deletion by hand, and returns their ids. */
 export type DeleteWorkspaces = (
   tx: Tx,
   orgIds: readonly string[],
@@ -22,7 +22,7 @@ export type DeleteAccountDeps = {
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
   readonly deleteWorkspaces: DeleteWorkspaces
-  /** Called after the commit for each workspace that was deleted. */
+  /** Called after the commit, for each deleted workspace. */
   readonly onWorkspaceDeleted: (workspaceId: string) => void
   readonly onMembershipChange: (userId: string) => void
 }
@@ -32,12 +32,12 @@ type Known = { email: string; password_hash: string }
 type Membership = { org_id: string; role: Role; others: number; other_owners: number }
 type Deleted = Outcome<readonly string[], DeleteAccountCode>
 
-// Each one but the first takes an invite that is accepted at that moment.
+// Each retry means that the user accepted another invite at that moment.
 const maxTries = 5
 
 /**
- * One hash and one transaction, which begins anew where the user joins an org meanwhile. Counted by session, as a change of the password
- * is. Throws Outage: 429 over a limit, 503.
+ * One hash, and one transaction that is retried if the user joins an org in the meantime. Wrong passwords are counted by session, as for a
+ * password change. Throws Outage: 429 over a limit, 503.
  */
 export async function deleteAccount(
   deps: DeleteAccountDeps,
@@ -69,22 +69,22 @@ async function remove(deps: DeleteAccountDeps, input: Input, known: Known): Prom
   throw new Outage('the user joined an org during each try to delete the account')
 }
 
-/** Null where the user joined an org meanwhile; nothing is written then. */
+/** Returns null, with nothing written, if the user joined an org in the meantime. */
 async function tryRemove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, known: Known): Promise<Deleted | null> {
   const { userId } = who
-  // The orgs before the user, as everywhere: nobody joins or leaves them from here on, and no owner steps down.
+  // Orgs are locked before the user, as everywhere: from here on no member joins or leaves them, and no owner steps down.
   const locked = new Set<string>()
   for (const { org_id: orgId } of await tx.rows<Membership>('accounts/list-memberships-of', [userId])) {
     await tx.row('accounts/lock-org', [orgId])
     locked.add(orgId)
   }
   await tx.row('accounts/lock-user-to-delete', [userId])
-  // A deletion at the same time, or a change of the password, has ended it meanwhile.
+  // A concurrent deletion or password change may have ended the session in the meantime.
   const session = await tx.row('accounts/read-signed-in-user', [who.sessionId, userId])
   if (session === null) return refuse('signed_out')
 
   const memberships = await tx.rows<Membership>('accounts/list-memberships-of', [userId])
-  // The last other member of such an org could leave it at this moment. To lock it now would be the wrong order.
+  // An org that was joined in the meantime is not locked, so its last other member could leave. Locking it now would break the lock order.
   if (memberships.some(({ org_id: orgId }) => !locked.has(orgId))) return null
   const isLastOwner = ({ role, others, other_owners: owners }: Membership): boolean =>
     role === 'owner' && others > 0 && owners === 0
@@ -110,7 +110,7 @@ async function leaveOrg(tx: Tx, { orgId, userId, from }: Left): Promise<void> {
   await auditEndedInvites(tx, ended, { from, userId, orgId, cause: 'inviter_removed' })
 }
 
-/** Its workspaces are deleted before. */
+/** The workspaces of the org must be deleted first. */
 async function deleteOrg(tx: Tx, { orgId, userId, from }: Left): Promise<void> {
   await tx.run('accounts/delete-invites-of-org', [orgId])
   await tx.run('accounts/delete-org', [orgId])

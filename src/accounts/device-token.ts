@@ -1,31 +1,33 @@
-// Device tokens: whoever has signed in to an account from a device shows so at the next sign-in, and is counted apart from
-// strangers, who could otherwise lock the owner out. A token is no credential: the password is checked all the same. Nothing is stored.
+// Device tokens: a device that has signed in to an account proves it at the next sign-in, and its attempts are counted apart from those of
+// strangers, who could otherwise lock the owner out. A token is not a credential: the password is still checked. Nothing is stored.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SealKeys } from '../base/seal.ts'
 
 const prefix = 'tw_dv_'
-// 1 named the address alone, and outlived the password.
+// Version 1 named only the address, and stayed valid after a password change.
 const version = 2
 const idBytes = 16
 const headBytes = 1 + idBytes + 6
 const macBytes = 32
 const textPattern = /^tw_dv_[A-Za-z0-9_-]{74}$/
-// Half a year after the last sign-in with it.
+// Half a year after the last sign-in with the token.
 const lifeMs = 180 * 86_400_000
 
-/** What a token is for: one user, and the password that they have had since `passwordChangedAt` (null: since the sign-up). */
+/** The owner of a token: a user with the password that was set at `passwordChangedAt` (null: at sign-up). */
 export type DeviceOwner = { readonly userId: string; readonly passwordChangedAt: Date | null }
 
 export type DeviceTokens = {
-  /** The device that the token names, if the token was made for this owner and has not expired; null otherwise. */
+  /** Returns the device id of the token if the token was made for this owner and has not expired; null otherwise. */
   readonly read: (text: string | null, owner: DeviceOwner) => string | null
-  /** A token of this device, or of a new one. */
+  /** Returns a token for this device, or for a new device if null. */
   readonly make: (device: string | null, owner: DeviceOwner) => string
 }
 
 type Deps = { readonly keys: SealKeys; readonly now: () => Date }
 
-/** HMAC-SHA-256 over version, device, time, user and password generation. While the secret is being changed, tokens of the other one are read too. */
+/**
+ * HMAC-SHA-256 over version, device, time, user and password generation. Accepts tokens of the other secret during a change of the secret.
+ */
 export function makeDeviceTokens({ keys, now }: Deps): DeviceTokens {
   const sign = (key: Uint8Array, head: Uint8Array, { userId, passwordChangedAt }: DeviceOwner): Buffer =>
     createHmac('sha256', key)

@@ -1,4 +1,5 @@
-// Signing in: counted, then checked, and counted back unless the password was wrong. Unknown addresses cost and read the same as wrong passwords.
+// Signs a user in. The attempt is counted before the check, and refunded unless the password is wrong. An unknown address costs and reads
+// the same as a wrong password.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -25,11 +26,11 @@ type Input = {
 type Row = UserRow & { readonly password_hash: string; readonly password_changed_at: Date | null }
 type SignedIn = { readonly user: User; readonly tokens: TokenPair; readonly deviceToken: string }
 
-/** One hash. Throws Outage: 429 over a limit, 503 where too many sign in at once. */
+/** One hash. Throws Outage: 429 over a limit, 503 if too many users sign in at once. */
 export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn, 'bad_credentials'>> {
   const { db, hasher } = deps
   const { email, from } = input
-  // Ahead of the limits, for every address: a device token is one of this user and of this password, or none.
+  // Read before the limits are applied, for every address: a device token is valid only for this user with this password.
   const row = await db.row<Row>('accounts/find-user-by-email', [email.forms])
   const owner = row === null ? null : { userId: row.id, passwordChangedAt: row.password_changed_at }
   const device = owner === null ? null : deps.deviceTokens.read(input.deviceToken, owner)
@@ -50,7 +51,7 @@ export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn,
   const fresh = stale ? await hasher.hash(input.password) : null
   const tokens = await db.tx(async (tx) => {
     const locked = await tx.row<{ password_changed_at: Date | null }>('accounts/lock-user', [row.id])
-    // Changed since it was looked at: all sessions have just been ended, and this one must not begin behind that.
+    // The password was changed after it was checked. All sessions have just been ended, and this one must not start after that.
     if (locked === null || locked.password_changed_at?.getTime() !== row.password_changed_at?.getTime()) return null
     if (fresh !== null) await tx.run('accounts/replace-password-hash', [row.id, row.password_hash, fresh])
     await writeAudit(tx, { action: 'auth.login', from, userId: row.id })

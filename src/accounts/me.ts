@@ -1,10 +1,10 @@
-// Who the caller is, and the orgs that they belong to.
+// Reads the signed-in user and their orgs.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Org } from './signup.ts'
 import { readUser, type User, type UserRow } from './user.ts'
 
-/** Two queries. Refused where the user is gone. */
+/** Two queries. Refuses with `signed_out` if the user no longer exists. */
 export async function readMe(
   db: Database,
   userId: string,

@@ -1,4 +1,4 @@
-// Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
+// The interface of accounts to the roles: the routes, the check of session tokens, and the role of a user in a workspace.
 import { deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'
@@ -27,29 +27,31 @@ import { defaultLimits, type Limits, makeThrottle } from './throttle.ts'
 
 export type AccountsOptions = {
   readonly db: Database
-  /** At least 32 bytes each. The first seals signing keys and session keys at rest; what another one sealed is sealed anew in the background. */
+  /** At least 32 bytes each. The first seals signing and session keys at rest; data sealed by another is sealed anew in the background. */
   readonly secrets: Secrets
   readonly issuer: string
   readonly audience: string
-  /** Makes the first workspace of a new org, in the signup's transaction. */
+  /** Creates the first workspace of a new org, in the transaction of the sign-up. */
   readonly insertWorkspace: InsertWorkspace
-  /** Deletes the workspaces of an org that nobody is left in. */
+  /** Deletes the workspaces of an org that has no members left. */
   readonly deleteWorkspaces: DeleteWorkspaces
-  /** Called after that commit, for each: stop its keys, forget its members, wake the purge, tell the other processes. */
+  /**
+   * Called after that commit, for each workspace: must stop its keys, forget its members, wake the purge and notify the other processes.
+   */
   readonly publishDeleted: (workspaceId: string) => void
-  /** Make cursors of the audit log. */
+  /** For paging the audit log. */
   readonly cursors: Cursors
-  /** Where clients and browsers reach the service: the base of links. */
+  /** The URL at which clients and browsers reach the service; the base of links. */
   readonly publicUrl: string
-  /** Whether people without an invite may sign up; unset: yes. */
+  /** Whether people without an invite may sign up. Default: true. */
   readonly signupOpen?: boolean
-  /** Where mail goes out; null: nowhere. */
+  /** Sends mail; null: the service sends no mail. */
   readonly smtp?: SendMail | null
-  /** Called after the commit: tell the other fronts that the user's memberships or sessions have changed. This one knows already. */
+  /** Called after the commit: must notify the other fronts of changed memberships or sessions of the user. This front already knows. */
   readonly publishMembership: (userId: string) => void
-  /** Told of what failed in the background. */
+  /** Called with errors of background work. */
   readonly onError: (error: unknown, doing: string) => void
-  /** Told after each look for what another secret sealed, how much of it was sealed anew. */
+  /** Called after each scan for data that another secret sealed, with the numbers of sealed items. */
   readonly onResealed?: (count: Resealed & { readonly signingKeys: number }) => void
   readonly now?: () => Date
   readonly hashCost: HashCost
@@ -58,22 +60,22 @@ export type AccountsOptions = {
 
 export type Accounts = {
   readonly routes: Route[]
-  /** Null: not ours, expired, malformed, or of a session that has ended. Held for 5 s; a miss is one query. Throws Outage. */
+  /** Null: not our token, expired, malformed, or its session has ended. Cached for 5 s; a miss is one query. Throws Outage. */
   readonly verifySession: (token: string) => Promise<Session | null>
-  /** Null where the workspace is missing, deleted or foreign. Held for 5 s; a miss is one query. Throws Outage. */
+  /** Null: the workspace is missing, deleted or foreign. Cached for 5 s; a miss is one query. Throws Outage. */
   readonly readRole: (userId: string, workspaceId: string) => Promise<Role | null>
   /** The workspace was deleted, here or on another front. */
   readonly forgetWorkspace: (workspaceId: string) => void
   /** The user's memberships or sessions changed on another front. */
   readonly forgetUser: (userId: string) => void
-  /** Makes and retires signing keys that are due; it also runs by itself every 10 minutes. */
+  /** Creates and retires the signing keys that are due. Also runs every 10 minutes. */
   readonly rotateKeys: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 const sweepEveryMs = 300_000
 
-/** Ready to sign and verify when it resolves. Throws Outage without the database. */
+/** Resolves when it can sign and verify tokens. Throws Outage without the database. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { db, secrets, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
   const keyring = await openKeyring({ db, sealKeys: deriveKeys(secrets, 'signing keys'), now, onError })

@@ -1,4 +1,4 @@
-// Orgs on the wire: their names, the roles of their members, and the invites that are open.
+// HTTP: names of orgs, roles of members, and open invites.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { type Route, roles, route } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// Orgs on the wire: invites and members.
+// HTTP: invites to orgs, and their members.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

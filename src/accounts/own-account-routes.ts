@@ -1,4 +1,4 @@
-// What signed-in users change of their own account: profile, password, sessions.
+// HTTP: changes to the caller's own account: profile, password, sessions.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { type Route, route } from '../web/route.ts'

@@ -1,4 +1,4 @@
-// A new name for an org.
+// Renames an org.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -9,7 +9,7 @@ import type { Org } from './signup.ts'
 
 type Input = { readonly who: Session; readonly orgId: string; readonly name: string; readonly from: Origin }
 
-/** Admin or above. Names may be personal, so the audit log tells that it changed and not what it was. */
+/** Requires admin or above. Names may be personal, so the audit log records the change but not the names. */
 export async function renameOrg(db: Database, input: Input): Promise<Outcome<Org, StandingCode>> {
   const { who, orgId, name, from } = input
   return await db.tx(async (tx): Promise<Outcome<Org, StandingCode>> => {

@@ -1,4 +1,4 @@
-// The role of a user in a workspace, held for five seconds.
+// Caches the role of a user in a workspace for five seconds.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
 import type { Role } from '../web/route.ts'
@@ -7,9 +7,9 @@ const maxEntries = 20_000
 const maxAgeMs = 5_000
 
 export type RoleCache = {
-  /** Null where the workspace is missing, deleted or foreign. A miss is one query. */
+  /** Null: the workspace is missing, deleted or foreign. A miss is one query. */
   readonly read: (userId: string, workspaceId: string) => Promise<Role | null>
-  /** The workspace was deleted: from now on nobody has a role in it. */
+  /** The workspace was deleted: no user has a role in it any more. */
   readonly forgetWorkspace: (workspaceId: string) => void
   /** The user's memberships changed. */
   readonly forgetUser: (userId: string) => void
@@ -19,7 +19,7 @@ type Entry = { readonly userId: string; readonly workspaceId: string; readonly r
 
 export function makeRoleCache(db: Database): RoleCache {
   const held = new LRUCache<string, Entry>({ max: maxEntries, ttl: maxAgeMs })
-  // Bumped by every change, so that a query which began before it is not kept.
+  // Incremented by every change, so that the result of a query which began before the change is not cached.
   let changes = 0
 
   function forget(isMeant: (entry: Entry) => boolean): void {

@@ -1,4 +1,4 @@
-// /v1/auth on the wire: signup, login, refresh, logout, me.
+// HTTP: /v1/auth: signup, login, refresh, logout, me.
 
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
@@ -32,9 +32,9 @@ export type AuthDeps = SessionDeps & {
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
   readonly deviceTokens: DeviceTokens
-  /** Where browsers reach the service. */
+  /** The URL at which browsers reach the service. */
   readonly publicUrl: string
-  /** Without an invite as well. */
+  /** Whether people without an invite may sign up. */
   readonly signupOpen: boolean
   readonly insertWorkspace: InsertWorkspace
   /** Called after the commit: sessions of the user have ended. */

@@ -1,4 +1,4 @@
-// What people send and get on the wire: addresses, passwords, token pairs, users and orgs.
+// Request and response schemas of accounts: addresses, passwords, tokens, users and orgs.
 import { z } from 'zod'
 import { roles } from '../web/route.ts'
 import { dateTimeOut, pairFault, trimmedText, uuid, uuidOut } from '../web/shapes.ts'
@@ -10,7 +10,7 @@ import { sessionHeader } from './session/carrier.ts'
 import type { Org } from './signup.ts'
 import type { User } from './user.ts'
 
-/** An address that may be on record. One that no account can have any more reads like any other without an account. */
+/** An address to look up. One that no new account can have is accepted too, and reads like any other address without an account. */
 const email = z
   .string()
   .max(maxAddressCharacters)
@@ -22,7 +22,7 @@ const email = z
   })
   .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })
 
-/** An address that goes on record. */
+/** An address that will be stored. */
 const newEmail = email
   .superRefine((address, ctx) => {
     if (!address.isLookalike) return
@@ -35,7 +35,7 @@ const newEmail = email
 const minPasswordCharacters = 12
 const maxPasswordCharacters = 128
 
-/** Too easy to guess, whoever it is for. The words of the person are looked at where they are known. */
+/** Refuses passwords that are easy to guess for any user. The person's own words are checked where they are known. */
 function checkGuessable(password: string, ctx: z.RefinementCtx): void {
   if (password.length < minPasswordCharacters || password.length > maxPasswordCharacters) return
   const fault = findPasswordFault(password, { email: '', words: [] })
@@ -64,7 +64,7 @@ export const signupBody = z
   })
   .superRefine((body, ctx) => {
     const { length } = body.password
-    // Told already, as what it is.
+    // The schema has already reported the length.
     if (length < minPasswordCharacters || length > maxPasswordCharacters) return
     const fault = findPasswordFault(body.password, {
       email: body.email.canonical,
@@ -79,7 +79,7 @@ export const loginBody = z.object({
   password: z.string().max(maxPasswordCharacters),
   device_token: deviceToken.nullish(),
 })
-/** Both parts are left out where the token comes in a cookie; else `codes.ts` refuses as if they were required. */
+/** The body and the token may be missing if the token is in a cookie; otherwise `codes.ts` refuses like the schema would. */
 export const refreshBody = z.object({ refresh_token: refreshToken.optional() }).optional()
 export const sessionHeaders = z.object({
   [sessionHeader]: z.literal('cookie').optional().meta({

@@ -1,4 +1,4 @@
-// Signing up: a user with an org and a first workspace of their own, or a member of the org that invited them.
+// Signs a user up, with a new org and a first workspace, or as a member of the inviting org.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { writeAudit } from '../store/audit.ts'
@@ -15,7 +15,7 @@ import { readUser, type User, type UserRow } from './user.ts'
 
 export type Org = { readonly id: string; readonly name: string; readonly role: Role }
 
-/** Makes a workspace in the caller's transaction and gives its id. */
+/** Creates a workspace in the caller's transaction and returns its id. */
 export type InsertWorkspace = (
   tx: Tx,
   workspace: { readonly orgId: string; readonly name: string; readonly userId: string },
@@ -26,7 +26,7 @@ type Deps = SessionDeps & {
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
   readonly deviceTokens: DeviceTokens
-  /** Without an invite as well. */
+  /** Whether people without an invite may sign up. */
   readonly signupOpen: boolean
   readonly insertWorkspace: InsertWorkspace
 }
@@ -49,7 +49,7 @@ type SignedUp = {
 
 const firstWorkspaceName = 'Default'
 
-/** One hash and one transaction. Throws Outage: 429 over the limit, 503 where too many sign in at once. */
+/** One hash and one transaction. Throws Outage: 429 over the limit, 503 if too many users sign in at once. */
 export async function signup(deps: Deps, input: Input): Promise<Outcome<SignedUp, SignupCode>> {
   await deps.throttle.signup(input.from.ip)
   if (!deps.signupOpen && input.inviteToken === undefined) return refuse('signup_closed')
@@ -57,7 +57,7 @@ export async function signup(deps: Deps, input: Input): Promise<Outcome<SignedUp
   return await deps.db.tx(async (tx) => {
     const invite =
       input.inviteToken === undefined ? null : await findInvite(tx, input.inviteToken, input.email.forms, deps.now())
-    // Before anything is written: a refusal commits what went before it.
+    // Before anything is written: a refusal commits what was written before it.
     if (invite === null && input.inviteToken !== undefined) return refuse('invite_not_found')
     const user = await insertUser(tx, input, passwordHash)
     if (user === null) return refuse('email_taken')
@@ -72,7 +72,7 @@ export async function signup(deps: Deps, input: Input): Promise<Outcome<SignedUp
   })
 }
 
-/** Null where the address is taken, in whichever form. */
+/** Returns null if the address is taken, in any of its forms. */
 async function insertUser(tx: Tx, { email, name }: Input, passwordHash: string): Promise<User | null> {
   if ((await tx.row('accounts/find-user-by-email', [email.forms])) !== null) return null
   const values = [makeUuidV7(), email.canonical, name ?? null, passwordHash]

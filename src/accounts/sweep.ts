@@ -1,13 +1,13 @@
-// Rows of accounts whose time is over: throttle windows, sessions, invites, reset tokens.
+// Deletes expired rows of accounts: throttle windows, sessions, invites, reset tokens.
 import type { Database } from '../store/database.ts'
 
 const dayMs = 86_400_000
-/** Of one delete, as the statements have it. */
+/** Rows per delete; the statements have the same limit. */
 const batchRows = 10_000
 
 /**
- * Deletes all of them: strangers make as many windows as they have addresses, so that a bound on one sweep would let these pile up. `signal`
- * ends it between two deletes.
+ * Deletes all expired rows, without a limit: strangers create as many windows as they have addresses, so a limited sweep would let these
+ * accumulate. `signal` ends it between two deletes.
  */
 export async function sweepAccounts(db: Database, now: Date, signal: AbortSignal): Promise<void> {
   const dayAgo = new Date(now.getTime() - dayMs)

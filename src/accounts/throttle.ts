@@ -1,11 +1,11 @@
-// Limits on sign-in attempts, shared by all fronts through the database. An attempt is counted before it is
-// judged, so that parallel guesses cannot slip past. Without the database nobody gets in, so nothing fails open.
+// Limits on sign-in attempts, which all fronts share through the database. An attempt is counted before it is checked, so that parallel
+// guesses cannot exceed a limit. Without the database no sign-in succeeds, so nothing fails open.
 import { createHash } from 'node:crypto'
 import { Outage } from '../base/fault.ts'
 import { cutIp } from '../base/ip.ts'
 import type { Database } from '../store/database.ts'
 
-/** `points` attempts in a window of `windowS` seconds that starts with the first. */
+/** `points` attempts in a window of `windowS` seconds, which starts with the first attempt. */
 export type Limit = { readonly points: number; readonly windowS: number }
 
 export type Limits = {
@@ -32,29 +32,31 @@ export const defaultLimits: Limits = {
   signupByIp: { points: 10, windowS: 3_600 },
 }
 
-/** What a check of a password found. Only a wrong one uses up attempts: an outage, or nobody signed in any more, says nothing of it. */
+/**
+ * The result of a password check. Only a wrong password uses up attempts: an outage or an ended session says nothing about the password.
+ */
 export type Verdict = { readonly isWrong: boolean }
 
 export type LoginAttempt = {
   /** The canonical address. */
   readonly account: string
   readonly ip: string
-  /** A device that has signed in to the account with its password of today (`device-token.ts`), or null. */
+  /** A device that has signed in to the account with its current password (`device-token.ts`), or null. */
   readonly device: string | null
 }
 
 export type Throttle = {
   /**
-   * Runs the check where no limit is reached, else throws an Outage of status 429. The attempt is given back unless the verdict is
-   * "wrong". One query a limit, and one to give back.
+   * Runs the check if no limit is reached; otherwise throws an Outage with status 429. The attempt is refunded unless the password is
+   * wrong. One query per limit, and one for the refund.
    */
   readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
-  /** The same for the current password, asked again of whoever is signed in. */
+  /** The same for the current password, which a signed-in user must give again. */
   readonly password: <T extends Verdict>(
     asked: { sessionId: string; ip: string },
     check: () => Promise<T>,
   ) => Promise<T>
-  /** False where the account has had its share, which the caller must not show: it would be a way to keep others from a reset. */
+  /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
   readonly signup: (ip: string) => Promise<void>
@@ -64,24 +66,24 @@ type Deps = { readonly db: Database; readonly limits: Limits; readonly now: () =
 type Windows = readonly (readonly [name: keyof Limits, subject: string])[]
 
 /**
- * Attempts of one address that one process checks at once: this share of those that may be wrong, and eight at least. Right passwords use up
- * no attempts, so that one client with an account could otherwise have all places in the queue for hashes, which everybody needs.
+ * Limit of concurrent checks for one address in one process: this share of the wrong attempts that it may make, and at least eight. Correct
+ * passwords use up no attempts, so one client with an account could otherwise fill the queue for hashes, which all users need.
  */
 const atOnceShare = 1 / 8
 const leastAtOnce = 8
 
-/** How long a client waits where attempts that are being checked fill a window: most are judged within this time. */
+/** How long a client waits if attempts in progress fill a window: most are decided within this time. */
 const underWayMs = 1_000
 
 export function makeThrottle({ db, limits, now }: Deps): Throttle {
   type Point = { readonly key: string; readonly expiresAt: Date }
-  /** How many attempts this process is at, by the key of their window. */
+  /** The number of attempts in progress in this process, by the key of their window. */
   const underWay = new Map<string, number>()
 
   const makeKey = (name: keyof Limits, subject: string): string =>
     createHash('sha256').update(`${name} ${subject}`).digest('base64url')
 
-  /** Null where the window is full. */
+  /** Returns null if the window is full. */
   async function take(name: keyof Limits, key: string): Promise<Point | null> {
     const { points, windowS } = limits[name]
     const at = now()
@@ -90,7 +92,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     return window === null ? null : { key, expiresAt: window.expires_at }
   }
 
-  /** Of a full window. Where attempts under way filled it there is room as soon as they are judged, or there is again by now. */
+  /** Builds the refusal for a full window. If attempts in progress fill it, there is room once they are decided, or already is by now. */
   async function makeRefusal(name: keyof Limits, key: string): Promise<Outage> {
     const refuseFor = (retryAfterMs: number): Outage => new Outage('too many attempts', { status: 429, retryAfterMs })
     if (underWay.has(key)) return refuseFor(underWayMs)
@@ -114,7 +116,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     else underWay.set(key, others)
   }
 
-  /** Begun before it is counted and ended after it is given back: whoever meets a window that it fills can tell. */
+  /** Marked as in progress before it is counted and until after its refund, so that callers who meet a full window can see the reason. */
   async function takeAndBegin(name: keyof Limits, key: string): Promise<Point> {
     begin(key)
     let point: Point | null = null
@@ -132,7 +134,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     await db.run('accounts/refund-throttle', [points.map(({ key }) => key), points.map(({ expiresAt }) => expiresAt)])
   }
 
-  /** The windows one after the other: an address that is shut out must not count against the account, not even for a moment. */
+  /** Takes the windows one after the other: an address over its limit must not count against the account, not even briefly. */
   async function guard<T extends Verdict>(windows: Windows, check: () => Promise<T>): Promise<T> {
     const points: Point[] = []
     let isWrong = false
@@ -150,7 +152,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     }
   }
 
-  /** Runs it unless as many attempts of the address are under way as may be. */
+  /** Runs the function unless too many attempts of this address are in progress. */
   async function inPlace<T>(from: string, run: () => Promise<T>): Promise<T> {
     const key = `at once ${from}`
     if ((underWay.get(key) ?? 0) >= Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
@@ -163,7 +165,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     }
   }
 
-  // Whoever has a /64 has all of its addresses.
+  // The holder of a /64 has all of its addresses, so they count as one.
   const household = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
 
   return {
@@ -176,7 +178,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
               ['loginByAccountAndIp', `${account} ${from}`],
               ['loginByAccount', account],
             ]
-          : // Neither strangers who guess at the account nor others behind the same address use up the attempts of a known device.
+          : // Strangers who guess at the account, or others behind the same address, must not use up the attempts of a known device.
             [['loginByDevice', `${account} ${device}`]]
       return await inPlace(from, async () => await guard(windows, check))
     },

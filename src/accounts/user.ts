@@ -1,4 +1,4 @@
-// A user as the interface shows them, and how one is read from a row.
+// A user as the interface shows it, and the conversion from its database row.
 
 export type User = {
   readonly id: string

@@ -1,4 +1,4 @@
-// Building the dashboard on the machine of a newcomer or a developer, where an image has it built already.
+// Builds the dashboard for newcomers and developers; an image already contains the built dashboard.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { buildCommand } from './find-page.ts'
 export type Build = {
   /** Whether the built page is missing or older than its sources. */
   isDue(): Promise<boolean>
-  /** Throws with the last lines of its output where it fails; the signal ends it. */
+  /** Throws with the last lines of its output if the build fails. The signal ends it. */
   run(signal: AbortSignal): Promise<void>
 }
 
 const keptCharacters = 2_000
 
-/** `root` is the folder with package.json and `dashboard/`; without the sources of the page nothing is ever due. */
+/** `root` is the folder with package.json and `dashboard/`. Without the sources of the dashboard, no build is ever due. */
 export function makeBuild(root: string): Build {
   return {
     async isDue() {
@@ -34,10 +34,10 @@ export function makeBuild(root: string): Build {
   }
 }
 
-/** What the sources are not, beside hidden files: what is made of them, and what only tests them. */
+/** Entries that are not sources, besides hidden files: build output, packages and tests. */
 const others = new Set(['dist', 'node_modules', 'test'])
 
-/** When the youngest file below was changed, in ms; -Infinity where there is none. */
+/** Returns when the newest file below the folder was changed, in ms; -Infinity if there is none. */
 async function findNewestMs(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(whereMissing([]))
   const times = entries.map(async (entry) => {

@@ -1,4 +1,4 @@
-// What a browser gets on a path that no route has: the page, one of its files, or a notice that there is none.
+// The answer to a browser on a path without a route: the page, one of its files, or a notice that the dashboard is not ready.
 
 import type { PageAnswer, PageRequest } from '../web/pages.ts'
 import { isHeld, type Representations, select } from '../web/representation.ts'
@@ -13,18 +13,18 @@ export type DashboardState =
 export const buildCommand = 'npm run build --workspace dashboard'
 const retryAfterS = 2
 
-/** These belong to programs, which are told of a wrong path in their own way. */
+/** These paths belong to programs, which get the 404 of the interface for a wrong path. */
 const notPages = ['/v1', '/mcp', '/openapi.json', '/.well-known', '/healthz', '/readyz', '/reset']
 const isOfPrograms = (path: string): boolean => notPages.some((one) => path === one || path.startsWith(`${one}/`))
 
-/** Looks the path up and nothing else: no path leads to a file that was not read at the start. */
+/** Only looks the path up in memory: no path leads to a file that was not read at the start. */
 export function findPage(state: DashboardState, request: PageRequest): PageAnswer | null {
   const { path } = request
   if (isOfPrograms(path)) return null
   if (state.kind !== 'ready') return request.wantsPage || isAsset(path) ? notices[state.kind] : null
   const file = path === '/' ? undefined : state.files.get(path)
   if (file !== undefined) return give(file, isAsset(path) ? 'dashboard asset' : 'dashboard file', request)
-  // A script that is gone must not come as a page. The routes of the page are the page's own.
+  // A missing script must not be answered with the page. For all other paths the page does its own routing.
   const page = request.wantsPage && !isAsset(path) ? state.files.get('/index.html') : undefined
   if (page === undefined) return null
   const answer = give(page, 'dashboard', request)
@@ -53,7 +53,7 @@ const buildingPage = `<!doctype html>
 </html>
 `
 
-/** Of a state without files. */
+/** The answers of the states without files. */
 const notices: Readonly<Record<'building' | 'missing', PageAnswer>> = {
   building: {
     name: 'dashboard',

@@ -1,13 +1,13 @@
-// The dashboard as the front sees it: read once, after it was built where that is asked for.
+// The dashboard of a front: built first if that is enabled and due, then read into memory once.
 import type { FindPage } from '../web/pages.ts'
 import type { Build } from './build.ts'
 import { type DashboardState, findPage } from './find-page.ts'
 import { readFiles } from './read-files.ts'
 
 export type DashboardOptions = {
-  /** With index.html. It need not be there. */
+  /** The folder of index.html. It need not exist. */
   readonly folder: string
-  /** Null: what is there is served, however old. */
+  /** Null: serves the existing files, however old. */
   readonly build: Build | null
   readonly onBuilding: () => void
   readonly onBuilt: (seconds: number) => void
@@ -16,13 +16,13 @@ export type DashboardOptions = {
 
 export type Dashboard = {
   readonly findPage: FindPage
-  /** Resolves when no build is under way. */
+  /** Resolves when no build is running. */
   readonly settled: Promise<void>
-  /** Ends a build. */
+  /** Aborts a running build. */
   readonly stop: () => Promise<void>
 }
 
-/** Resolves when what is there was read, or while a build runs: the service does not wait for that. */
+/** Resolves when the files were read, or at once if a build runs: the service does not wait for the build. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { folder, build, onError } = options
   const stopping = new AbortController()
@@ -40,7 +40,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const isDue = build !== null && (await build.isDue())
   const settled = (isDue ? buildFirst(build.run) : read()).catch((error: unknown) => {
     state = { kind: 'missing' }
-    // The notice tells whoever looks for the page that nobody has built it.
+    // Not reported: a user who opens the page gets the notice that it is not built.
     const isUnbuilt = !isDue && (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (!isUnbuilt && !stopping.signal.aborted) onError(error)
   })

@@ -1,7 +1,7 @@
-// What the page may do: run its own scripts, use its own styles, fonts and pictures, and call this service. No inline
-// script, no code of other origins, and no text that becomes markup.
+// The Content-Security-Policy of the page: its own scripts, styles, fonts and images, and calls to this service. No inline
+// scripts, no code of other origins, and no text that becomes markup.
 
-// The one style element that react-aria puts into the page; it has to be compared on every upgrade of that package.
+// The one style element that react-aria inserts into the page. Compare the hash on every upgrade of that package.
 const styleOfReactAria = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
 
 export const pagePolicy = [

@@ -1,12 +1,12 @@
-// The built dashboard in memory: each file by the path under which browsers ask for it, ready to go out.
+// The built dashboard in memory: each file by its URL path, with the bytes and headers to send.
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { type Representations, represent } from '../web/representation.ts'
 
-/** By path, `/index.html` and `/assets/app-1a2b3c.js` among them. What is not in here is not served. */
+/** Files by path, such as `/index.html` and `/assets/app-1a2b3c.js`. No other file is served. */
 export type DashboardFiles = ReadonlyMap<string, Representations>
 
-// Far more than a page may weigh; a folder of something else does not fill the memory.
+// Far more than the dashboard may have, so that a wrong folder does not fill the memory.
 const maxFiles = 500
 const maxBytes = 32 * 1_048_576
 
@@ -23,12 +23,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The names of these change with their content. */
+/** Files in this folder have names that change with their content. */
 export const isAsset = (path: string): boolean => path.startsWith('/assets/')
 
 /**
- * Reads a folder once. `x.br` and `x.gz` are the compressed forms of `x`. Files of other types, such as source maps, and links are
- * left out. Throws where there is no such folder, or where it holds too much.
+ * Reads a folder once. `x.br` and `x.gz` are the compressed forms of `x`. Omits links and files of other types, such as source maps. Throws
+ * if the folder does not exist or contains too much.
  */
 export async function readFiles(folder: string): Promise<DashboardFiles> {
   const bytesOf = await readAll(folder)

@@ -1,41 +1,41 @@
-// Batches that wait for their commit, by workspace: which of them make the next group, and who is refused where memory is short.
+// Batches that wait for their commit, by workspace. Decides which batches form the next group, and whose are refused when memory is short.
 import { type Batch, batchBytes, rowCount } from './batch.ts'
 
 export type Waiting<T> = {
   readonly batch: Batch
   readonly bytes: number
-  /** Rows, or as many rows of ordinary size as the batch has bytes for. */
+  /** The number of rows, or the size of the batch divided by that of an ordinary row, whichever is larger. At least 1. */
   readonly weight: number
   readonly sinceMs: number
   readonly caller: T
 }
 
 /**
- * `small`: few rows of the workspace wait or are being committed. `large`: every other workspace. The two never share a transaction, so
- * that a small request does not wait until the rows of a large sender are written.
+ * `small`: few rows of the workspace wait or are being committed. `large`: every other workspace. The two classes never share a
+ * transaction, so that a small request does not wait until the rows of a large sender are written.
  */
 export type GroupClass = 'small' | 'large'
 
 export type Group<T> = {
   readonly batches: readonly Waiting<T>[]
-  /** By workspace. */
+  /** The weight of each workspace in the group. */
   readonly weights: ReadonlyMap<string, number>
 }
 
 export type CommitQueue<T> = {
   add(batch: Batch, nowMs: number, caller: T): void
-  /** Weight that waits in workspaces of the class. */
+  /** Total weight of the waiting batches of the class. */
   weight(groupClass: GroupClass): number
-  /** When the first batch of the class is due, as `dueMs` tells for one that waits since then; null: none waits. */
+  /** When the first batch of the class is due; null: none waits. `dueMs` returns when a batch that waits since `sinceMs` is due. */
   firstDueMs(groupClass: GroupClass, dueMs: (sinceMs: number, isCommitting: boolean) => number): number | null
-  /** Removes a group of one class and counts its workspaces as committing until `end`. */
+  /** Removes a group of one class from the queue. Its workspaces count as committing until `end` is called with the group. */
   takeGroup(groupClass: GroupClass): Group<T>
   end(group: Group<T>): void
-  /** When the batch that has waited longest came; null: none waits. */
+  /** The arrival time of the batch that has waited longest; null: none waits. */
   oldestMs(): number | null
-  /** Removes the batches that came at this time or before. */
+  /** Removes the batches that arrived at this time or before. */
   takeUntil(sinceMs: number): Waiting<T>[]
-  /** Removes the newest batch of the workspace with most bytes waiting; null where the sender of `batch` would be that one. */
+  /** Removes the newest batch of the workspace with the most waiting bytes; null if, with `batch`, its own sender has the most. */
   takeFromLargest(batch: Batch): Waiting<T> | null
 }
 
@@ -44,25 +44,25 @@ type Owner<T> = {
   readonly waiting: Waiting<T>[]
   weight: number
   bytes: number
-  /** Groups under way that hold rows of it, and the weight of these rows. */
+  /** Number of running commits that contain rows of this workspace. `committingWeight` is the weight of these rows. */
   committing: number
   committingWeight: number
 }
 
-/** Of a group's weight: above this share a workspace is large, as with one full request of an exporter, which has 512 rows. */
+/** A workspace above this share of a group's weight is large, e.g. one that sends a full exporter request of 512 rows. */
 const smallShare = 1 / 32
-/** Above an ordinary row with its attributes. */
+/** Larger than an ordinary row with its attributes. */
 const bytesPerRow = 4_096
-/** By how much the workspaces of a group may differ, beside the size of one batch. */
+/** By how much the weights of the workspaces of a group may differ, in addition to the size of one batch. */
 const levelWeight = 512
 
-/** A group ends when it has this weight. */
+/** Returns an empty queue. A group is complete when it reaches `groupWeight`. */
 export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
   const owners = new Map<string, Owner<T>>()
-  /** Owners with a batch that waits, in the order of their turns. */
+  /** Owners with a waiting batch, in the order in which their turns come. */
   const classes = { small: new Set<Owner<T>>(), large: new Set<Owner<T>>() }
   const weights = { small: 0, large: 0 }
-  /** In the order of arrival. */
+  /** All waiting batches, in the order of arrival. */
   const all = new Set<Waiting<T>>()
 
   const classOf = (owner: Owner<T>): GroupClass =>
@@ -76,7 +76,7 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
     return owner
   }
 
-  /** Makes a change to an owner, and files it under the class that it has then. */
+  /** Applies a change to an owner, then files it under its resulting class. */
   function change<Result>(owner: Owner<T>, make: () => Result): Result {
     const before = classOf(owner)
     weights[before] -= owner.weight
@@ -131,7 +131,7 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
       const batches: Waiting<T>[] = []
       const taken = new Map([...classes[groupClass]].map((owner) => [owner, 0]))
       let weight = 0
-      // Each has an equal part of a group that is too small for all; whoever has one batch that is larger waits longer for its next.
+      // If the group is too small for all, each owner gets an equal part. After a batch that is larger, an owner waits longer for its next.
       for (let level = 0; taken.size > 0 && weight < groupWeight; level += levelWeight) {
         for (const [owner, before] of taken) {
           let own = before
@@ -151,7 +151,7 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
       for (const [workspaceId, own] of weights) {
         const owner = ownerOf(workspaceId)
         change(owner, () => addCommitting(owner, 1, own))
-        // Behind those that this group had no room for.
+        // Requeue behind the owners for which this group had no room.
         const waiting = classes[classOf(owner)]
         if (waiting.delete(owner)) waiting.add(owner)
       }

@@ -1,10 +1,10 @@
-// The rejections of a request by their reasons, as they are recorded.
+// Converts the rejection tally of a request to the list of rejections that is recorded.
 
 import type { RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import type { RejectReason } from '../otlp/reject.ts'
 import type { Batch } from './batch.ts'
 
-/** One entry a reason. The examples are bounded, so that a late reason may have none of its own. */
+/** Returns one entry per reason. The number of examples is limited, so a reason without one gets its own name as the example. */
 export function listRejections(tally: RejectionTally): Batch['rejections'] {
   return Object.entries(tally.counts).map(([name, count]) => {
     const reason = name as RejectReason

@@ -1,4 +1,4 @@
-// The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
+// The group commit: batches of concurrent requests that are ready within a few milliseconds of each other share one transaction.
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import { type Batch, type BatchOutcome, batchBytes, freeBatch, rowCount } from './batch.ts'
@@ -8,36 +8,36 @@ import { type Group, type GroupClass, openCommitQueue } from './commit-queue.ts'
 
 export type StoreOptions = {
   readonly db: Database
-  /** A group is flushed at once when it has this many rows, or as many of ordinary size as it has bytes for … */
+  /** A group is flushed at once when it has this many rows, or the bytes of as many ordinary rows … */
   readonly flushRows: number
-  /** … or when its first batch has waited this long; much longer where another group of its class, or of its workspace, is committing. */
+  /** … or when its first batch has waited this long; much longer while another group of its class, or of its workspace, is committing. */
   readonly flushMs: number
-  /** Groups that commit side by side. The last place is for groups of small senders alone, unless it is the only one. */
+  /** Number of groups that commit in parallel. One of them is reserved for groups of small senders, unless it is the only one. */
   readonly maxCommits: number
-  /** Decoded bytes that may wait or be under way. Beyond it a batch is refused with an Outage. */
+  /** Decoded bytes that may wait or be committing. Above this limit, batches are refused with an Outage. */
   readonly maxBytes: number
-  /** A batch whose commit has not begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
+  /** A batch whose commit has not begun after this time is refused with an Outage: its sender may have given up, and others still wait. */
   readonly maxWaitMs: number
   readonly onFlush: (flush: { cause: FlushCause; rows: number; durationMs: number }) => void
-  /** The real time where not given. */
+  /** Default: the real time. */
   readonly clock?: StoreClock
 }
 
 export type StoreClock = {
-  /** Monotonic. */
+  /** Monotonic time in milliseconds. */
   nowMs(): number
-  /** Runs it once, later; gives what prevents it. */
+  /** Runs the function once after the delay. Returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void
 }
 
 export type FlushCause = 'rows' | 'age' | 'stop'
 
 export type Store = {
-  /** Resolves after the commit, with the outcome of this batch alone. Throws Outage where it must be sent again. */
+  /** Resolves after the commit, with the outcome of this batch. Throws Outage if the batch must be sent again. */
   store(batch: Batch): Promise<BatchOutcome>
-  /** Bytes that wait or are under way: what the memory bound counts. */
+  /** Bytes of the batches that wait or are being committed; `maxBytes` limits this number. */
   queuedBytes(): number
-  /** Flushes what waits and resolves when the last commit has ended. */
+  /** Flushes the waiting batches and resolves when the last commit has ended. */
   stop(): Promise<void>
 }
 
@@ -47,8 +47,8 @@ type Caller = {
 }
 
 /**
- * How many times longer a batch waits while another group commits: a transaction costs the same work and round trips however few
- * rows it has, so that groups side by side are full ones, unless the other is stuck.
+ * How many times longer a batch waits while another group commits. A transaction costs the same work and round trips however few rows it
+ * has, so a group that runs beside another one should be full, unless the other one is stuck.
  */
 const besideFactor = 20
 
@@ -60,7 +60,7 @@ const realClock: StoreClock = {
   },
 }
 
-/** Opens the queue. Holds no acknowledged span: whoever waits here has not been answered. */
+/** Opens the queue. It holds no acknowledged span: the requests of waiting batches have not been answered. */
 export function openStore(options: StoreOptions): Store {
   const suspects = openSuspects()
   const queue = openCommitQueue<Caller>(options.flushRows)
@@ -68,7 +68,7 @@ export function openStore(options: StoreOptions): Store {
   const commits = { small: 0, large: 0 }
   let bytes = 0
   const { nowMs, after } = options.clock ?? realClock
-  /** Of two classes that are due, the other one begins next. */
+  /** If both classes are due, the next group is of the other class. */
   let lastClass: GroupClass = 'large'
   let cancelLook: (() => void) | null = null
   let stopping = false
@@ -83,10 +83,10 @@ export function openStore(options: StoreOptions): Store {
     })
   }
 
-  /** Where memory is short, it is refused to the workspace that holds most of what waits. */
+  /** If memory is short, refuses batches of the workspace that holds most of the waiting bytes. */
   function makeRoom(batch: Batch): boolean {
     const size = batchBytes(batch)
-    // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
+    // A batch that is larger than the whole limit is admitted when nothing else waits: if refused, it would be sent again for ever.
     while (bytes > 0 && bytes + size > options.maxBytes) {
       const refused = queue.takeFromLargest(batch)
       if (refused === null) return false
@@ -96,7 +96,7 @@ export function openStore(options: StoreOptions): Store {
     return true
   }
 
-  /** Begins what is due, gives back what is overdue, and comes again when the next is. */
+  /** Starts the groups that are due, refuses overdue batches, and schedules itself for the next time that either occurs. */
   function look(): void {
     cancelLook?.()
     cancelLook = null
@@ -114,7 +114,7 @@ export function openStore(options: StoreOptions): Store {
     return null
   }
 
-  /** While every commit is busy, batches gather for the next one. */
+  /** While all commits are busy, batches gather for the next one. */
   const mayBegin = (groupClass: GroupClass): boolean =>
     commits.small + commits.large < options.maxCommits && (groupClass === 'small' || commits.large < maxLargeCommits)
 
@@ -125,14 +125,14 @@ export function openStore(options: StoreOptions): Store {
     return (firstDueMs(groupClass) ?? Number.POSITIVE_INFINITY) <= nowMs() ? 'age' : null
   }
 
-  /** Beside another group never so late that a batch would be given back instead, while a connection is free. */
+  /** The wait beside another group is at most half of `maxWaitMs`, so that a batch does not expire while a connection is free. */
   const firstDueMs = (groupClass: GroupClass): number | null =>
     queue.firstDueMs(groupClass, (sinceMs, isCommitting) => {
       const isBeside = isCommitting || commits[groupClass] > 0
       return sinceMs + (isBeside ? Math.min(options.flushMs * besideFactor, options.maxWaitMs / 2) : options.flushMs)
     })
 
-  /** When something is due or overdue next; null: nothing waits. */
+  /** When the next batch becomes due or overdue; null: none waits. */
   function findNextMs(): number | null {
     const oldestMs = queue.oldestMs()
     if (oldestMs === null) return null
@@ -165,7 +165,7 @@ export function openStore(options: StoreOptions): Store {
     const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
     try {
       const outcomes = await storeGroup(options.db, batches, suspects)
-      // Only what is committed: after a failure a socket may still be reading them.
+      // Only after a commit: after a failure, a socket may still be reading the buffers.
       for (const batch of batches) freeBatch(batch)
       for (const [at, { caller }] of group.batches.entries()) caller.done(outcomes[at] as BatchOutcome)
     } catch (error) {

@@ -1,4 +1,4 @@
-// The ingest route in the OpenAPI document; its bodies are OTLP's own and stand in the OTLP specification.
+// The ingest route in the OpenAPI document. The OTLP specification defines its bodies.
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 
 const otlp = (what: string) => ({
@@ -13,7 +13,7 @@ const retryLater = (description: string) => ({
   headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
 })
 
-/** The operation object. */
+/** Returns the operation object. */
 export function describeIngest(limits: IngestLimits): Record<string, unknown> {
   return {
     description:

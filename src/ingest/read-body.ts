@@ -1,4 +1,4 @@
-// The raw body of an ingest request: bounded a request and over all requests, of which those of the largest sender give way.
+// Reads the raw body of an ingest request, within a limit per request and a byte budget shared by all requests.
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
@@ -6,13 +6,13 @@ import { freeBuffer } from '../base/free-buffer.ts'
 import { sliceBytes, yieldTurn } from '../base/in-slices.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 
-/** `giveBack` returns its bytes to the budget. */
+/** `giveBack` returns the bytes to the budget. */
 type Body = { readonly bytes: Uint8Array; readonly giveBack: () => void }
 
 /**
- * Reads the body, at most `maxBytes` of it. The bytes stay taken from the budget until the caller gives them back. `too_large`: refused by
- * its declared length before reading, or at the cap. `cut_off`: the client went away. Throws Outage where the budget has no room, or gives
- * what was taken so far to another owner; nothing stays taken then.
+ * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `giveBack`. Refuses with
+ * `too_large` if the declared length or the bytes read exceed `maxBytes`, and with `cut_off` if the client disconnected. Throws Outage if
+ * the budget has no room, or if it reassigns the bytes reserved so far to another owner; then nothing stays reserved.
  */
 export async function readBody(
   ctx: Context,
@@ -24,10 +24,10 @@ export async function readBody(
   if (/100-continue/i.test(ctx.get('expect'))) ctx.res.writeContinue()
 
   const gaveWay = Promise.withResolvers<never>()
-  // It may be rejected while nobody waits for it: the next take tells of it too.
+  // The promise may be rejected while nothing awaits it; the next `hold.take` fails then, too.
   gaveWay.promise.catch(() => undefined)
   const hold = budget.open(owner, () => gaveWay.reject(makeFullError()))
-  // What is not read here is read for nothing behind the answer, which the client might never see otherwise.
+  // The rest of a refused body is discarded after the answer; if the stream were destroyed, the client might never see the answer.
   const body = ctx.req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -47,13 +47,13 @@ export async function readBody(
   } catch (error) {
     hold.give()
     if (error instanceof Outage) {
-      // What is left of the body is not read: the next request on this connection would wait behind it until it times out.
+      // The rest of the body is not read: the next request on this connection would wait behind it until a timeout.
       ctx.set('Connection', 'close')
-      // Not waited for: it ends behind a chunk that may never come.
+      // Not awaited: it resolves only after a chunk that may never arrive.
       void body.return?.()
       throw error
     }
-    // The socket broke or timed out: there is nobody to answer, and nothing was stored.
+    // The socket broke or timed out: no client can receive an answer, and nothing was stored.
     return refuse('cut_off')
   }
   hold.keep()
@@ -62,7 +62,7 @@ export async function readBody(
 
 const makeFullError = (): Outage => new Outage('the limit of bytes being received is reached')
 
-/** In a buffer of its own, so that it can move to a decode thread. Other requests have their turns while a large one is copied. */
+/** Copies the chunks into a buffer of their own, which can move to a decode thread. Yields to other requests while copying a large body. */
 async function joinChunks(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {
   const body = new Uint8Array(bytes)
   let at = 0

@@ -1,24 +1,24 @@
-// Requests whose spans are all stored, by their bytes: an exporter that did not see the answer sends the very same ones again.
+// Requests whose spans are all stored, by the digest of their bytes: an exporter that got no answer sends the same bytes again.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { inSlices } from '../base/in-slices.ts'
 
-/** How many spans it holds, and the timeline of the database on which all of them were stored. */
+/** The number of spans of the request, and the timeline of the database on which all of them were stored. */
 export type RecentRequest = { readonly spans: number; readonly timeline: string }
 
 export type RecentRequests = {
-  /** Null where it is not known that all spans of the request of this digest were stored. */
+  /** Null: it is not known that all spans of the request with this digest were stored. */
   find(digest: string): RecentRequest | null
   add(digest: string, request: RecentRequest): void
-  /** After trouble with the database: what was committed may be lost with a server that failed. */
+  /** Forgets all requests, after a database failure: commits may be lost with a failed server. */
   forget(): void
 }
 
 const maxRequests = 8_192
-/** Longer than exporters go on sending. */
+/** Longer than exporters retry. */
 const keptMs = 15 * 60_000
 
-/** Memory of one process, about 2 MB when full; another front finds the repeats in the database. */
+/** Opens the memory of this process, about 2 MB when full. Other fronts do not share it; they find repeats in the database. */
 export function openRecentRequests(): RecentRequests {
   const requests = new LRUCache<string, RecentRequest>({ max: maxRequests, ttl: keptMs })
   return {
@@ -28,7 +28,7 @@ export function openRecentRequests(): RecentRequests {
   }
 }
 
-/** Tells requests apart by workspace, form and bytes. Other requests have their turns while a large one is hashed. */
+/** Returns a digest of workspace, form and bytes. Yields to other requests while a large body is hashed. */
 export async function digestRequest(request: {
   readonly workspaceId: string
   readonly encoding: string

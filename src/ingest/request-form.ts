@@ -1,4 +1,4 @@
-// In which form an ingest request speaks, by its headers.
+// The encoding of an ingest request and of its answer, by the request's headers.
 import type { Context } from 'koa'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 
@@ -10,7 +10,7 @@ const encodings: ReadonlyMap<string, RequestForm['encoding']> = new Map([
   ['application/json', 'json'],
 ])
 
-/** Parameters of the media type are ignored. Only one gzip, or none, is a content encoding that is spoken here. */
+/** Ignores the parameters of the media type. The supported content encodings are one gzip, and none. */
 export function readRequestForm(ctx: Context): Outcome<RequestForm, 'wrong_type' | 'wrong_encoding'> {
   const encoding = encodings.get(readMediaType(ctx))
   if (encoding === undefined) return refuse('wrong_type')
@@ -19,7 +19,7 @@ export function readRequestForm(ctx: Context): Outcome<RequestForm, 'wrong_type'
   return contentEncoding === 'gzip' ? ok({ encoding, gzip: true }) : refuse('wrong_encoding')
 }
 
-/** The form of an answer: that of the request, and protobuf where the request has none that is spoken here. */
+/** The encoding of the answer: that of the request, or protobuf if the request has no supported one. */
 export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] =>
   encodings.get(readMediaType(ctx)) ?? 'protobuf'
 

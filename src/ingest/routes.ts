@@ -1,4 +1,4 @@
-// POST /v1/otlp/v1/traces: the path of a request from its headers to the answer, which comes after the commit.
+// POST /v1/otlp/v1/traces: handles a request from its headers to the answer, which is sent after the commit.
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
@@ -16,14 +16,16 @@ const tracesPath = '/v1/otlp/v1/traces'
 
 export type IngestRouteDeps = {
   readonly limits: IngestLimits
-  /** Bytes of bodies that all requests together may hold. */
+  /** The budget for the bodies of all requests together, in bytes. */
   readonly budget: ByteBudget
   readonly rateLimit: RateLimit
   readonly take: Take
   readonly onRefused: (reason: string) => void
 }
 
-/** The ingest route. Errors are google.rpc.Status in the request's own encoding; a bug answers 503, since exporters drop on 500. */
+/**
+ * Returns the ingest route. Errors are google.rpc.Status in the request's encoding. A bug is answered with 503: exporters drop data on 500.
+ */
 export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
   return [
     {
@@ -44,7 +46,7 @@ export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
 async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): Promise<void> {
   const refuse = (reason: string, status: number, detail: string): void => {
     deps.onRefused(reason)
-    // What is left of the body is not read.
+    // The rest of the body is not read.
     if (!ctx.req.complete) ctx.set('Connection', 'close')
     writeRefusal(ctx, status, detail, writeStatus)
   }

@@ -1,4 +1,4 @@
-// What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
+// Ingests a request after its body has been received: decodes it in a thread, reserves quota and commits it.
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import { makeRepeatedBatch } from '../otlp/rows/batch-writer.ts'
@@ -14,9 +14,12 @@ export type TakeDeps = {
   readonly facts: WorkspaceFactsBook
   readonly pool: Pick<DecodePool, 'decode'>
   readonly store: Pick<Store, 'store'>
-  /** The workspace's actor: how many new spans it lets in. Null: unlimited, or it was not reached. */
+  /** Asks the workspace's actor how many of the new spans it grants. Null: unlimited, or the actor was not reached. */
   readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
-  /** Told after the commit. `results`: subjects of tool results that may have been stored with it; null: of any. `contradicted`: see `DecodeResult`. */
+  /**
+   * Called after the commit. `results`: subjects of tool results that may have been stored with it; null: of any. `contradicted`: see
+   * `DecodeResult`.
+   */
   readonly onStored: (stored: {
     workspaceId: string
     batchKey: string
@@ -45,7 +48,7 @@ export type Taken =
       readonly ok: true
       readonly rejections: RejectionTally
       readonly outcome: BatchOutcome
-      /** Spans whose content was withheld in part, as `DecodeResult` has it. */
+      /** Number of spans with partly withheld content, as in `DecodeResult`. */
       readonly withheldSpans: number
     }
   | {
@@ -54,7 +57,7 @@ export type Taken =
       readonly detail: string
     }
 
-/** Resolves after the commit. Throws Outage where the same request should be sent again. */
+/** Resolves after the commit. Throws Outage if the same request should be sent again. */
 export type Take = (request: TakeRequest) => Promise<Taken>
 
 export function makeTake(deps: TakeDeps): Take {
@@ -70,8 +73,8 @@ export function makeTake(deps: TakeDeps): Take {
   }
 
   /**
-   * Nothing of it is looked at again: its spans are only counted as duplicates. Null where a replica has taken over since they were
-   * stored, which may lack them.
+   * Handles a request that was stored before, without decoding it: its spans are only counted as duplicates. Returns null if a replica that
+   * may lack these spans has taken over since they were stored.
    */
   async function takeAgain(
     workspaceId: string,
@@ -101,7 +104,7 @@ export function makeTake(deps: TakeDeps): Take {
     const { workspaceId } = request
     const facts = await deps.facts.read(workspaceId)
     if (facts === null) return workspaceGone
-    // Read before the body moves to the thread.
+    // The digest is computed before the body moves to the thread.
     const digest = await digestRequest(request)
     const known = recent.find(digest)
     const again = known === null ? null : await takeAgain(workspaceId, facts.plan.eventQuota, known)
@@ -120,7 +123,7 @@ export function makeTake(deps: TakeDeps): Take {
     if (!decoded.ok) return decoded
     deps.onDecoded(decoded)
     const { eventQuota, agentCap } = facts.plan
-    // The key of a grant: the same request sent again asks for the same one.
+    // The key of the grant: a request that is sent again uses the same key.
     const batchKey = eventQuota === null ? '' : digest
     const rows = decoded.offsets.length - 1
     const outcome = await store({

@@ -1,4 +1,4 @@
-// What an exporter is told of a request that was taken in with losses: a warning, since sending it again cannot help.
+// The warning for an exporter whose request was accepted with losses. A warning, not an error: sending the request again cannot help.
 import type { BatchOutcome } from './batch.ts'
 
 export type Losses = Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'> & {
@@ -11,7 +11,7 @@ const tooManyAgents = 'spans were dropped: the workspace has reached the agent c
 const tooMuchToRedact =
   'spans are stored without parts of their content: the request exceeds the limit of text to redact; send smaller batches'
 
-/** Null where nothing was lost. */
+/** Returns null if nothing was lost. */
 export function warnOfLosses({ droppedQuota, droppedAgentCap, withheldSpans }: Losses): string | null {
   const parts: string[] = []
   if (droppedQuota > 0) parts.push(`${droppedQuota} ${quotaUsedUp}`)

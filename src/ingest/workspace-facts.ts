@@ -1,4 +1,4 @@
-// What decoding and admitting need to know of a workspace, from memory.
+// The facts about a workspace that decoding and admission need, cached in memory.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { late, within } from '../base/within.ts'
@@ -12,22 +12,25 @@ export type WorkspaceFacts = {
   readonly plan: Plan
   readonly contentMode: ContentMode
   readonly redactionSecret: Uint8Array
-  /** The workspace's own prices, for the decode threads; null: it has none. */
+  /** The workspace's own prices, in the form for decode threads; null: it has none. */
   readonly prices: SharedPrices | null
 }
 
 export type WorkspaceFactsBook = {
-  /** Null: the workspace is deleted. Throws Outage, within 2 s where the database does not answer. At most 5 s old; a miss is one query, and a second one for prices that are new, shared by all who wait for it. */
+  /**
+   * Returns facts that are at most 5 s old; null if the workspace is deleted. Throws Outage if the database does not answer within 2 s. A
+   * miss costs one query, and a second one if the prices are new; concurrent readers share it.
+   */
   read(workspaceId: string): Promise<WorkspaceFacts | null>
   forget(workspaceId: string): void
-  /** Notices may have been lost. */
+  /** Called when notices of changes may have been lost. */
   forgetAll(): void
 }
 
 type Row = { plan: string; content_mode: ContentMode; redaction_secret: Buffer; prices_revision: string | null }
 
 const maxWorkspaces = 10_000
-/** Of the price lists that are held. A list of 500 rows has 80 KB as a rule, and 2 MB at the very most. */
+/** Limit of the cached price lists. A list of 500 rows usually has 80 KB, and at most 2 MB. */
 const maxPriceBytes = 33_554_432
 const maxAgeMs = 5_000
 const usualPatienceMs = 2_000
@@ -43,7 +46,7 @@ export function openWorkspaceFacts(
     sizeCalculation: ({ facts }) => 1 + (facts?.prices?.bytes.byteLength ?? 0),
     ttl: maxAgeMs,
     perf: clock,
-    // What is forgotten while it is being read is still given to who waits for it, and not kept.
+    // An entry that is forgotten during its fetch is still returned to the waiting readers, but not cached.
     ignoreFetchAbort: true,
     fetchMethod: async (workspaceId, held) => {
       const row = await db.row<Row>('ingest/read-workspace', [workspaceId])
@@ -69,7 +72,7 @@ export function openWorkspaceFacts(
   }
 }
 
-/** The list is read again only where its revision is another one. */
+/** Reads the price list only if its revision differs from the cached one. */
 async function shareOwn(
   db: Pick<Database, 'row'>,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// The refusals of keys, with the status and the sentence that the caller sees.
+// The refusals of keys, with their statuses and public texts.
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
 

@@ -1,4 +1,4 @@
-// The text of a key: tw_sk_<8 of id>_<32 base62><6 of CRC-32>. Scanners know it, and a typo never reaches the database.
+// The text of a key: tw_sk_<8 of id>_<32 base62><6 of CRC-32>. Secret scanners recognize it, and a mistyped key never reaches the database.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -10,7 +10,7 @@ const keyPattern = /^tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/
 
 export type MadeKey = { readonly text: string; readonly prefix: string; readonly digest: Buffer }
 
-/** A new key: 190 bits of secret. */
+/** Makes a new key with 190 random bits. */
 export function makeKey(): MadeKey {
   const prefix = `tw_sk_${drawBase62(idCharacters)}`
   const body = `${prefix}_${drawBase62(secretCharacters)}`
@@ -18,17 +18,17 @@ export function makeKey(): MadeKey {
   return { text, prefix, digest: digestKey(text) }
 }
 
-/** True where the text has the form of a key and its checksum fits. No query, some microseconds. */
+/** Whether the text has the form of a key and a correct checksum. No query; takes some microseconds. */
 export function isKeyText(text: string): boolean {
   if (!keyPattern.test(text)) return false
   const body = text.slice(0, -checksumCharacters)
   return text.slice(-checksumCharacters) === formatChecksum(body)
 }
 
-/** SHA-256 of the whole text: with 190 random bits neither salt nor slowness would add anything. */
+/** SHA-256 of the whole text: with 190 random bits, neither a salt nor a slow hash would add security. */
 export const digestKey = (text: string): Buffer => Buffer.from(digestKeyHex(text), 'hex')
 
-/** The same in hex, where a Map is asked; in one call of the library, since this is on every request. */
+/** The same in hex, as the key of maps. A single library call, since every request makes it. */
 export const digestKeyHex = (text: string): string => hash('sha256', text, 'hex')
 
 function formatChecksum(body: string): string {
@@ -41,7 +41,7 @@ function formatChecksum(body: string): string {
   return text
 }
 
-/** Bytes from 248 on would favour the first characters; they are thrown away. */
+/** Bytes from 248 on are discarded, since they would favour the first characters. */
 function drawBase62(length: number): string {
   let text = ''
   while (text.length < length) {

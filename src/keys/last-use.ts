@@ -1,4 +1,4 @@
-// When keys were last used: gathered in memory, written once a minute, and only ever forward.
+// Records when keys were last used: collects times in memory, and writes them once a minute. Stored times never go back.
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
 
@@ -9,7 +9,7 @@ type Deps = {
 }
 
 export type LastUse = {
-  /** Free. */
+  /** Costs no query. */
   readonly note: (key: KeyIdentity) => void
   readonly flush: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -17,7 +17,7 @@ export type LastUse = {
 
 const maxNoted = 20_000
 
-/** A crash loses a minute at most, and nothing but these times. */
+/** A crash loses at most a minute of these times, and nothing else. */
 export function openLastUse({ db, onError, flushEveryMs }: Deps): LastUse {
   let noted = new Map<string, { readonly key: KeyIdentity; readonly at: Date }>()
 
@@ -34,7 +34,7 @@ export function openLastUse({ db, onError, flushEveryMs }: Deps): LastUse {
       ])
     } catch (error) {
       onError(error, 'writing when keys were last used')
-      // Kept for the next time, unless the key was used again meanwhile.
+      // Kept for the next flush, unless the key was used again in the meantime.
       for (const [id, use] of taken) if (!noted.has(id) && noted.size < maxNoted) noted.set(id, use)
     }
   }

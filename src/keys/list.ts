@@ -1,4 +1,4 @@
-// The keys that a user can see, without their texts.
+// Lists the keys that a user can see, without their texts.
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
@@ -32,7 +32,7 @@ type Input = {
   readonly offset: number
 }
 
-/** Newest first, revoked ones included. One query, or two with a workspace. */
+/** Newest first, including revoked keys. One query, or two with a workspace. */
 export async function listKeys(db: Database, input: Input): Promise<Outcome<readonly Key[], StandingCode>> {
   const { who, workspaceId, limit, offset } = input
   if (workspaceId !== null) {

@@ -1,4 +1,4 @@
-// Minting a key: the one time that its text is seen.
+// Creates a key. Its text is shown only this once.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
@@ -13,14 +13,14 @@ const maxLiveKeys = 50
 
 type Input = { readonly who: Session; readonly workspaceId: string; readonly name: string; readonly from: Origin }
 
-/** Admin or above; 50 live keys a workspace. One transaction. */
+/** Requires admin or above. At most 50 live keys per workspace. One transaction. */
 export async function mintKey(
   db: Database,
   input: Input,
 ): Promise<Outcome<{ readonly key: Key; readonly text: string }, StandingCode | 'too_many_keys'>> {
   const { who, workspaceId, name, from } = input
   return await db.tx(async (tx) => {
-    // Against a deletion at the same time, which would leave this key alive, and against two last keys.
+    // Guards against a concurrent deletion, which would leave this key alive, and against two concurrent calls that both add the last key.
     const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
     const standing = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing

@@ -1,4 +1,4 @@
-// Keys as the roles see them: the routes, how a key is checked, and what to do when one is revoked elsewhere.
+// The interface of keys to the roles: the routes, the check of keys, and notices of keys that other fronts revoke.
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity, Route } from '../web/route.ts'
 import { openLastUse } from './last-use.ts'
@@ -8,31 +8,33 @@ import { openRevocationWatch, type RevocationWatch, type RevocationWatchOptions 
 
 export type KeysOptions = {
   readonly db: Database
-  /** Called after the commit, with the hexadecimal SHA-256 of the key: tell the other fronts. This one knows already. */
+  /** Called after the commit, with the hexadecimal SHA-256 of the key: must notify the other fronts. This front already knows. */
   readonly publishRevoked: (digestHex: string) => void
-  /** A key of this workspace, or null: of any, was revoked here or elsewhere: whoever waits under it must be checked again. */
+  /** A key of this workspace (null: of any) was revoked, here or elsewhere: requests that wait under such a key must be checked again. */
   readonly onForgotten: (workspaceId: string | null) => void
-  /** Told of what failed in the background. */
+  /** Called with errors of background work. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
   readonly patience?: KeyPatience
-  /** Where other processes revoke keys too: how this one finds out even if nobody tells it. */
+  /** Set if other processes revoke keys too: finds their revocations even if notices are lost. */
   readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
 
 export type Keys = {
   readonly routes: Route[]
-  /** Null: malformed, unknown, revoked or expired. From memory as a rule; a miss is one query. Throws Outage within 2 s, never null for that. */
+  /**
+   * Null: malformed, unknown, revoked or expired. Usually from memory; a miss is one query. Throws Outage within 2 s if it cannot check.
+   */
   readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
-  /** The identity, where memory vouches for it now; undefined is not a no. Free. */
+  /** Returns the identity if memory can confirm it now; undefined does not mean that the key is invalid. No query. */
   readonly peekKey: (token: string) => KeyIdentity | undefined
   /** A key was revoked on another front. */
   readonly forget: (digestHex: string) => void
   /** A workspace was deleted, here or on another front. */
   readonly forgetWorkspace: (workspaceId: string) => void
-  /** How old is what is known of revocations, in ms; 0 where nobody else revokes any. */
+  /** The age of what this process knows about revocations, in ms; 0 if no other process revokes keys. */
   readonly revocationAgeMs: () => number
-  /** Writes when keys were last used; it also happens every minute and on stop. */
+  /** Writes the times of last use. Also runs every minute and on stop. */
   readonly flushLastUse: () => Promise<void>
   readonly stop: () => Promise<void>
 }

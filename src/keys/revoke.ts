@@ -1,4 +1,4 @@
-// Revoking a key, for good.
+// Revokes a key, permanently.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -9,10 +9,10 @@ import { readStanding } from '../workspaces/standing.ts'
 type Deps = { readonly db: Database; readonly onRevoked: (digestHex: string) => void }
 type Input = { readonly who: Session; readonly keyId: string; readonly from: Origin }
 
-// No workspace has it, so the answer for a key that does not exist comes from the same query as that for a foreign one.
+// The id of no workspace: a missing key is refused by the same query as a foreign one.
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
-/** Admin or above. A second time changes nothing but tells all fronts again, in case the first message was lost. */
+/** Requires admin or above. Idempotent; each call notifies all fronts again, in case an earlier notice was lost. */
 export async function revokeKey(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
   const outcome = await deps.db.tx(async (tx) => await revoke(tx, input))
   if (!outcome.ok) return outcome

@@ -1,4 +1,4 @@
-// API keys on the wire.
+// HTTP: API keys.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

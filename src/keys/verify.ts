@@ -1,4 +1,4 @@
-// Which workspace a key text stands for: checksum, then memory, then one query for all who wait for the same key.
+// Finds the workspace of a key text: checks the checksum, then memory, then makes one query, which concurrent callers with this key share.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { late, within } from '../base/within.ts'
@@ -10,26 +10,26 @@ const maxKnown = 10_000
 const maxUnknown = 10_000
 const maxLookUps = 1_000
 const knownMs = 30_000
-// While the database is away keys are known for longer, as the rules are that they ask for.
+// While the database is away, keys are kept longer, like the rules that are fetched with them.
 const bridgeMs = 60_000
 const askAgainMs = 1_000
 const unknownMs = 5_000
 const askMemoryEveryMs = 100
 
-/** How long a caller waits for a look-up. */
+/** How long a caller waits for a lookup, in ms. */
 export type KeyPatience = {
-  /** Memory vouches for the key. */
+  /** If memory can confirm the key. */
   readonly knownMs: number
   readonly unknownMs: number
 }
 
-// Rules are waited for after it (apply/rules-cache.ts); where memory can answer both take less than 300 ms together.
+// Rules are read after the key (apply/rules-cache.ts). If memory has both, the two waits together take less than 300 ms.
 const usualPatience: KeyPatience = { knownMs: 50, unknownMs: 2_000 }
 
 export type KeyVerifier = {
-  /** Null: no such key, revoked or expired. Throws Outage where it cannot be looked up now, within 2 s; never null for that. */
+  /** Null: no such key, or revoked or expired. Throws Outage within 2 s if the key cannot be looked up now; never returns null for that. */
   readonly verify: (text: string) => Promise<KeyIdentity | null>
-  /** What memory vouches for now; undefined is not a no. No query, no promise. */
+  /** Returns the identity if memory can confirm it now; undefined does not mean that the key is invalid. Synchronous, no query. */
   readonly peek: (text: string) => KeyIdentity | undefined
   readonly forget: (digestHex: string) => void
   readonly forgetWorkspace: (workspaceId: string) => void
@@ -38,33 +38,33 @@ export type KeyVerifier = {
 
 export type KeyVerifierOptions = {
   readonly db: Pick<Database, 'row'>
-  /** Told of the workspace of each key that is known no more, or null where it may be any: who waits under it must be checked again. */
+  /** Called with the workspace of each dropped key (null: of any). Requests that wait under such a key must be checked again. */
   readonly onForgotten: (workspaceId: string | null) => void
-  /** Every revocation up to now is known here; while it says no, memory vouches for nobody. */
+  /** Whether this process knows all revocations so far. While it returns false, memory confirms no key. */
   readonly isCurrent: () => boolean
-  /** Told of what a look-up threw, other than Outage, that somebody no longer waited for. */
+  /** Called with errors, other than Outage, of a lookup that a caller no longer waited for. */
   readonly onLateError: (error: unknown) => void
   readonly patience?: KeyPatience
 }
 
-/** `isLeft`: somebody who waited was answered without it. */
+/** `isLeft`: a caller gave up waiting for it. */
 type LookUp = { readonly startedAtMs: number; readonly found: Promise<KeyIdentity | null>; isLeft: boolean }
 type Held = { readonly identity: KeyIdentity; freshUntilMs: number }
 type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
-/** 10,000 keys for 30 s; unknown ones apart, for 5 s, so that guesses cannot push out what is in use. */
+/** Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. */
 export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { db, isCurrent, onLateError, patience = usualPatience } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
   const lookUps = new Map<string, LookUp>()
-  // Bumped by every revocation, so that a look-up which began before it is not kept.
+  // Incremented by every revocation, so that the result of a lookup which began before it is not cached.
   let revocations = 0
 
   const find = (digestHex: string): Held | undefined => (isCurrent() ? known.get(digestHex) : undefined)
   const isFresh = (held: Held): boolean => performance.now() < held.freshUntilMs
 
-  /** Whoever learns of the revocation first tells who waits under the key: the next one finds nothing to drop. */
+  /** Only the first call for a revoked key notifies the waiting requests: later calls find nothing to drop. */
   function drop(digestHex: string): void {
     const held = known.peek(digestHex)
     known.delete(digestHex)
@@ -101,7 +101,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     return one
   }
 
-  /** Throws Outage where the database does not answer in time: soon where memory vouches for the key, or begins to. */
+  /** Throws Outage if the database does not answer in time: within `knownMs` if memory can confirm the key, else within `unknownMs`. */
   async function ask(digestHex: string): Promise<KeyIdentity | null> {
     const one = lookUps.get(digestHex) ?? begin(digestHex)
     const untilMs = performance.now() + patience.unknownMs
@@ -115,7 +115,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     throw new Outage('the key could not be looked up in time', { cause: 'the database has not answered' })
   }
 
-  /** Where the database is away or hangs, what memory vouches for goes on: nobody can have revoked it without this process knowing. */
+  /** If the database is away or hangs, keys that memory confirms stay valid: none can have been revoked without this process knowing. */
   async function askOrBridge(digestHex: string): Promise<KeyIdentity | null> {
     try {
       return await ask(digestHex)
@@ -135,14 +135,14 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       if (held !== undefined && isFresh(held)) return held.identity
       return unknown.has(digestHex) ? null : await askOrBridge(digestHex)
     },
-    // Without a look at its form: only the digest of a good key is held.
+    // The form is not checked: only digests of valid keys are cached.
     peek: (text) => {
       const held = find(digestKeyHex(text))
       return held !== undefined && isFresh(held) ? held.identity : undefined
     },
     forget: (digestHex) => {
       revocations += 1
-      // Whoever asks from now on must not join a look-up that began before.
+      // Later callers must not join a lookup that began before.
       lookUps.delete(digestHex)
       drop(digestHex)
     },

@@ -1,4 +1,4 @@
-// The Agent of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Agent of the interface: its schema, its database row, and the conversion from row to schema.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 
@@ -19,7 +19,7 @@ export const agentOut = z
   })
   .meta({ id: 'Agent', description: 'One agent of a workspace' })
 
-/** One agent as the interface shows it at `nowMs`. */
+/** Converts one agent to the form that the interface shows at `nowMs`. */
 export function showAgent(row: AgentRow, nowMs: number): z.input<typeof agentOut> {
   return {
     id: row.id,

@@ -1,9 +1,9 @@
-// Every "no" of the observing reads and what the caller is told.
+// The refusals of the read routes for traces, events and stats, with their public texts.
 
 import { cursorInvalid } from '../web/page.ts'
 import type { ParameterFault, RefusalTable } from '../web/route.ts'
 
-/** No such agent, trace or event in this workspace. */
+/** The workspace has no such agent, trace or event. */
 export const absent: RefusalTable<'absent'> = { absent: { status: 404, detail: 'Not found' } }
 
 /** Refusals of a list that pages by cursor. */

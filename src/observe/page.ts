@@ -1,4 +1,4 @@
-// Paging over a window: a first page resolves the window and pins it, later pages take it from their cursor.
+// Paging over a window: the first page resolves the window and pins it; later pages take it from their cursor.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { CursorScope, Cursors, CursorValue } from '../web/page.ts'
 import { type ExactWindow, type GivenWindow, resolveExact } from './window.ts'
@@ -7,17 +7,17 @@ export type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: st
 
 export type Paging<Key extends CursorValue> = {
   readonly window: ExactWindow
-  /** The last row of the page before; null on the first page. */
+  /** The last row of the previous page; null on the first page. */
   readonly key: Key | null
-  /** The cursor of the page below this row. */
+  /** Returns the cursor of the page that begins after this row. */
   readonly seal: (key: Key) => string
 }
 
 type Pinned<Key extends CursorValue> = { fromUs: number; toUs: number; key: Key }
 
 /**
- * Starts a paging, or goes on with the one that the cursor pins. A window given beside a cursor has to be the pinned
- * one; none given means the pinned one.
+ * Starts a paging, or continues the one that the cursor pins. A window that is given with a cursor must equal the pinned one;
+ * it may be omitted.
  */
 export function continuePaging<Key extends CursorValue>(
   cursors: Cursors,
@@ -47,7 +47,7 @@ function makePaging<Key extends CursorValue>(
   return { window, key, seal: (next) => cursors.seal(scope, pin(next), firstReadMs) }
 }
 
-/** A page of at most `limit` of the rows; one row more than that says that another page follows. */
+/** Returns a page of at most `limit` rows. One row beyond `limit` shows that another page follows. */
 export function cut<Row>(rows: readonly Row[], limit: number, seal: (last: Row) => string): Page<Row> {
   const page = rows.slice(0, limit)
   const last = page.at(-1)

@@ -1,4 +1,4 @@
-// HTTP: everything that observes: agents, traces, events, stats.
+// HTTP: all read routes for agents, traces, events, exports and stats.
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'
 import type { Route } from '../web/route.ts'
@@ -16,11 +16,11 @@ import { makeTraceRoutes } from './traces/trace-routes.ts'
 type Deps = StatsStore & {
   readonly cursors: Cursors
   readonly commits: Commits
-  /** Reads and notes who exports. */
+  /** Reads roles, and records exports in the audit log. */
   readonly control: Database
 }
 
-/** The routes of this capability. `db` plans each execution for its own parameters; `rows` holds what is made of its rows. */
+/** The routes of this capability. `db` must plan each execution with its actual parameters; `rows` caches what was made of rollup rows. */
 export const makeObserveRoutes = (deps: Deps): Route[] => [
   ...makeAgentRoutes(deps),
   ...makeStatsRoutes(deps),

@@ -1,14 +1,14 @@
-// Lists with filters, bounded: a request looks at so many rows and for so long, gives what it found, and says where the
-// next one goes on. A filter that matches once in a million rows costs no request more than another.
+// Scans lists with filters within limits: a request scans a limited number of rows for a limited time, then returns what it found and a
+// cursor. So a filter that matches one row in a million costs no request more than others.
 import type { Page } from './page.ts'
 
-/** One look along an index from a place downwards. */
+/** The result of one scan step along an index, downwards from a position. */
 export type Look<Row, Key> = {
-  /** What the filters let through, in order; as many as were wanted at most. */
+  /** The rows that pass the filters, in order, at most as many as wanted. */
   readonly rows: readonly Row[]
-  /** Where the next look goes on; null where the window ended. Of no meaning where all that was wanted was found. */
+  /** Where the next step begins; null: the window ended. Meaningless if all wanted rows were found. */
   readonly next: Key | null
-  /** Rows that were looked at, as far as is known. */
+  /** Number of rows scanned, as far as known. */
   readonly scanned: number
 }
 
@@ -21,19 +21,19 @@ export type Scan<Row, Key> = {
 }
 
 export type ScanBounds = {
-  /** Rows of one look. It ends as soon as the page is full. */
+  /** Limit of rows in one step, which ends as soon as the page is full. */
   readonly rowsInLook: number
-  /** No look begins after so many rows or so many milliseconds. */
+  /** No step begins after this many rows or milliseconds. */
   readonly maxScanned: number
   readonly maxMs: number
 }
 
-// A row costs 1 to 3 µs where it is cached: a request that finds nothing takes a few tenths of a second.
+// A cached row costs 1 to 3 µs, so a request that finds nothing takes a few tenths of a second.
 const usualBounds: ScanBounds = { rowsInLook: 20_000, maxScanned: 200_000, maxMs: 400 }
 
 /**
- * One page of what the filters let through. It is short, or empty, where the bounds were met before it was full; its cursor
- * then goes on behind the last row that was looked at.
+ * Returns one page of the rows that pass the filters. If a limit is reached before the page is full, the page is short or empty, and its
+ * cursor continues after the last scanned row.
  */
 export async function scanPage<Row, Key>(scan: Scan<Row, Key>, bounds: ScanBounds = usualBounds): Promise<Page<Row>> {
   const { limit, keyOf, look, seal } = scan

@@ -1,27 +1,26 @@
-// The window of time that a read looks at: half-open on the start of events, the last day unless told
-// otherwise.
+// The time window of a read: half-open, on the start of events. Default: the last day.
 import { pairFault, timestamp } from '../web/shapes.ts'
 
-/** In microseconds since 1970, as PostgreSQL keeps times. */
+/** Microseconds since 1970, the resolution of times in PostgreSQL. */
 export type ExactWindow = { readonly fromUs: number; readonly toUs: number }
 
 export type Window = {
   readonly from: Date
   readonly to: Date
-  /** The bounds that were asked for, where they can lie inside of a millisecond: `from` and `to` are then rounded outwards. */
+  /** The requested bounds, which may lie within a millisecond: `from` and `to` are rounded outwards. */
   readonly exact?: ExactWindow
 }
 
-/** The parameters of a window as they came, in microseconds: both, one or none. */
+/** The window parameters of a request, in microseconds: both, one or none. */
 export type GivenWindow = { readonly from_time?: number | undefined; readonly to_time?: number | undefined }
 
 const dayUs = 86_400_000_000
 const defaultUs = dayUs
 const maxDays = 400
-// A year beyond would need another spelling in PostgreSQL.
+// Later years would need another format for PostgreSQL.
 const lastUs = Date.UTC(9999, 11, 31) * 1_000
 
-/** The two query parameters of every read that looks at a window. */
+/** The two query parameters of all reads with a window. */
 export const windowFields = {
   from_time: timestamp
     .optional()
@@ -29,19 +28,19 @@ export const windowFields = {
   to_time: timestamp.optional().meta({ description: 'End of the window, excluded, to the microsecond. Default: now' }),
 }
 
-/** The window that the parameters mean at `nowMs`, to the microsecond. Not yet checked. */
+/** Resolves the parameters to a window at `nowMs`, to the microsecond. The window is not checked yet. */
 export function resolveExact(given: GivenWindow, nowMs: number): ExactWindow {
   const toUs = given.to_time ?? nowMs * 1_000
   return { fromUs: given.from_time ?? toUs - defaultUs, toUs }
 }
 
-/** The same for reads that count by the millisecond. */
+/** The same for reads with millisecond resolution. */
 export function resolveWindow(given: GivenWindow, nowMs: number): Window {
   const exact = resolveExact(given, nowMs)
   return { from: new Date(Math.floor(exact.fromUs / 1_000)), to: new Date(Math.ceil(exact.toUs / 1_000)), exact }
 }
 
-/** A time in microseconds as PostgreSQL reads it. No span starts before 1970: an earlier time is given as that. */
+/** Formats a time in microseconds for PostgreSQL. Times before 1970 are clamped to 1970, since no span starts earlier. */
 export function showTimeUs(timeUs: number): string {
   const us = Math.min(Math.max(0, timeUs), lastUs)
   const ms = Math.floor(us / 1_000)
@@ -56,14 +55,14 @@ export const windowFaults = {
 } as const
 type WindowFault = keyof typeof windowFaults
 
-/** What is wrong with a window: it is empty, runs backwards, or is longer than 400 days. Null: nothing. */
+/** Returns the fault of a window: empty, reversed, or longer than 400 days; null: none. */
 export function findWindowFault(given: GivenWindow, nowMs: number): WindowFault | null {
   const { fromUs, toUs } = resolveExact(given, nowMs)
   if (fromUs >= toUs) return 'window_empty'
   return toUs - fromUs > maxDays * dayUs ? 'window_long' : null
 }
 
-/** For superRefine of a query. A cursor pins a window that was checked with its first page; a window up to now has become longer since. */
+/** For superRefine of a query. Skipped with a cursor: its window was checked with the first page, and one up to now has grown since. */
 export function checkWindow(given: GivenWindow & { readonly cursor?: string | undefined }, ctx: Issues): void {
   const fault = given.cursor === undefined ? findWindowFault(given, Date.now()) : null
   if (fault === null) return

@@ -1,4 +1,4 @@
-// One JSON route from the checked credential to the written answer: shape, membership, handler, refusal.
+// Handles a JSON route from the verified credential to the written answer: validation, membership, handler, refusal.
 
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
@@ -10,12 +10,12 @@ import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from '.
 import { isAtLeast, type JsonRoute, type Reply, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
-// Longer than most reads that do not wait; looking again costs next to nothing, since sessions and roles are held in memory.
+// Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
 const longReadMs = 250
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
-/** The order is the promise of the interface: 401 came before; then 422 for the shape, then 404 or 403 for the membership. */
+/** The interface promises this order of errors: 401 (checked earlier), 422 for invalid input, then 404 or 403 for the membership. */
 export async function answerJson(
   ctx: Context,
   route: JsonRoute,
@@ -40,7 +40,7 @@ export async function answerJson(
   const startedAtMs = performance.now()
   const reply: Reply = { setHeader: (name, value) => ctx.set(name, value) }
   const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
-  // A stream asks for itself, while it is read.
+  // A stream rechecks the credential itself, while it is read.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
   if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
   if (isLate && !(await isStillMember(route, who, params, options.authenticator)))
@@ -55,7 +55,7 @@ export async function answerJson(
   if (route.streams !== null) return await writeStream(ctx, route.streams, outcome.value as StreamedAnswer, request)
   ctx.status = route.status
   if (route.response === null) {
-    // Koa would write the name of the status.
+    // With a null body, Koa would write the text of the status.
     if (route.status !== 204) ctx.body = ''
     return
   }
@@ -63,7 +63,7 @@ export async function answerJson(
   ctx.body = JSON.stringify(outcome.value)
 }
 
-/** A read that waits may outlive the membership that let it in, as it may the session. */
+/** Whether the caller is still a member: the membership, like the session, may end while a read waits. */
 async function isStillMember(
   route: JsonRoute,
   who: unknown,
@@ -83,7 +83,7 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
   return undefined
 }
 
-/** A parameter given twice counts once, with its last value, as in the service that this interface descends from. */
+/** A parameter that is given twice has its last value, as in the service that this interface descends from. */
 function firstValues(query: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
@@ -103,7 +103,7 @@ async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items
   return undefined
 }
 
-/** Whether a body came, whatever it is made of. */
+/** Whether the request has a body, of any type. */
 const hasBytes = (ctx: Context): boolean =>
   ctx.get('transfer-encoding') !== '' || (ctx.get('content-length') || '0') !== '0'
 
@@ -117,7 +117,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     json: false,
     textTypes: ['application/json'],
     textLimit: maxBytes,
-    // Each byte as one character: the body reader would replace what is no UTF-8 without a word.
+    // Read each byte as one character: with UTF-8 the body reader would silently replace invalid bytes.
     encoding: 'binary',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
@@ -126,12 +126,12 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
       else items.push(...describeBadJson(status === 415 ? unknownCoding : 'the body could not be read'))
     },
   })
-  // Names of codings have no case (RFC 9110 section 8.4.1); the body reader knows them in lower case alone.
+  // Names of codings are case-insensitive (RFC 9110 section 8.4.1); the body reader knows only their lower case.
   const coding = ctx.req.headers['content-encoding']
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase()
   if (/100-continue/i.test(ctx.get('expect'))) {
     if (Number(ctx.get('content-length') || 0) > maxBytes) {
-      // Told before it is sent; whether it will be sent all the same cannot be known.
+      // The client is refused before it sends the body. It may send the body all the same, so the connection is closed.
       ctx.set('Connection', 'close')
       refuseLarge()
       return undefined
@@ -140,7 +140,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
   }
   await read(ctx, () => Promise.resolve())
   const { body } = ctx.request as { body?: string }
-  // The reader gives empty text where nothing was sent.
+  // The reader returns the empty string for an absent body.
   if (body === undefined || body === '') return undefined
   const parsed = parseJson(Buffer.from(body, 'latin1'))
   if (parsed.ok) return parsed.value

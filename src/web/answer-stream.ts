@@ -1,4 +1,4 @@
-// An answer that is made while the client reads it: one part at a time, so that a slow reader costs no more memory than a fast one.
+// Writes an answer while it is being produced, one part at a time, so that a slow reader costs no more memory than a fast one.
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,12 +8,12 @@ import { Outage } from '../base/fault.ts'
 import { acceptsGzip } from './representation.ts'
 import type { RequestFacts, StreamedAnswer } from './route.ts'
 
-// Each part leaves at once, though it could be smaller together with the next one: it tells where a client goes on that loses the connection.
+// Flush after each part, although larger blocks would compress better: a part tells a client that loses the connection where to resume.
 const gzipOptions = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_FINISH }
 
 /**
- * Writes the answer to its end. What fails before the first part is there is thrown; later, or where the service stops, the connection is cut,
- * by which the client knows that it has not all of it. A client that goes away or reads too slowly is no failure.
+ * Writes the answer to its end. Errors before the first part are thrown. On a later error, or if the service stops, the connection is cut,
+ * which shows the client that the answer is incomplete. A client that disconnects or reads too slowly is not an error.
  */
 export async function writeStream(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function writeStream(
     ctx.status = 200
     ctx.set({ ...answer.headers, 'Content-Type': contentType, Vary: 'Accept-Encoding' })
     if (isGzip) ctx.set('Content-Encoding', 'gzip')
-    // From here on Koa writes nothing.
+    // From here on, Koa writes nothing.
     ctx.respond = false
     if (first === null) {
       res.end()
@@ -58,7 +58,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const source = Readable.from(parts, { objectMode: false, highWaterMark: 1 })
-  // The trailers come before the end.
+  // The response is ended by the caller, after the trailers.
   if (isGzip) await pipeline(source, createGzip(gzipOptions), res, { end: false, signal })
   else await pipeline(source, res, { end: false, signal })
 }

@@ -1,24 +1,24 @@
-// Who is calling, by the one kind of credential that the route takes. The roles pass in how each is checked.
+// Identifies the caller by the kind of credential that the route accepts. The roles pass in the functions that check each kind.
 import type { Context } from 'koa'
 import type { AuthKind, KeyIdentity, Role, Session, Who } from './route.ts'
 
 export type Authenticator = {
-  /** Null: absent, invalid, expired or of the wrong kind. Throws Outage where it cannot be known now. */
+  /** Null: absent, invalid, expired or of the wrong kind. Throws Outage if the credential cannot be checked now. */
   readonly session: (token: string) => Promise<Session | null>
   readonly key: (token: string) => Promise<KeyIdentity | null>
-  /** The caller's role in the org of a workspace; null where the workspace is missing, deleted or foreign. */
+  /** The caller's role in the org of a workspace; null if the workspace is missing, deleted or belongs to another org. */
   readonly role: (userId: string, workspaceId: string) => Promise<Role | null>
 }
 
 const no = (): Promise<null> => Promise.resolve(null)
 
-/** Lets in no one: for a server whose routes are all open. */
+/** Rejects every credential: for a server whose routes are all open. */
 export const nobody: Authenticator = { session: no, key: no, role: no }
 
-// A real token of either kind is far shorter; longer text never reaches a parser.
+// Real tokens of either kind are far shorter. Longer text never reaches a parser.
 const maxTokenCharacters = 4_096
 
-/** The identity, or null for a 401. */
+/** Returns the identity, or null for a 401. */
 export async function authenticate<A extends AuthKind>(
   authenticator: Authenticator,
   kind: A,

@@ -1,4 +1,4 @@
-// Answers where Node could not parse a request: in the form of every other refusal, though no route was found.
+// Answers to requests that Node could not parse, in the same form as all other refusals.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -8,7 +8,7 @@ type Refused = { readonly status: number; readonly detail: string }
 
 const malformed: Refused = { status: 400, detail: 'The request is not valid HTTP' }
 
-/** Node's own statuses, by the code of its error. */
+/** The statuses that Node uses, by error code. */
 const refusedBy = (maxHeaderBytes: number): Readonly<Record<string, Refused>> => ({
   HPE_HEADER_OVERFLOW: { status: 431, detail: `The URL and the headers are larger than ${maxHeaderBytes} bytes` },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions of the body are too large' },
@@ -18,8 +18,8 @@ const refusedBy = (maxHeaderBytes: number): Readonly<Record<string, Refused>> =>
 export type ClientErrorReport = { readonly status: number; readonly requestId: string }
 
 /**
- * A listener for `clientError`. It ends the connection, as Node does without one: what follows cannot be told apart from the broken
- * request. Nothing is written into an answer that has begun. The client's own request id is unknown, so the answer has a new one.
+ * Returns a listener for `clientError`. It ends the connection, as Node does without a listener: the next request cannot be told apart from
+ * the broken one. It writes nothing into an answer that has begun. The client's request id is unknown, so the answer has a new one.
  */
 export function makeClientErrorListener(
   maxHeaderBytes: number,
@@ -27,7 +27,7 @@ export function makeClientErrorListener(
 ): (error: { readonly code?: string }, socket: Duplex) => void {
   const refused = refusedBy(maxHeaderBytes)
   return (error, socket) => {
-    // Node's own listener decides by the same property, for which there is no public name.
+    // Node's own listener reads the same property. It has no public name.
     const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null }
     if (socket.writable && error.code !== 'ECONNRESET' && current?.headersSent !== true) {
       const { status, detail } = refused[error.code ?? ''] ?? malformed

@@ -1,4 +1,4 @@
-// What one connection may take: a place among those of its address, the bytes of a header, the time to read an answer.
+// Limits of a connection: how many an address may have, the size of a header, and the time to read an answer.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { cutIp } from '../base/ip.ts'
@@ -7,7 +7,7 @@ import { lingerBehind } from './linger.ts'
 export type ConnectionLimits = {
   readonly perAddress: number
   readonly headerBytes: number
-  /** A client that reads nothing of its answer is waited for at least as long, and at most twice that. */
+  /** A client that reads nothing of its answer is disconnected after at least this time, and at most twice that. */
   readonly readTimeoutMs: number
 }
 
@@ -22,28 +22,28 @@ export type EndedBy = (typeof connectionLimits)[number]
 
 export type ConnectionEvents = {
   readonly onEnded: (by: EndedBy) => void
-  /** Has to answer and to end the connection. */
+  /** Must answer the request and end the connection. */
   readonly onHeaderTooLarge: (socket: Socket) => void
 }
 
 export type Connections = {
-  /** Call it with each request first. False where its header was too large; it is answered then. */
+  /** Call it first with each request. Returns false if the header was too large; `onHeaderTooLarge` has answered then. */
   takeHeader(request: IncomingMessage): boolean
 }
 
 type Connection = {
-  /** The bytes that were read when the last header was complete; NaN while a body is read, for bodies have limits of their own. */
+  /** The value of `bytesRead` when the last header was complete; NaN while a body is read, since bodies have limits of their own. */
   headerFromBytes: number
-  /** Its end is awaited. */
+  /** The request whose body has not ended yet. */
   body: IncomingMessage | null
 }
 
 const sweepMs = 250
-/** Node reads as much at a time. What follows a header in the same read cannot be told from it. */
+/** The most that Node reads at a time. The bytes that follow a header in the same read cannot be told apart from the header. */
 const readBytes = 65_536
 const wholeAddress = { v4Octets: 4, v6Groups: 4 }
 
-/** Watches the connections of a server until it closes. */
+/** Enforces the limits on the connections of a server until it closes. */
 export function watchConnections(server: Server, limits: ConnectionLimits, events: ConnectionEvents): Connections {
   const open = new Map<Socket, Connection>()
   const byAddress = new Map<string, number>()
@@ -60,7 +60,7 @@ export function watchConnections(server: Server, limits: ConnectionLimits, event
     const connection: Connection = { headerFromBytes: 0, body: null }
     open.set(socket, connection)
     lingerBehind(socket, () => connection.body)
-    // The HTTP server destroys it. One that is idle between two requests has nothing that waits.
+    // The HTTP server destroys the socket. A connection that is idle between two requests has no data waiting.
     socket.once('timeout', () => {
       if (socket.writableLength > 0) events.onEnded('unread_answer')
     })
@@ -107,14 +107,14 @@ function skipBody(request: IncomingMessage, connection: Connection): void {
   connection.headerFromBytes = Number.NaN
   connection.body = request
   request.once('end', () => {
-    // The next request may have come by now.
+    // The next request may have started in the meantime.
     if (connection.body !== request) return
     connection.body = null
     connection.headerFromBytes = request.socket.bytesRead
   })
 }
 
-/** The timeout of a socket begins anew with each part of a write that leaves, so that a slow reader is waited for. */
+/** The socket's timeout restarts with each part of a write that is sent, so a slow reader is not cut off. */
 function timeReading(socket: Socket, timeoutMs: number): void {
   const isTimed = socket.timeout === timeoutMs
   if (socket.writableLength > 0 && !isTimed) socket.setTimeout(timeoutMs)

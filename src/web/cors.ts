@@ -1,13 +1,13 @@
-// CORS: pages of other origins may call the interface where the settings name them. Never with cookies.
+// CORS: lets pages of the configured origins call the interface. Never with cookies.
 import type { Context } from 'koa'
 import type { Route } from './route.ts'
 
 export type Cors = {
-  /** True where it was a preflight, which is answered now. */
+  /** Returns true if the request was a preflight, which is then answered. */
   answerPreflight(ctx: Context): boolean
-  /** For a request of this route, before it is handled. */
+  /** Call it for a request of this route, before the request is handled. */
   begin(ctx: Context, route: Route): void
-  /** For the same request, once its headers are known. */
+  /** Call it for the same request, once its headers are known. */
   end(ctx: Context, route: Route): void
 }
 
@@ -15,10 +15,10 @@ const requestHeaders = 'authorization, content-type, if-match, if-none-match, x-
 const responseHeaders = 'etag, retry-after, x-request-id, x-tracewright-cursor'
 const preflightSeconds = 600
 
-/** Agents send and fetch with keys, which no page should hold. */
+/** Routes for keys are excluded: agents use keys, and no page should have one. */
 const isForPages = (route: Route): boolean => route.auth !== 'key'
 
-/** `origins` exactly as browsers send them; with none, no page of another origin reads anything. `find` gives the route of a method and a path. */
+/** `origins` exactly as browsers send them; if empty, other origins can read nothing. `find` returns the route of a method and a path. */
 export function makeCors(origins: readonly string[], find: (method: string, path: string) => Route | null): Cors {
   const allowed = new Set(origins)
   const allow = (ctx: Context): boolean => {
@@ -48,7 +48,7 @@ export function makeCors(origins: readonly string[], find: (method: string, path
       if (isForPages(route) && allow(ctx)) ctx.set('Access-Control-Expose-Headers', responseHeaders)
     },
     end(ctx, route) {
-      // Only now, since handlers set a Vary of their own. What is streamed has left, and is never cached.
+      // At the end, since handlers set their own Vary. The headers of a streamed answer are already sent; it is never cached.
       if (allowed.size > 0 && isForPages(route) && !ctx.headerSent) ctx.vary('Origin')
     },
   }

@@ -1,4 +1,4 @@
-// Requests that two programs may read differently: a proxy in front may have gone by another header than the service would.
+// Rejects requests that two programs may read differently: a proxy in front may have used another header than this service would.
 import type { IncomingMessage } from 'node:http'
 
 export type HeaderFault = { readonly status: 400 | 501; readonly detail: string }
@@ -11,8 +11,8 @@ const twoCredentials: HeaderFault = {
 const unknownCoding: HeaderFault = { status: 501, detail: 'The only Transfer-Encoding of requests is chunked' }
 
 /**
- * Null for a request that can be read in one way. Exactly one Host, which HTTP/1.0 does not need (RFC 9112, section 3.2); one
- * Authorization at most, of which Node would take the first; no other transfer coding than chunked, which Node would pass on undecoded
+ * Returns null for an unambiguous request. It must have exactly one Host, which HTTP/1.0 may omit (RFC 9112, section 3.2); at most one
+ * Authorization, since Node would use the first; and no transfer coding other than chunked, since Node would pass others on undecoded
  * (RFC 9112, section 6.1).
  */
 export function findHeaderFault({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): HeaderFault | null {

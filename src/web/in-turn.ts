@@ -1,4 +1,4 @@
-// Requests that a client sends without waiting for the answers: handled one after another.
+// Handles pipelined requests (which a client sends without waiting for the answers) one after another.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -7,21 +7,21 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 /** How many requests of one connection may wait behind the one that is being answered. */
 export const maxPipelined = 32
 
-/** How many of those that waited, of all connections together, are handled before the connections are read again. */
+/** How many waiting requests, over all connections, are handled in one turn of the event loop before connections are read again. */
 export const mostInLoop = 8
 
 /**
- * Handles one request of a connection at a time. Node would start all that a read contains at once, thousands of them, and no other
- * connection is read meanwhile. Those of many connections share a queue: with one of each in every turn of the event loop, whoever sends
- * one request at a time would wait for all of them in each of the turns that it takes. `onTooMany` is told once of a connection with
- * more than may wait, which it has to end.
+ * Handles one request of a connection at a time. Node would start all requests of a read at once, possibly thousands, and read no other
+ * connection meanwhile. All connections share one queue: if each turn of the event loop handled one request of every connection, a client
+ * that sends one request at a time would wait for all of them in each of the turns that its request takes. `onTooMany` is called when a
+ * connection exceeds `maxPipelined`, and must end the connection.
  */
 export function inTurn(handle: Handle, onTooMany: (socket: Socket) => void): Handle {
   const waiting = new WeakMap<Socket, number>()
   const handleLater = openQueue()
   return (request, response) => {
     const { socket } = request
-    // Node gives a response its socket when those before it have been written.
+    // Node assigns the socket to a response once the responses before it have been written.
     if (response.socket !== null) return handle(request, response)
     if (socket.destroyed) return
     const count = (waiting.get(socket) ?? 0) + 1
@@ -36,7 +36,10 @@ export function inTurn(handle: Handle, onTooMany: (socket: Socket) => void): Han
   }
 }
 
-/** Calls what it is given in later turns of the event loop, a few in each. A connection has one place in it at most. */
+/**
+ * Returns a function that queues calls for later turns of the event loop, a few per turn. Each connection has at most one call in the
+ * queue.
+ */
 function openQueue(): (call: () => void) => void {
   const calls: (() => void)[] = []
   let isDue = false

@@ -1,3 +1,3 @@
-// The version of the interface, which its document and its metadata tell.
+// The version of the interface, as its OpenAPI document and GET /v1/meta report it.
 
 export const interfaceVersion = '0.2.0'

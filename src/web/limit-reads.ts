@@ -1,4 +1,4 @@
-// Reads of one workspace that run side by side: fewer than there are connections for, so that some are left for other workspaces.
+// Limits the concurrent reads of one workspace to fewer than there are connections, so that some are left for other workspaces.
 import { Outage } from '../base/fault.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { JsonRoute, PublicRefusal, Route } from './route.ts'
@@ -6,22 +6,22 @@ import type { JsonRoute, PublicRefusal, Route } from './route.ts'
 export type ReadLimits = {
   /** Reads of one workspace that run at once in this process. */
   readonly concurrent: number
-  /** Further ones of it that may wait; beyond them, or after the longest wait, a read is refused with 429. */
+  /** Number of further reads of the workspace that may wait. Above it, or after the longest wait, a read is refused with 429. */
   readonly maxWaiting: number
   readonly maxWaitMs: number
 }
 
 export type LimitedReads = {
   readonly routes: Route[]
-  /** Reads that wait for others of their workspaces. */
+  /** Number of reads that wait for other reads of their workspaces. */
   waiting(): number
 }
 
 type Read = JsonRoute['handle']
 
 /**
- * The same routes, whose reads of workspaces keep to the limits, all routes together. A long poll takes no turn, since it waits most of
- * its time, nor does a stream, which has bounds of its own. A read whose client has gone while it waited is not made.
+ * Returns the same routes, with the reads of each workspace limited over all routes together. Long polls are not limited, since they wait
+ * most of their time, nor are streams, which have their own limits. A read is skipped if its client disconnects while it waits.
  */
 export function limitReads(routes: readonly Route[], limits: ReadLimits): LimitedReads {
   const { concurrent, maxWaiting, maxWaitMs } = limits
@@ -29,7 +29,7 @@ export function limitReads(routes: readonly Route[], limits: ReadLimits): Limite
 
   async function readInTurn(read: Read, input: Parameters<Read>[0]): ReturnType<Read> {
     const { workspace_id: workspaceId } = input.params as { workspace_id: string }
-    // Made before the wait, and only for reads that wait.
+    // Created before the wait, and only for reads that wait.
     const gone = shares.isFull(workspaceId) ? input.request.signal() : null
     return await shares.run(workspaceId, async () => {
       if (gone?.aborted === true) throw new Outage('the client has gone')
@@ -46,7 +46,7 @@ export function limitReads(routes: readonly Route[], limits: ReadLimits): Limite
   return { routes: routes.map(limit), waiting: shares.waiting }
 }
 
-/** For the document: the Outage answers. */
+/** For the OpenAPI document only; the thrown Outage writes the answer. */
 const limited: PublicRefusal = { status: 429, detail: 'Too many requests' }
 
 const isLimited = ({ method, role, streams, polls }: JsonRoute): boolean =>

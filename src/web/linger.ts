@@ -1,18 +1,18 @@
-// The end of a connection whose client is still sending. A socket that is closed with bytes unread is reset, and a client that is told
-// so while it sends may never read the answer: it takes a refusal for a broken connection, and sends the same again.
+// Ends a connection whose client is still sending. Closing a socket with unread bytes resets it, and a client that is reset while it sends
+// may never read the answer: it takes a refusal for a broken connection, and sends the request again.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long what a client still sends is read, for nothing. */
+/** How long the rest of a request is read and discarded. */
 const lingerMs = 5_000
 
 /**
- * Call it with each connection: where it ends with an answer, it ends when the request is complete, or some seconds after the answer. `current`:
- * the request whose body is being read.
+ * Call it with each connection. When an answer ends the connection, the socket is closed only after the request is complete, or some
+ * seconds after the answer. `current` returns the request whose body is being read.
  */
 export function lingerBehind(socket: Socket, current: () => IncomingMessage | null): void {
   const endSoon = socket.destroySoon.bind(socket)
-  // What node:http calls when an answer that ends its connection has been handed over.
+  // node:http calls this function when an answer that ends its connection has been handed over.
   socket.destroySoon = () => {
     const request = current()
     if (request === null || request.complete || socket.destroyed) endSoon()
@@ -25,6 +25,6 @@ function linger(socket: Socket, request: IncomingMessage): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   request.once('end', () => socket.destroy())
-  // Flows also once whoever read it has let go.
+  // This listener keeps the data flowing after the previous reader has stopped.
   request.on('data', () => undefined)
 }

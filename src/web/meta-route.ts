@@ -1,4 +1,4 @@
-// What a client has to know before anybody is signed in.
+// GET /v1/meta: what a client must know before a user signs in.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { interfaceVersion } from './interface-version.ts'

@@ -1,12 +1,12 @@
-// GET /openapi.json: the document of all routes, itself among them.
+// GET /openapi.json: the document of all routes, including this one.
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { etagHeader, isHeld, type Representations, represent, select } from './representation.ts'
 import type { RawRoute, Route } from './route.ts'
 
 /**
- * Gives the routes with the one that describes them. The document is made once, as bytes: it is large, and anyone may ask for it. It is made for
- * the first who asks: it takes 100 ms, which most processes never need.
+ * Returns the routes together with the route of their document. The document is built once, as bytes: it is large, and open to everyone. It
+ * is built at the first request, because it takes 100 ms, which most processes never need.
  */
 export function withOpenapi(routes: readonly Route[]): Route[] {
   const own: RawRoute = {

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made of the same schemas that validate.
+// The OpenAPI 3.1 document, generated from the schemas that also validate requests.
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { interfaceVersion } from './interface-version.ts'
@@ -22,7 +22,7 @@ const validationError = z
 
 const problem = z.object({ detail: z.string() }).meta({ id: 'Problem' })
 
-/** The document for these routes, as plain data ready to be serialised. */
+/** Returns the document for these routes, as plain data ready to be serialised. */
 export function describeRoutes(routes: readonly Route[]): object {
   const paths: ZodOpenApiPathsObject = {}
   for (const route of routes) {
@@ -117,7 +117,7 @@ function listRefusalStatuses(route: JsonRoute): string[] {
   if (route.role !== null) statuses.add(404)
   if (route.role !== null && route.role !== 'viewer') statuses.add(403)
   if (route.body !== null) statuses.add(413)
-  // Filters and a cursor can each be within their limits and together be too long.
+  // Filters and a cursor can each be within their limits and still be too long together.
   if (route.query !== null) statuses.add(431)
   statuses.add(503)
   return [...statuses].sort((a, b) => a - b).map(String)
@@ -140,7 +140,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } }
 
-/** What a client has to read beside the body. */
+/** Headers of a status that a client has to read. */
 const statusHeaders: Readonly<Record<string, object>> = {
   401: { 'WWW-Authenticate': { description: 'Always Bearer', schema: { type: 'string', const: 'Bearer' } } },
   429: retryAfter,
@@ -161,7 +161,9 @@ function describeHeaders(meanings: Readonly<Record<string, string>>): object {
 
 const describeStatus = (status: string): string => statusTexts[status] ?? 'Error'
 
-/** Its own responses. Where callers are authenticated, those that the server writes for the route have the headers of their status. */
+/**
+ * The responses that the route declares. If the route needs a credential, they also get the headers of their status, which the server sets.
+ */
 function describeRaw(route: RawRoute): ZodOpenApiOperationObject {
   if (route.auth === 'none')
     return { ...describeCommon(route), ...route.operation } as unknown as ZodOpenApiOperationObject

@@ -1,5 +1,4 @@
-// Cursors: opaque, authenticated, and bound to the list, the workspace and the filters that they were made
-// for.
+// Cursors for paging: opaque, authenticated, and bound to the list, the workspace and the filters for which they were made.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
@@ -15,7 +14,7 @@ export type CursorValue =
   | readonly CursorValue[]
   | { readonly [name: string]: CursorValue }
 
-/** What a cursor may be used for. Filters that are undefined count as not given. */
+/** What a cursor may be used for. Filters that are undefined count as absent. */
 export type CursorScope = {
   readonly route: string
   readonly workspaceId: string
@@ -24,26 +23,26 @@ export type CursorScope = {
 
 export type Opened<State> = {
   readonly state: State
-  /** When the first page was read: the same in every cursor of one paging. */
+  /** When the first page was read. All cursors of one paging carry the same value. */
   readonly firstReadMs: number
 }
 
 export type Cursors = {
-  /** The text of a cursor that carries `state`. `firstReadMs` is that of the cursor before it, or now. */
+  /** Returns the text of a cursor that carries `state`. `firstReadMs` is that of the previous cursor; default: now. */
   seal(scope: CursorScope, state: CursorValue, firstReadMs?: number): string
-  /** What a cursor carries; `cursor_invalid` where it was altered, belongs to another scope, or is older than a day. */
+  /** Returns what a cursor carries. Refuses with `cursor_invalid` if it was altered, belongs to another scope, or is older than a day. */
   open<State extends CursorValue>(scope: CursorScope, cursor: string): Outcome<Opened<State>, 'cursor_invalid'>
 }
 
-/** How long after its first page a list can be paged on. */
+/** How long after its first page a list can be paged. */
 export const cursorLifetimeMs = 86_400_000
 
 const macBytes = 32
 
-// Bump it when the state of any cursor changes its form.
+// Increment it when the state of any cursor changes its form.
 const formVersion = 2
 
-// A cursor of ours is a few hundred characters long; one that pins a snapshot with many open transactions is longer.
+// Our cursors have a few hundred characters. A cursor that pins a snapshot with many open transactions has more.
 const maxCursorCharacters = 6_000
 
 /** The query parameter of every list that pages by cursor. */
@@ -52,7 +51,7 @@ export const cursorParam = z
   .max(maxCursorCharacters)
   .meta({ type: 'string', description: 'The next_cursor of the previous page; send it with the same filters' })
 
-/** The public form of a cursor that cannot be used. */
+/** The refusal of a cursor that cannot be used. */
 export const cursorInvalid: ParameterFault = {
   status: 422,
   item: {
@@ -62,7 +61,7 @@ export const cursorInvalid: ParameterFault = {
   },
 }
 
-/** Makes cursors under the first HMAC-SHA-256 key, and reads those of each. Throws on a key of fewer than 32 bytes. */
+/** Signs cursors with the first HMAC-SHA-256 key, and accepts those signed with any of the keys. Throws on a key of fewer than 32 bytes. */
 export function openCursors(keys: SealKeys, now: () => number = Date.now): Cursors {
   if (keys.some((key) => key.byteLength < 32)) throw new Error('the key that signs cursors must have at least 32 bytes')
 
@@ -76,19 +75,19 @@ export function openCursors(keys: SealKeys, now: () => number = Date.now): Curso
     },
     open: <State extends CursorValue>(scope: CursorScope, cursor: string): Outcome<Opened<State>, 'cursor_invalid'> => {
       const bytes = Buffer.from(cursor, 'base64url')
-      // One cursor has one text: Node skips over characters and bits that do not belong there.
+      // Each cursor has exactly one text. Node's decoder ignores invalid characters and surplus bits.
       if (bytes.byteLength <= macBytes || bytes.toString('base64url') !== cursor) return refuse('cursor_invalid')
       const payload = bytes.subarray(macBytes)
       const mac = bytes.subarray(0, macBytes)
       if (!keys.some((key) => timingSafeEqual(mac, authenticate(key, scope, payload)))) return refuse('cursor_invalid')
-      // Only we can have written it, so its form needs no second look.
+      // Only this service can have signed the payload, so its form needs no validation.
       const [firstReadMs, state] = JSON.parse(payload.toString()) as [number, State]
       return now() - firstReadMs > cursorLifetimeMs ? refuse('cursor_invalid') : ok({ state, firstReadMs })
     },
   }
 }
 
-/** The scope as text: filters in one order, so that the order of the parameters does not matter. */
+/** Returns the scope as text. Filters are sorted, so that the order of the parameters does not matter. */
 function describeScope({ route, workspaceId, filters }: CursorScope): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
   return JSON.stringify([formVersion, route, workspaceId, given.sort(([a], [b]) => (a < b ? -1 : 1))])

@@ -1,8 +1,8 @@
-// What a browser gets on paths that no route has.
+// The answers for browsers on paths that match no route.
 import type { Context } from 'koa'
 
 export type PageRequest = {
-  /** As it was sent, with its percent signs. */
+  /** The path as it was sent, with its percent-encoding. */
   readonly path: string
   /** The client is a browser that opens a page. */
   readonly wantsPage: boolean
@@ -11,21 +11,21 @@ export type PageRequest = {
 }
 
 export type PageAnswer = {
-  /** What logs and metrics call it, in the place of the route. */
+  /** The name in logs and metrics, in place of the route. */
   readonly name: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null where the status has none. */
+  /** Null if the status has no body. */
   readonly body: Buffer | null
 }
 
-/** Null where the path is nobody's. */
+/** Returns null if there is no page or file at the path. */
 export type FindPage = (request: PageRequest) => PageAnswer | null
 
-/** True where it has answered. */
+/** Returns true if it has answered. */
 export function answerPage(ctx: Context, find: FindPage): boolean {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false
-  // Clients that take anything get the interface, but not at the root, where people look for the page.
+  // Clients that accept everything get JSON, except at the root, where people expect the page.
   const order = ctx.path === '/' ? ['html', 'json'] : ['json', 'html']
   const page = find({
     path: ctx.path,

@@ -1,17 +1,17 @@
-// JSON as it came: UTF-8 alone (RFC 8259 section 8.1), whatever charset its content type names.
+// Parses JSON bodies strictly as UTF-8 (RFC 8259 section 8.1), whatever charset the content type names.
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: string }
 
-// Leaves out a byte order mark.
+// The decoder drops a byte order mark.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-// The member, in each of its spellings: whoever copies it into an object changes the object's prototype.
+// The member __proto__, in each of its spellings: code that copies it into an object changes the object's prototype.
 const prototypeMember =
   /"(?:_|\\u005[Ff]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[Ff])(?:t|\\u0074)(?:o|\\u006[Ff])(?:_|\\u005[Ff]){2}"\s*:/
 
 /**
- * The value, or why there is none. Bytes that are no UTF-8 are refused: with replacement characters in their place, a name would be
- * stored in a form that nobody sent, and different passwords would be one.
+ * Returns the value, or the reason why there is none. Bytes that are not UTF-8 are refused: with replacement characters in their place, a
+ * name would be stored in a form that no client sent, and different passwords would become equal.
  */
 export function parseJson(bytes: Uint8Array): Parsed {
   let text: string

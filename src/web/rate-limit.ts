@@ -1,13 +1,13 @@
-// A bound on how often one caller may come, kept in this process.
+// Limits the request rate of each caller, in the memory of this process.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Outage } from '../base/fault.ts'
 
 export type RateLimit = {
-  /** Throws an Outage with status 429 where the caller is over its rate. */
+  /** Counts one request. Throws an Outage with status 429 if the caller exceeds its rate. */
   consume(caller: string): Promise<void>
 }
 
-/** At most `perSecond` requests a second of each caller. */
+/** Allows each caller at most `perSecond` requests a second. */
 export function openRateLimit(perSecond: number): RateLimit {
   const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 })
   return {

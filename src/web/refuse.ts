@@ -1,15 +1,15 @@
-// The only place that writes an error to the wire.
+// Writes all error answers.
 import type { Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import type { ErrorWriter } from './route.ts'
 import type { ValidationItem } from './validation.ts'
 
-/** The one 404 for anything in a workspace that is not the caller's, byte for byte that of one that does not exist. */
+/** The only 404 for resources of other workspaces. It is identical, byte for byte, to that of a resource that does not exist. */
 export const notFound = { status: 404, detail: 'Not found' } as const
 export const unauthorized = { status: 401, detail: 'Not authenticated' } as const
 export const forbidden = { status: 403, detail: 'Your role in this organization does not allow this' } as const
 
-/** Writes `{"detail": "<sentence>"}`, or the route's own form, with the headers that the status asks for. */
+/** Writes `{"detail": "<sentence>"}`, or the route's own form, with the headers that the status requires. */
 export function writeRefusal(ctx: Context, status: number, detail: string, write: ErrorWriter = writeDetail): void {
   write(ctx, status, detail)
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
@@ -22,7 +22,7 @@ export function writeInvalid(ctx: Context, items: readonly ValidationItem[]): vo
   ctx.body = { detail: items }
 }
 
-/** Writes what was thrown: an Outage as 503 or 429 with Retry-After, anything else as a bare 500 (503 where the route says so). */
+/** Writes what was thrown: an Outage as 503 or 429 with Retry-After, anything else as a plain 500 (503 if `bugIsOutage` is set). */
 export function writeThrown(
   ctx: Context,
   error: unknown,

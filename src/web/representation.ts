@@ -1,7 +1,7 @@
-// A document as the bytes and headers that go out: plain and compressed, each with a strong ETag of its own.
+// The bytes and headers of a document: plain and compressed, each with its own strong ETag.
 import { createHash } from 'node:crypto'
 
-/** One selectable form (RFC 9110 section 3.2). `fullHeaders` go with a 200, `validators` with a 304. */
+/** One selectable representation (RFC 9110 section 3.2). `fullHeaders` are sent with a 200, `validators` with a 304. */
 export type Representation = {
   readonly etag: string
   readonly body: Buffer
@@ -11,33 +11,35 @@ export type Representation = {
 
 export type Representations = {
   readonly plain: Representation
-  /** Null where compressing gains nothing. */
+  /** Null if compression gains nothing. */
   readonly gzip: Representation | null
-  /** Null where there is none, or it gains nothing. */
+  /** Null if there is none, or if it gains nothing. */
   readonly brotli: Representation | null
 }
 
-/** The body in each coding that somebody has made of it. */
+/** The body in each available coding. */
 export type Bodies = {
   readonly plain: Buffer
   readonly gzip?: Buffer | undefined
   readonly brotli?: Buffer | undefined
 }
 
-/** For the document: the header of a 200 and of a 304. */
+/** For the OpenAPI document: the header of a 200 and of a 304. */
 export const etagHeader = {
   ETag: { description: 'Names these bytes, for If-None-Match', schema: { type: 'string' } },
 } as const
 
 type Labels = {
-  /** Goes before the digest in the tags. */
+  /** Prefix of the digest in the tags. */
   readonly version: string
   readonly cacheControl: string
-  /** JSON where not given. */
+  /** Default: JSON. */
   readonly contentType?: string
 }
 
-/** The forms of one text. The tags name the bytes, for two processes may serialise one version differently. */
+/**
+ * Returns the representations of one text. The tags are derived from the bytes: two processes may serialise the same version differently.
+ */
 export function represent(
   bodies: Bodies,
   { version, cacheControl, contentType = 'application/json; charset=utf-8' }: Labels,
@@ -68,7 +70,7 @@ export function represent(
   }
 }
 
-/** The form that the caller's Accept-Encoding selects: the smallest whose coding it names and does not refuse. */
+/** Returns the representation that Accept-Encoding selects: the smallest one whose coding it names and does not refuse. */
 export function select(forms: Representations, acceptEncoding: string | undefined): Representation {
   if (forms.brotli !== null && names(brotli, acceptEncoding)) return forms.brotli
   return forms.gzip !== null && acceptsGzip(acceptEncoding) ? forms.gzip : forms.plain
@@ -77,7 +79,7 @@ export function select(forms: Representations, acceptEncoding: string | undefine
 const gzip = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i
 const brotli = /(?:^|[\s,])br\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i
 
-/** True where Accept-Encoding names gzip and does not refuse it. */
+/** Whether Accept-Encoding names gzip and does not refuse it. */
 export const acceptsGzip = (acceptEncoding: string | undefined): boolean => names(gzip, acceptEncoding)
 
 function names(coding: RegExp, acceptEncoding: string | undefined): boolean {
@@ -85,6 +87,9 @@ function names(coding: RegExp, acceptEncoding: string | undefined): boolean {
   return named !== null && Number(named[1] ?? 1) !== 0
 }
 
-/** True where If-None-Match names this form, by weak comparison (RFC 9110 section 13.1.2). No parsing: our tags hold no quote inside. */
+/**
+ * Whether If-None-Match names this representation, by weak comparison (RFC 9110 section 13.1.2). Our tags contain no quote, so it need not
+ * parse.
+ */
 export const isHeld = (ifNoneMatch: string | undefined, { etag }: Representation): boolean =>
   ifNoneMatch !== undefined && (ifNoneMatch === etag || ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag))

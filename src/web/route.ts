@@ -1,17 +1,17 @@
-// What a route is: one value that validates, documents and answers. A capability's `routes.ts` is an array of these.
+// The type of a route: one value that validates, documents and answers. A capability's `routes.ts` exports an array of them.
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Outcome } from '../base/outcome.ts'
 import type { ValidationItem } from './validation.ts'
 
-/** A signed-in human. */
+/** A signed-in user. */
 export type Session = { readonly userId: string; readonly sessionId: string }
 
 /** An SDK or proxy: a workspace API key. */
 export type KeyIdentity = { readonly keyId: string; readonly workspaceId: string }
 
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
-/** What a member may do in an org; each role may do all that the ones before it may. */
+/** What a member may do in an org. Each role includes the rights of the roles before it. */
 export type Role = (typeof roles)[number]
 
 export const isAtLeast = (role: Role, wanted: Role): boolean => roles.indexOf(role) >= roles.indexOf(wanted)
@@ -26,22 +26,24 @@ export type PublicRefusal = {
 }
 export type RefusalTable<C extends string> = Readonly<Record<C, PublicRefusal>>
 
-/** The public form of a refusal that blames one parameter which no schema can judge, such as a cursor: a 422 with this item. */
+/** The refusal of one parameter that no schema can check, such as a cursor: a 422 with this item. */
 export type ParameterFault = { readonly status: 422; readonly item: ValidationItem }
 
 export type RequestFacts = {
   readonly id: string
-  /** The client's address as the proxy settings let it be known. */
+  /** The client's address, read according to the proxy settings. */
   readonly ip: string
-  /** Of a header in lower case; undefined where it is absent, the empty text where it is blank. */
+  /** Value of a header, by its name in lower case; undefined if it is absent, the empty string if it is blank. */
   readonly header: (name: string) => string | undefined
-  /** Aborted when the client goes away or the service stops. */
+  /** Aborted when the client disconnects or the service stops. */
   readonly signal: () => AbortSignal
-  /** Whether the credential is still good, for whoever has waited since it was looked at. From memory as a rule. Throws Outage. */
+  /**
+   * Whether the credential is still valid, for handlers that have waited since it was checked. Usually answered from memory. Throws Outage.
+   */
   readonly isStillKnown: () => Promise<boolean>
 }
 
-/** What a handler adds to its answer, whether that is a refusal or not. */
+/** Lets a handler add headers to its answer, be it a success or a refusal. */
 export type Reply = { readonly setHeader: (name: string, value: string) => void }
 
 type Shape = z.ZodObject
@@ -79,26 +81,26 @@ export type JsonRouteSpec<
   C extends string,
 > = Common & {
   readonly auth: A
-  /** Set where the path has {workspace_id}: the caller must be a member of its org with at least this role. No member: the one 404. */
+  /** Required if the path has {workspace_id}: the caller must be a member of its org with at least this role. Others get the common 404. */
   readonly role?: Role
   readonly params?: P
   readonly query?: Q
   readonly body?: B
   readonly status: 200 | 201 | 202 | 204
   readonly response?: R
-  /** Every refusal that the handler may give. */
+  /** All refusals that the handler may return. */
   readonly refusals?: Readonly<Record<C, PublicRefusal | ParameterFault>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Headers that the handler reads; for the document. */
+  /** Headers that the handler reads; for the OpenAPI document. */
   readonly requestHeaders?: Shape
-  /** What the headers mean that the handler adds to its success, by name; for the document. */
+  /** Headers that the handler adds to a success, each with its description; for the OpenAPI document. */
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** The handler may wait for something to come. */
+  /** The handler may wait for new data. */
   readonly polls?: true
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
 }
 
-/** A JSON route with its type parameters forgotten: what the server and the OpenAPI document work on. */
+/** A JSON route without its type parameters: the form that the server and the OpenAPI document use. */
 export type JsonRoute = Common & {
   readonly kind: 'json'
   readonly auth: AuthKind
@@ -110,30 +112,30 @@ export type JsonRoute = Common & {
   readonly response: z.ZodType | null
   readonly refusals: Readonly<Record<string, PublicRefusal | ParameterFault>>
   readonly headers: Readonly<Record<string, string>>
-  /** Headers that the handler reads; for the document. */
+  /** Headers that the handler reads; for the OpenAPI document. */
   readonly requestHeaders: Shape | null
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly polls: boolean
-  /** The content type of an answer that is streamed: the handler gives a StreamedAnswer, and `response` is one line of it. */
+  /** The content type of a streamed answer; null: not streamed. The handler returns a StreamedAnswer, and `response` is one line of it. */
   readonly streams: string | null
   readonly handle: (input: Input<AuthKind, Shape, Shape, z.ZodType>) => Promise<Outcome<unknown, string>>
 }
 
-/** An answer that is made while the client reads it. */
+/** An answer that is produced while the client reads it. */
 export type StreamedAnswer = {
   readonly headers: Readonly<Record<string, string>>
-  /** Asked for the next part only when the one before it is on its way. What it throws cuts the connection. */
+  /** The next part is requested only when the previous one has been handed to the socket. An error cuts the connection. */
   readonly parts: AsyncIterable<Buffer>
-  /** Sent behind the last part. Asked for their names beforehand. */
+  /** Sent after the last part. Called before the first part as well, for the names. */
   readonly trailers: () => Readonly<Record<string, string>>
-  /** Called once however it ends, also where no part was asked for. */
+  /** Called exactly once at the end, even if no part was requested. */
   readonly close: () => void
 }
 
-/** How a route that is not JSON answers errors: the ingest route speaks google.rpc.Status in the request's encoding. */
+/** Writes an error of a raw route in its own form: the ingest route uses google.rpc.Status in the encoding of the request. */
 export type ErrorWriter = (ctx: Context, status: number, detail: string) => void
 
-/** A route that reads and writes the HTTP messages itself; authentication still happens before it, without reading the body. */
+/** A route that reads and writes the HTTP messages itself. Its caller is still authenticated first, without reading the body. */
 export type RawRoute = Common & {
   readonly kind: 'raw'
   readonly auth: AuthKind
@@ -147,7 +149,7 @@ export type RawRoute = Common & {
 
 export type Route = JsonRoute | RawRoute
 
-/** Makes a JSON route; the handler's input and outcome follow from the schemas and the refusal table. */
+/** Returns a JSON route. The types of the handler's input and outcome follow from the schemas and the refusal table. */
 export function route<
   A extends AuthKind,
   P extends Shape | undefined = undefined,
@@ -176,7 +178,7 @@ export function route<
     responseHeaders: spec.responseHeaders ?? {},
     polls: spec.polls ?? false,
     streams: null,
-    // The server calls it with exactly what the schemas above gave; the type parameters cannot follow it there.
+    // The server calls the handler with exactly the output of the schemas above, which the type system cannot follow.
     handle: spec.handle as unknown as JsonRoute['handle'],
   }
 }
@@ -193,7 +195,7 @@ export type StreamRouteSpec<
   readonly handle: (input: Input<A, P, Q, undefined>) => Promise<Outcome<StreamedAnswer, NoInfer<C>>>
 }
 
-/** Makes a route that is checked and refused like any other and whose answer is streamed. */
+/** Returns a route whose answer is streamed, with the same checks and refusals as other routes. */
 export function streamRoute<
   A extends AuthKind,
   C extends string,

@@ -1,4 +1,4 @@
-// The headers that keep a browser from doing anything with an answer but read it: OWASP's for an API that serves no page.
+// Security headers that allow a browser only to read an answer: OWASP's set for an API that serves no pages.
 
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';object-src 'none'",

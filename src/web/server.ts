@@ -1,4 +1,4 @@
-// The HTTP server: routes onto Koa, one log line and one measurement a request, bounded times and sizes.
+// The HTTP server: maps routes to Koa, reports each request once for log and metrics, and limits times and sizes.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import Router from '@koa/router'
@@ -19,12 +19,12 @@ import { securityHeaders } from './security-headers.ts'
 
 export type RequestReport = {
   readonly method: string
-  /** The route's path pattern, or "unmatched": never the path itself, which may hold secrets and has no bound. */
+  /** The route's path pattern, or "unmatched". Never the path itself, which may contain secrets and has unlimited variants. */
   readonly route: string
   readonly status: number
   readonly durationMs: number
   readonly requestId: string
-  /** What the client never sees of a failure. */
+  /** The cause of a failure, which the client never sees. */
   readonly error: unknown
 }
 
@@ -34,17 +34,17 @@ export type ServeOptions = {
   readonly routes: readonly Route[]
   readonly authenticator: Authenticator
   readonly maxJsonBodyBytes: number
-  /** How many proxies in front are trusted with X-Forwarded-For; 0 trusts none. */
+  /** The number of trusted proxies in front that set X-Forwarded-For; 0 trusts none. */
   readonly trustedProxies: number
   readonly onRequest: (report: RequestReport) => void
-  /** At most so many connections of one address; unset: no limit but that of all connections. */
+  /** Limit of the connections of one address; unset: only the limit of all connections applies. */
   readonly connectionsPerAddress?: number | undefined
   readonly onConnectionEnded?: (by: EndedBy) => void
-  /** Answers ahead of Koa what memory can answer at once; false leaves the request to its route. */
+  /** Answers a request ahead of Koa if memory holds the answer; false leaves the request to its route. */
   readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The pages and files for browsers, on paths that no route has. */
+  /** Finds the pages and files for browsers, on paths that match no route. */
   readonly findPage?: FindPage | undefined
-  /** Origins whose pages may call the routes that take no key; unset: none but our own. */
+  /** Origins whose pages may call the routes that take no key; unset: only our own. */
   readonly corsOrigins?: readonly string[] | undefined
   /** How long a client may take to send its headers, to send its whole request, and to begin to read the answer. */
   readonly patience?: Patience
@@ -59,7 +59,7 @@ export type Patience = {
 
 export type WebServer = {
   readonly port: number
-  /** Stops listening, lets what is in flight finish until the deadline, then cuts it off. */
+  /** Stops listening, waits for requests in progress until the deadline, then cuts their connections. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -71,16 +71,16 @@ const patience: Patience = {
   readTimeout: 30_000,
 }
 const idleSweepMs = 100
-/** Of the URL and the headers together. */
+/** Limit of the URL and the headers together. */
 const maxHeaderBytes = 8_192
 
-/** Listens when it resolves. Throws where the port is taken. */
+/** Resolves when the server listens. Throws if the port is in use. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
   const stopping = new AbortController()
   const app = makeApp(options, stopping.signal)
   const handle = app.callback()
   const server = makeServer(options, (request, response) => {
-    // While the service stops, every answer has to end its connection, which the route sees to.
+    // While the service stops, every answer must end its connection; only the regular path does that.
     const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
     if (!mayBeHot || options.answerHot?.(request, response) !== true) void handle(request, response)
   })
@@ -94,14 +94,14 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The server with the bounds of its connections; `answer` is given one request of a connection at a time. */
+/** Returns the server with its connection limits. `answer` gets one request of a connection at a time. */
 function makeServer(options: ServeOptions, answer: Answer): Server {
   const { readTimeout, ...timeouts } = options.patience ?? patience
   const server = createServer({
     ...timeouts,
     keepAliveTimeout: 65_000,
     maxHeaderSize: maxHeaderBytes,
-    // The application refuses them in the form of every other refusal.
+    // The application itself refuses requests without Host, in the form of all other refusals.
     requireHostHeader: false,
   })
   server.maxConnections = maxConnections
@@ -124,7 +124,7 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
     if (connections.takeHeader(request)) answerNext(request, response)
   }
   server.on('request', take)
-  // A client that asks before it sends is told no by the route itself, before any 100.
+  // With "Expect: 100-continue", the route itself refuses the request before any 100.
   server.on('checkContinue', take)
   return server
 }
@@ -132,7 +132,7 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
 async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
   stopping.abort()
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
-  // Again and again: an answer that was under way when the stop began leaves a connection that is kept alive.
+  // Repeated: an answer that was in progress when the stop began leaves an idle keep-alive connection.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
   await new Promise<void>((done) => {
     server.close(() => done())
@@ -151,7 +151,7 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
     if (fault === null) await next()
     else refuseHeaders(ctx, fault)
   })
-  // A proxy's rules on paths must not be passed by in capitals.
+  // Case-sensitive, so that capitals in a path cannot bypass a proxy's path rules.
   const router = new SpecificRouter({ strict: false, sensitive: true })
   const byPattern = new Map<string, Route>()
   const cors = makeCors(options.corsOrigins ?? [], (method, path) => {
@@ -180,7 +180,7 @@ function refuseHeaders(ctx: Context, { status, detail }: HeaderFault): void {
   writeRefusal(ctx, status, detail)
 }
 
-/** Of several path patterns that match a request, the one with the fewest parameters answers alone: `findings/summary` is no finding. */
+/** If several path patterns match a request, only those with the fewest parameters count: `findings/summary` is not a finding. */
 class SpecificRouter extends Router {
   override match(path: string, method: string): ReturnType<Router['match']> {
     const found = super.match(path, method)
@@ -191,7 +191,7 @@ class SpecificRouter extends Router {
   }
 }
 
-/** A path of nobody, and a method that a path does not have: the router has set Allow by then, and 501 for one that no path has. */
+/** Answers if no route matches, or if the path lacks the method: the router has set Allow then, with 501 for a method that no path has. */
 async function answerUnmatched(ctx: Context, next: () => Promise<void>, findPage: FindPage | undefined): Promise<void> {
   await next()
   if (ctx.body !== undefined) return
@@ -219,7 +219,7 @@ async function measure(
     ctx.state['error'] = error
     writeThrown(ctx, error, {})
   }
-  // Looked at only now, so that what was in flight when the stop began ends its connection too.
+  // Checked at the end, so that requests in progress when the stop began also end their connections.
   if (stopping.aborted) ctx.set('Connection', 'close')
   onRequest({
     method: ctx.method,
@@ -236,7 +236,7 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
   try {
     const who = route.auth === 'none' ? null : await authenticate(options.authenticator, route.auth, ctx)
     if (who === null && route.auth !== 'none') {
-      // The body of a stranger is not worth reading.
+      // The body of an unauthenticated request is not read.
       if (ctx.req.headers['content-length'] !== '0' && ctx.method === 'POST') ctx.set('Connection', 'close')
       return writeRefusal(ctx, unauthorized.status, unauthorized.detail, writeError)
     }
@@ -262,8 +262,8 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
     ip: readForwardedIp(ctx.ip),
     header: (name) => (name in ctx.headers ? ctx.get(name) : undefined),
     isStillKnown,
-    // Made only for the handlers that wait on it. No getter: V8 gives each object literal with one a hidden class of its own, and keeps
-    // them all, with their requests, until the next full collection.
+    // Created only for handlers that wait on it. Not a getter: V8 gives each object literal with a getter its own hidden class, and keeps
+    // all of them, with their requests, until the next full collection.
     signal() {
       if (signal === null) {
         const gone = new AbortController()

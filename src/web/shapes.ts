@@ -1,15 +1,15 @@
-// The shapes that many routes share: path ids, query numbers, timestamps. Their faults carry pydantic v2 names.
+// Schemas that many routes share: path ids, query numbers, timestamps. Their errors have the names of pydantic v2.
 import { z } from 'zod'
 import { isUuid } from '../base/ids.ts'
 
-/** A custom fault: `params.type` and `params.ctx` become those of the 422 item (`web/validation.ts`). */
+/** A custom zod issue. `params.type` and `params.ctx` become those of the 422 item (`web/validation.ts`). */
 const fault = (type: string, message: string, ctx?: Record<string, unknown>) => ({
   code: 'custom' as const,
   message,
   params: ctx === undefined ? { type } : { type, ctx },
 })
 
-/** A UUID in a path, a query or a body; given on in lower case. */
+/** A UUID in a path, a query or a body, converted to lower case. */
 export const uuid = z
   .string()
   .superRefine((text, ctx) => {
@@ -18,7 +18,7 @@ export const uuid = z
   .transform((text) => text.toLowerCase())
   .meta({ type: 'string', format: 'uuid' })
 
-/** Text of one exact form, such as a hex id. `example` shows it in the document. `base`: with bounds of its own. */
+/** Text that matches a pattern, such as a hex id. `example` appears in the OpenAPI document. `base`: a string schema with length limits. */
 export const matching = (pattern: RegExp, example: string, base = z.string()) =>
   base
     .superRefine((text, ctx) => {
@@ -28,10 +28,10 @@ export const matching = (pattern: RegExp, example: string, base = z.string()) =>
     })
     .meta({ type: 'string', pattern: pattern.source, examples: [example] })
 
-// As long as the longest name that ingest keeps.
+// The length of the longest name that ingest keeps.
 const maxFilterCharacters = 1_024
 
-/** A value to filter by, compared exactly. U+0000 is refused, since no stored text can hold it. */
+/** A filter value, compared exactly. U+0000 is refused, since stored text cannot contain it. */
 export const filterText = z
   .string()
   .max(maxFilterCharacters)
@@ -44,7 +44,7 @@ export const filterText = z
   })
   .meta({ type: 'string', maxLength: maxFilterCharacters })
 
-/** A whole number in a query string, within bounds, both included. */
+/** An integer in a query string, from `min` to `max`, both included. */
 export function intParam(min: number, max: number) {
   return z
     .string()
@@ -62,10 +62,10 @@ export function intParam(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-// A stored duration in microseconds and a sum of money stay far below. Beyond 1e305, PostgreSQL would overflow on the change of unit.
+// Stored durations in microseconds and sums of money are far smaller. Beyond 1e305, PostgreSQL would overflow when converting the unit.
 const largestNumber = 1e15
 
-/** A number from zero to 10^15 in a query string, both included. */
+/** A number in a query string, from 0 to 10^15, both included. */
 export const positiveNumberParam = z
   .string()
   .transform((text, ctx) => {
@@ -91,7 +91,7 @@ export const booleanParam = z
   })
   .meta({ type: 'boolean' })
 
-/** The same with a default, which zod leaves out of the document where a value is transformed. */
+/** The same with a default value, which zod omits from the document if a schema has a transform. */
 export const intParamOr = (fallback: number, min: number, max: number) =>
   intParam(min, max)
     .default(fallback)
@@ -102,18 +102,16 @@ export const offsetParam = intParamOr(0, 0, 100_000).meta({ description: 'Number
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 
-/** The 30th of February is read as the 2nd of March by Date; here it is no day. */
+/** Whether the day exists. Date reads the 30th of February as the 2nd of March; here it is invalid. */
 function isCalendarDay(day: string): boolean {
   const read = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
 }
 
-/** What Date leaves out of a timestamp: its microseconds below the millisecond. Digits beyond them are cut off. */
+/** Returns the microseconds below the millisecond, which Date drops. Further digits are cut off. */
 const belowMs = (text: string): number => Number((/\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? '').padEnd(3, '0'))
 
-/**
- * RFC 3339 with an offset, as microseconds since 1970. In a query string a blank stands for a plus that the sender did not encode.
- */
+/** RFC 3339 with an offset, as microseconds since 1970. A blank in a query string stands for a plus that the sender did not encode. */
 export const timestamp = z
   .string()
   .transform((text, ctx) => {
@@ -132,10 +130,10 @@ export const timestamp = z
   })
   .meta({ type: 'string', format: 'date-time' })
 
-/** PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character. */
+/** Whether PostgreSQL returns the text unchanged: it cannot store NUL, and would return an unpaired surrogate as another character. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Of text that is not storable. A new one each time: zod writes into what it is given. */
+/** The issue of text that is not storable. A new object each time, since zod modifies it. */
 export const unicodeFault = () =>
   fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates')
 
@@ -158,7 +156,7 @@ export const workspaceParams = z.object({
   workspace_id: uuid.meta({ description: 'A workspace that the caller is a member of' }),
 })
 
-/** Rejects a window or any other pair of parameters with a fault of its own at `path`. */
+/** An issue about a pair of parameters, such as the two ends of a window, at `path`. */
 export const pairFault = (path: string, type: string, message: string, ctx?: Record<string, unknown>) => ({
   ...fault(type, message, ctx),
   path: [path],

@@ -1,8 +1,8 @@
-// A time zone of the IANA database as a parameter.
+// A request parameter that names a time zone of the IANA database.
 import type { z } from 'zod'
 import { matching } from './shapes.ts'
 
-// Names alone: both this runtime and PostgreSQL also take offsets, with opposite signs.
+// Only names: both this runtime and PostgreSQL also accept offsets, but with opposite signs.
 const namePattern = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
 /** The name of a time zone that this runtime knows. PostgreSQL may know fewer. */

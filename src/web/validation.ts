@@ -1,4 +1,4 @@
-// From zod's issues to the 422 body: pydantic v2's names, since clients of this interface match on them.
+// Converts zod issues to the 422 body, with the names of pydantic v2, since clients of this interface match on them.
 import type { z } from 'zod'
 
 export type ValidationItem = {
@@ -11,11 +11,11 @@ export type ValidationItem = {
 
 type Part = 'path' | 'query' | 'header' | 'body'
 
-// Inputs are echoed so that a reader sees what was refused, but never a secret and never a book.
+// Inputs are echoed to show what was refused, but never secrets, and never more than a short text.
 const secretFields = /password|token|secret|api_key/i
 const maxEchoedCharacters = 200
 
-/** One item an issue, in the order found. `raw` is the value that was checked. */
+/** Returns one item per issue, in order. `raw` is the value that was checked. */
 export function describeIssues(part: Part, issues: readonly z.core.$ZodIssue[], raw: unknown): ValidationItem[] {
   return issues.map((issue) => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
@@ -32,7 +32,7 @@ export function describeIssues(part: Part, issues: readonly z.core.$ZodIssue[], 
   })
 }
 
-/** The item of a body that is not JSON at all. */
+/** The item for a body that is not JSON at all. */
 export function describeBadJson(message: string): ValidationItem[] {
   return [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid', ctx: { error: message } }]
 }

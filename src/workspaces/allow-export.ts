@@ -1,4 +1,4 @@
-// Whether a signed-in human may take the data of a workspace away, noted in the audit log.
+// Checks that a user may export the data of a workspace, and records the export in the audit log.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -13,7 +13,7 @@ type Input = {
   readonly detail: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Admin or above. One transaction. */
+/** Requires admin or above. One transaction. */
 export async function allowExport(db: Database, input: Input): Promise<Outcome<undefined, StandingCode>> {
   const { who, workspaceId, from, detail } = input
   return await db.tx(async (tx): Promise<Outcome<undefined, StandingCode>> => {

@@ -1,4 +1,4 @@
-// What an SDK asks first: which workspace its key belongs to, and the limits that it should keep to.
+// The first request of an SDK: the workspace of its key, and the limits that the SDK should respect.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
@@ -30,7 +30,7 @@ type Row = {
   server_time: Date
 }
 
-/** One query. The quota is that of the month (UTC) of the database's clock. */
+/** One query. The quota is that of the current month (UTC), by the clock of the database. */
 export async function readBootstrap(db: Database, who: KeyIdentity): Promise<Outcome<Bootstrap, 'not_found'>> {
   const row = await db.row<Row>('workspaces/read-bootstrap', [who.workspaceId, who.keyId])
   if (row === null) return refuse('not_found')

@@ -1,11 +1,11 @@
-// The refusals of workspaces, with the status and the sentence that the caller sees.
+// The refusals of workspaces, with their statuses and public texts.
 
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
 
 export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
-/** In the order of the checks. Foreign, missing and deleted read the same. */
+/** In the order of the checks. Foreign, missing and deleted workspaces get the same answer. */
 export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauthorized, not_found: notFound, forbidden }
 
 export type SettingsCode = StandingCode | 'days_not_kept'

@@ -1,4 +1,4 @@
-// New workspaces.
+// Creates workspaces.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
@@ -14,15 +14,16 @@ const maxWorkspaces = 200
 type Deps = {
   readonly db: Database
   readonly defaultPlan: string
-  /** Workspaces of a free plan that one user may have made. */
+  /** Number of workspaces on a free plan that one user may have created. */
   readonly freeWorkspaces: number
 }
 type Input = { readonly who: Session; readonly name: string; readonly orgId: string | null; readonly from: Origin }
 type OrgRow = { id: string; name: string; role: Role }
 
 /**
- * Admin or above. Without an org id the caller must belong to exactly one org. 200 workspaces an org; of a free plan only a few of one maker,
- * in all orgs together that they are in: whoever was removed from one cannot delete there. The first workspace, which the sign-up made, is one of them.
+ * Requires admin or above. Without an org id the caller must belong to exactly one org. An org has at most 200 workspaces. On a free plan,
+ * a user may have created only a few, including the one from sign-up. Only those in orgs that the user still belongs to count, since a
+ * removed member cannot delete the others.
  */
 export async function createWorkspace(deps: Deps, input: Input): Promise<Outcome<Workspace, CreateCode>> {
   const { who, name, from } = input
@@ -30,7 +31,7 @@ export async function createWorkspace(deps: Deps, input: Input): Promise<Outcome
     const chosen = await chooseOrg(tx, who, input.orgId)
     if (!chosen.ok) return chosen
     await tx.row('workspaces/lock-org', [chosen.value.id])
-    // Again: while this waited, the caller may have lost the role, or the org its last member.
+    // Checked again: while this call waited, the caller may have lost the role, or the org its last member.
     const still = await chooseOrg(tx, who, chosen.value.id)
     if (!still.ok) return still
     const org = still.value
@@ -44,7 +45,7 @@ export async function createWorkspace(deps: Deps, input: Input): Promise<Outcome
   })
 }
 
-/** Locks the maker until the commit, so that two at once do not both take the last place. */
+/** Locks the user until the commit, so that two concurrent calls do not both use the last place. */
 async function mayMakeFree(tx: Tx, { defaultPlan, freeWorkspaces }: Deps, userId: string): Promise<boolean> {
   await tx.row('workspaces/lock-maker', [userId])
   const made = await tx.row<{ live: number }>('workspaces/count-made', [userId, defaultPlan])
@@ -61,7 +62,7 @@ async function chooseOrg(tx: Tx, who: Session, orgId: string | null): Promise<Ou
   return isAtLeast(org.role, 'admin') ? ok(org) : refuse('forbidden')
 }
 
-/** The row alone, in the caller's transaction; gives its id. Its redaction key is random and its own. */
+/** Inserts only the row, in the caller's transaction, and returns its id. Each workspace has its own random redaction key. */
 export async function insertWorkspace(
   tx: Tx,
   workspace: { readonly orgId: string; readonly name: string; readonly plan: string; readonly userId: string },

@@ -1,4 +1,4 @@
-// Deleting a workspace: gone for every caller at once; the purge takes its data afterwards.
+// Deletes a workspace: it is gone for every caller at once, and the purge removes its data afterwards.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -9,7 +9,7 @@ import { readStanding } from './standing.ts'
 type Deps = { readonly db: Database; readonly publishDeleted: (workspaceId: string) => void }
 type Input = { readonly who: Session; readonly workspaceId: string; readonly from: Origin }
 
-/** Admin or above. One transaction; `publishDeleted` is called after its commit. */
+/** Requires admin or above. One transaction; `publishDeleted` is called after the commit. */
 export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
   const { who, workspaceId, from } = input
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<undefined, StandingCode>> => {
@@ -27,15 +27,16 @@ export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome
 type By = { readonly userId: string; readonly from: Origin }
 
 /**
- * Deletes every workspace of orgs that the caller has locked, so that none is made meanwhile. Gives their ids, to be published after the
- * commit.
+ * Deletes all workspaces of orgs that the caller has locked, so that none is created in the meantime. Returns their ids, which the caller
+ * publishes after the commit.
  */
 export async function deleteWorkspacesOf(
   tx: Tx,
   orgIds: readonly string[],
   { userId, from }: By,
 ): Promise<readonly string[]> {
-  // All before the first is buried: revocations of keys wait for one another until their commits, and each holds its workspace.
+  // All are locked before the first is deleted: key revocations wait for each other until their commits, and each of them locks its
+  // workspace.
   const locked = await tx.rows<{ id: string; org_id: string }>('workspaces/lock-of-orgs', [orgIds])
   for (const { id: workspaceId, org_id: orgId } of locked) await bury(tx, { workspaceId, orgId, userId, from })
   return locked.map(({ id }) => id)

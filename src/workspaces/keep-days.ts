@@ -1,19 +1,19 @@
-// How long a workspace keeps what it was sent.
+// The retention of a workspace, in days.
 import { readPlan } from './plans.ts'
 
-/** By the names of the settings of the service. */
+/** Settings of the service, by their names. */
 type Limits = {
-  /** Of the plan self_hosted; undefined: for ever. */
+  /** Retention of the plan self_hosted; undefined: for ever. */
   readonly RETENTION_DAYS: number | undefined
-  /** The age at which a span is still accepted. */
+  /** The maximum age of an accepted span. */
   readonly INGEST_MAX_AGE_S: number
 }
 
 const dayS = 86_400
 
 /**
- * Never less than a day beyond the age at which a span is still accepted: what is dropped must not come back. A workspace may choose less
- * than its plan keeps. Null: for ever.
+ * Returns the days for which a workspace keeps data: those of its plan, or fewer if the workspace chose so; null: for ever. Always at least
+ * a day longer than the maximum age of an accepted span, so that dropped data cannot be stored again.
  */
 export function readKeepDays(limits: Limits, planName: string, chosenDays: number | null = null): number | null {
   const plan = readPlan(planName)
@@ -22,7 +22,7 @@ export function readKeepDays(limits: Limits, planName: string, chosenDays: numbe
   return days === null ? null : Math.max(days, Math.ceil(limits.INGEST_MAX_AGE_S / dayS) + 1)
 }
 
-/** The days that are kept where a workspace chose some itself (null: none): never more than its plan keeps. Null: for ever. */
+/** Returns the smaller retention; null: for ever. `planDays` null: the plan keeps data for ever; `chosenDays` null: none chosen. */
 export function limitDays(planDays: number | null, chosenDays: number | null): number | null {
   return chosenDays === null || planDays === null ? (chosenDays ?? planDays) : Math.min(chosenDays, planDays)
 }

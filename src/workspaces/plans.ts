@@ -1,13 +1,13 @@
-// The plans that a workspace may be on, and their caps.
+// The plans of workspaces, and their limits.
 
-/** Null: no cap. */
+/** Null: no limit. */
 export type Plan = {
   readonly name: string
   readonly eventQuota: number | null
   readonly agentCap: number | null
-  /** Null: kept for ever. */
+  /** Null: for ever. */
   readonly retentionDays: number | null
-  /** Only so many workspaces of the plan, as the settings say, may one user have made. */
+  /** The number of workspaces on this plan that one user may create is limited by the settings. */
   readonly isFree: boolean
 }
 
@@ -21,7 +21,7 @@ const plans: ReadonlyMap<string, Plan> = new Map(
 
 export const planNames: readonly string[] = [...plans.keys()]
 
-/** The plan of this name; eventQuota counts accepted events a month (UTC), agentCap agents, retentionDays from an event's start. Throws on a name that is none. */
+/** Returns the plan. eventQuota: accepted events a month (UTC); retentionDays: from an event's start. Throws on an unknown name. */
 export function readPlan(name: string): Plan {
   const plan = plans.get(name)
   if (plan === undefined) throw new Error(`unknown plan ${name}; the plans are ${planNames.join(', ')}`)

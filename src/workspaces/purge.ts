@@ -1,27 +1,27 @@
-// The loop that removes the data of deleted workspaces: in small transactions, from wherever the last one stopped.
+// The loop that removes the data of deleted workspaces in small transactions, and resumes where the last one stopped.
 import type { Database } from '../store/database.ts'
 
 export type WorkspacePurge = {
-  /** A workspace was deleted: look now. */
+  /** A workspace was deleted: starts a pass now. */
   readonly wake: () => void
-  /** The same; resolves when a pass that began after this call has ended. */
+  /** Starts a pass, and resolves when a pass that began after this call has ended. */
   readonly pass: () => Promise<void>
-  /** Ends after the batch in hand. */
+  /** Resolves after the current batch. */
   readonly stop: () => Promise<void>
 }
 
 type Options = {
   readonly db: Database
   readonly onError: (error: unknown, doing: string) => void
-  /** Told after each pass that went through: how many workspaces it found to be purged. */
+  /** Called after each pass without errors, with the number of workspaces that it found to purge. */
   readonly onPassed?: (found: number) => void
   readonly tickMs?: number
   readonly batchRows?: number
-  /** Requests that began before the deletion may write for this long; only afterwards is an empty workspace finished. */
+  /** How long requests that began before the deletion may still write. An empty workspace is finished only after this time. */
   readonly settleMs?: number
 }
 
-/** Any number of processes may run it: each passes by what another one has in hand. Starts with a pass. */
+/** Any number of processes may run it: each skips workspaces that another one is purging. Starts with a pass. */
 export function openWorkspacePurge(options: Options): WorkspacePurge {
   const { db, onError, tickMs = 60_000, batchRows = 5_000, settleMs = 120_000 } = options
   const stopping = new AbortController()
@@ -32,7 +32,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     while (!stopping.signal.aborted) {
       const isMore = await db.tx(async (tx) => {
         const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settleMs])
-        // Another process has it in hand.
+        // Another process is purging it.
         if (locked === null) return false
         const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])
         if ((batch?.removed ?? 0) > 0) return true
@@ -43,7 +43,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     }
   }
 
-  /** False where it failed, and was told of: it has its next turn with the next pass, and those behind it do not wait for it. */
+  /** Returns false on an error, which it reports. The workspace is retried in the next pass, and the following ones do not wait for it. */
   async function tryPurge(workspaceId: string): Promise<boolean> {
     try {
       await purgeOne(workspaceId)
@@ -54,7 +54,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     }
   }
 
-  /** None at a stop. */
+  /** Returns an empty page while stopping. */
   const readPage = async (after: string | null): Promise<{ id: string }[]> =>
     stopping.signal.aborted ? [] : await db.rows<{ id: string }>('workspaces/list-to-purge', [after])
 
@@ -79,7 +79,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
         await purgeAll()
       } while (again && !stopping.signal.aborted)
     } finally {
-      // In the same turn in which `again` was read: whoever wakes it later starts the next run.
+      // In the same turn in which `again` was read, so that a later call of `pass` starts the next run.
       running = null
     }
   }

@@ -1,4 +1,4 @@
-// Workspaces on the wire.
+// HTTP: workspaces.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
@@ -18,13 +18,13 @@ import { makeSettingsRoutes } from './settings-routes.ts'
 export type WorkspaceRouteDeps = {
   readonly db: Database
   readonly defaultPlan: string
-  /** Called after the commit: stop its keys, forget its members, wake the purge, tell the other processes. */
+  /** Called after the commit: must stop its keys, forget its members, wake the purge and notify the other processes. */
   readonly publishDeleted: (workspaceId: string) => void
-  /** Called after the commit of new settings or prices, for whoever holds the old ones. */
+  /** Called after the commit of new settings or prices, to invalidate caches of the old ones. */
   readonly publishSettings?: (workspaceId: string) => void
-  /** Workspaces of a free plan that one user may have made; 3 where not given. */
+  /** Number of workspaces on a free plan that one user may have created. Default: 3. */
   readonly freeWorkspaces?: number
-  /** The days of the plan alone where not given. */
+  /** Default: the retention of the plan alone. */
   readonly keepDaysOf?: KeepDaysOf
   readonly maxTracesBodyBytes?: number
   readonly rulesPollAfterS?: number

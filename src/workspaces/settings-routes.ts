@@ -1,4 +1,4 @@
-// The settings of a workspace on the wire.
+// HTTP: the settings of a workspace.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { contentModes } from '../otlp/redact/content-mode.ts'

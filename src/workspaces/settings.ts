@@ -1,4 +1,4 @@
-// The settings of a workspace: its name, what content is kept and for how long, and how its rules are proposed and judged.
+// The settings of a workspace: its name, the stored content and its retention, and how rules are proposed and judged.
 
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
@@ -9,18 +9,18 @@ import type { SettingsCode, StandingCode } from './codes.ts'
 import type { RuleDefaults } from './rule-defaults.ts'
 import { readStanding } from './standing.ts'
 
-/** As they are stored. */
+/** The settings as stored. */
 export type Settings = RuleDefaults & {
   readonly name: string
   readonly plan: string
   readonly content_mode: ContentMode
-  /** Proposed decisions wait for a human; else they go to shadow by themselves. */
+  /** True: proposed decisions wait for a user; false: they move to shadow automatically. */
   readonly approves_decisions: boolean
-  /** Null: as long as the plan says. */
+  /** Null: the retention of the plan. */
   readonly retention_days: number | null
 }
 
-/** Of a plan, where a workspace chose so many days (null: none); null: for ever. */
+/** Returns the retention in days under a plan, for the days that a workspace chose (null: none); null: for ever. */
 export type KeepDaysOf = (plan: string, chosenDays: number | null) => number | null
 
 export type SettingsDeps = {
@@ -42,13 +42,13 @@ export async function readSettings(db: Database, workspaceId: string): Promise<O
   return row === null ? refuse('not_found') : ok(row)
 }
 
-/** Admin or above. What is not given stays as it is. One transaction; `onChange` is called after its commit. */
+/** Requires admin or above. Omitted values stay. One transaction; `onChange` is called after the commit. */
 export async function changeSettings(
   deps: SettingsDeps,
   { who, workspaceId, values, from }: Change,
 ): Promise<Outcome<Settings, SettingsCode>> {
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, SettingsCode>> => {
-    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front.
     const standing: Outcome<unknown, StandingCode> = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
     const before = await tx.row<Settings>('workspaces/read-settings', [workspaceId])
@@ -77,7 +77,7 @@ export async function changeSettings(
   return outcome
 }
 
-/** By the names of the interface. */
+/** The settings by their names in the interface, for the audit log. */
 const tellOf = (settings: Settings) => ({
   content_mode: settings.content_mode,
   default_freshness_s: settings.freshness_s,

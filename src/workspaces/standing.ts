@@ -1,12 +1,12 @@
-// What a signed-in human may do in a workspace, asked of the database and not of the token or of a cache.
+// Reads a user's role in a workspace from the database, not from the token or a cache.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Runner } from '../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../web/route.ts'
 import type { StandingCode } from './codes.ts'
 
 /**
- * One query. In the order of the checks: 401 where the session has ended (so that logout acts at once), 404 where the
- * workspace is foreign, missing or deleted, 403 where the role is too low.
+ * Returns the role. One query. Checks in this order: 401 if the session has ended (so that a logout acts at once), 404 if the
+ * workspace is foreign, missing or deleted, 403 if the role is too low.
  */
 export async function readStanding(
   on: Runner,

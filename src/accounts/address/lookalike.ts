@@ -1,12 +1,12 @@
-// Text that can be taken for other text: letters of several scripts in one word, letters that pass for Latin ones, forms of
-// letters that exist for compatibility alone, loose marks, and characters that do not show. After UTS 39: "highly restrictive", with the
+// Detects text that can be mistaken for other text: letters of several scripts in one word, letters that look like Latin ones,
+// compatibility forms of letters, loose marks, and invisible characters. Follows UTS 39, level "highly restrictive", with the
 // scripts that UAX 31 recommends.
 
 const scripts =
   `Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao Latin
 Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan`.split(/\s+/)
 
-/** Scripts that are written together with one another, and with Latin letters between them. */
+/** Scripts that are commonly written together, also with Latin letters among them. */
 const mixtures = [
   ['Han', 'Hiragana', 'Katakana', 'Latin'],
   ['Han', 'Bopomofo', 'Latin'],
@@ -18,37 +18,37 @@ const makeProfiles = (): RegExp[] =>
     (together) =>
       new RegExp(`^[${['Common', 'Inherited', ...together].map((name) => `\\p{scx=${name}}`).join('')}]*$`, 'u'),
   )
-/** Made for the first text that is not ASCII: they take 8 ms. */
+/** Created for the first text that is not ASCII, because it takes 8 ms. */
 let profiles: readonly RegExp[] | null = null
 
-// Words of these letters alone read as Latin ones: the Cyrillic set is Chromium's, the Greek one those of the same shape in lower case.
+// Words of only these letters read as Latin words. The Cyrillic set is Chromium's; the Greek set has letters of Latin shape in lower case.
 const passForLatin = [/^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ]+$/u, /^[αιοκνρτυχωϲϳ]+$/u]
 
-// Latin letters of today's alphabets: ASCII, Latin-1, Extended-A without the dotless i and kra, schwa, and any of them with marks. The
-// others are of phonetic, small-capital and historic alphabets, and pass for these.
+// Latin letters of current alphabets: ASCII, Latin-1, Extended-A without the dotless i and kra, schwa, and any of these with marks. Other
+// letters belong to phonetic, small-capital and historic alphabets, and look like these.
 const usualLatin = /^[a-z\u00df-\u0130\u0132-\u0137\u0139-\u017e\u0259]/
 
 const latinLetters = (text: string): readonly string[] => text.match(/\p{Script=Latin}/gu) ?? []
 
-/** Each makes a text that shows as another one, whatever its script is. */
+/** A match of any of these makes a text that can look like another one, whatever its script. */
 const deceptive = [
-  // Format characters, private use, unassigned; symbols, of which some show as nothing.
+  // Format characters, private use, unassigned; symbols, some of which are not visible.
   /[[\p{C}\p{S}]--\p{ASCII}]/v,
-  // Punctuation that passes for ASCII, but for an apostrophe and the dots within words.
+  // Punctuation that looks like ASCII, except for an apostrophe and the dots within words.
   /[\p{P}--\p{ASCII}--[\u2019\xb7\u30fb]]/v,
-  // Letters of no script (modifiers, tone marks, lengthening) but for the Japanese long vowel, and numbers of no script.
+  // Letters of no script (modifiers, tone marks, lengthening), except for the Japanese long vowel mark, and numbers of no script.
   /[[\p{L}&&\p{Script=Common}]--\u30fc]/v,
   /[[\p{N}&&\p{scx=Common}]--\p{ASCII}]/v,
-  // Marks for any letter: those that a language writes have become one with their letter in NFC.
+  // Combining marks that fit any letter: in NFC, those that a language uses are already composed with their letter.
   /[\u0300-\u036f]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/,
-  // Marks on a Latin letter, on no letter, repeated, or in a pile.
+  // Marks on a Latin letter, without a letter, repeated, or stacked.
   /(?:\p{Script=Latin}|(?<![\p{L}\p{M}]))\p{M}/u,
   /(\p{Mn})\1|\p{Mn}{5}/u,
 ]
 
 const asciiOnly = /^[\x20-\x7e]*$/
 
-/** Whether the text, in NFC and lower case, may be mistaken for another one. ASCII never is. */
+/** Whether the text (in NFC and lower case) may be mistaken for another one. Always false for ASCII. */
 export function isLookalike(text: string): boolean {
   if (asciiOnly.test(text)) return false
   if (text.normalize('NFKC') !== text) return true

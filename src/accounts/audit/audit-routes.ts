@@ -1,4 +1,4 @@
-// The audit log on the wire: of an org, and of a workspace.
+// HTTP: the audit logs of an org and of a workspace.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { auditActions } from '../../store/audit.ts'

@@ -1,4 +1,4 @@
-// The audit log of an org or of a workspace, newest first, a page at a time.
+// Lists the audit log of an org or of a workspace, newest first, one page at a time.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { AuditAction } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -7,11 +7,11 @@ import type { Cursors } from '../../web/page.ts'
 export type AuditRow = {
   id: string
   at: Date
-  /** The time to the microsecond, as text: a Date would cut it. */
+  /** The time to the microsecond, as text: a Date would cut it to the millisecond. */
   at_key: string
   workspace_id: string | null
   actor_user_id: string | null
-  /** Null of a user who is deleted, and where no user acted. */
+  /** Null if the user is deleted, or if no user acted. */
   actor_email: string | null
   action: string
   target: string | null
@@ -20,14 +20,14 @@ export type AuditRow = {
   detail: Readonly<Record<string, string | number | boolean>> | null
 }
 
-/** An org's log also has the lines of its workspaces, and the sign-ins of people while they were its members. */
+/** The log of an org includes the lines of its workspaces, and the sign-ins of people while they were its members. */
 export type AuditOf = { readonly kind: 'org' | 'workspace'; readonly id: string }
 
 export type AuditQuery = {
-  /** The target of a line that has no actor counts as one. */
+  /** Filters by actor. In a line without an actor, the target counts as the actor. */
   readonly actor?: string | undefined
   readonly action?: AuditAction | undefined
-  /** Microseconds since 1970; half-open. All that is kept, where they are not given. */
+  /** Microseconds since 1970; the window is half-open. Default: all stored lines. */
   readonly from_time?: number | undefined
   readonly to_time?: number | undefined
   readonly limit: number
@@ -39,7 +39,7 @@ export type AuditPage = { readonly rows: readonly AuditRow[]; readonly nextCurso
 type State = { readonly fromUs: number; readonly toUs: number; readonly key: readonly [atKey: string, id: string] }
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly now: () => Date }
 
-/** One query. Lines never change, so one that was there when the first page was read is on exactly one page. */
+/** One query. Lines never change, so each line that existed when the first page was read is on exactly one page. */
 export async function listAudit(
   { db, cursors, now }: Deps,
   of: AuditOf,
@@ -55,7 +55,7 @@ export async function listAudit(
   if (isOther(from, pinned?.fromUs) || isOther(to, pinned?.toUs)) return refuse('cursor_invalid')
 
   const fromUs = pinned?.fromUs ?? from ?? 0
-  // What is written while the first page is read has a time of the database, whose clock may be ahead.
+  // Lines written while the first page is read have the time of the database, whose clock may be ahead.
   const toUs = pinned?.toUs ?? to ?? now().getTime() * 1_000 + clockToleranceUs
   const values = [of.id, fromUs, toUs, ...(pinned?.key ?? [null, lowestId]), actor ?? null, action ?? null, limit + 1]
   const rows =
@@ -70,5 +70,5 @@ export async function listAudit(
 }
 
 const clockToleranceUs = 60_000_000
-/** Beside the end of a window, which is excluded: no line is below it at the same time. */
+/** The first page starts at the end of the window, which is excluded: no line at that time has a lower id. */
 const lowestId = '00000000-0000-0000-0000-000000000000'

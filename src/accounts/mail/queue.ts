@@ -1,20 +1,20 @@
-// Mails on their way: made and sent behind the answer, a few at once, a bounded number waiting, each tried a few times.
-// They are kept in memory alone: who waits for one that was lost with its process asks again.
+// The mail queue: mails are prepared and sent after the answer, a few at a time and each with a few retries; the number of waiting mails is
+// limited. Mails are only in memory: if the process ends and loses one, its user must request it again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { within } from '../../base/within.ts'
 import { type Mail, MailFault, type SendMail } from './smtp.ts'
 
 export type MailQueue = {
-  /** Never throws and never waits. `prepare` gives the mail, or null where there is none to send. */
+  /** Never throws and never blocks. `prepare` returns the mail, or null if there is none to send. */
   readonly add: (prepare: () => Promise<Mail | null>) => void
-  /** Drops what waits, and cuts off what is still being sent after a few seconds. */
+  /** Drops waiting mails, and after a few seconds aborts those that are still being sent. */
   readonly stop: () => Promise<void>
 }
 
 type Deps = {
   readonly smtp: SendMail
-  /** Told of every mail that was given up, and why. */
+  /** Called for each mail that was given up, with the error. */
   readonly onError: (error: unknown, doing: string) => void
   readonly retryAfterMs?: readonly number[]
 }
@@ -41,7 +41,7 @@ export function makeMailQueue({ smtp, onError, retryAfterMs = retriesAfterMs }: 
       } catch (error) {
         const pauseMs = retryAfterMs[attempt]
         if (pauseMs === undefined || (error instanceof MailFault && error.isFinal) || ending.signal.aborted) throw error
-        // Woken early by the stop, whose error the next round of the loop throws.
+        // A stop ends the sleep early; the next iteration of the loop throws its error.
         await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined)
       }
     }

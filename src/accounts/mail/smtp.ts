@@ -1,15 +1,15 @@
-// Sending one mail by SMTP. Every step has a deadline.
+// Sends a mail by SMTP. Every step has a deadline.
 import type { Transporter } from 'nodemailer'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 export type SendMail = {
-  /** Throws where the server cannot be reached or does not take the mail. */
+  /** Throws if the server cannot be reached or does not accept the mail. */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<void>
 }
 
 export type SmtpOptions = {
-  /** smtp:// (STARTTLS where the server offers it; with `?requireTLS=true` only so) or smtps://, with user and password in it. */
+  /** smtp:// (STARTTLS if the server offers it; always with `?requireTLS=true`) or smtps://, with user and password in the URL. */
   readonly url: string
   /** An address, or `Name <address>`. */
   readonly from: string
@@ -18,12 +18,12 @@ export type SmtpOptions = {
 const stepTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
-/** One connection a mail: they are few. */
+/** Opens one connection per mail, since mails are few. */
 export function openSmtp(options: SmtpOptions): SendMail {
   const opening = openTransport(options)
   return {
     send: async ({ to, subject, text }, signal) => {
-      // As an object, so that nothing in it is read as a second address.
+      // An object, so that no part of the address is parsed as a second address.
       const mail = { to: { name: '', address: to }, subject, text }
       const transport = await opening
       try {
@@ -48,17 +48,17 @@ async function openTransport({ url, from }: SmtpOptions): Promise<Transporter> {
       disableFileAccess: true,
       disableUrlAccess: true,
     },
-    // Programs that answer mail by themselves leave it alone.
+    // This header keeps auto-responders from answering.
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
 }
 
 type NodemailerFault = { readonly code?: string; readonly responseCode?: number; readonly command?: string }
 
-/** Why a mail did not go out, in codes alone: what servers answer repeats the address, and no log holds one. */
+/** Why a mail was not sent, only as codes: server answers repeat the address, which must not appear in logs. */
 export class MailFault extends Error {
   override readonly name = 'MailFault'
-  /** The server has said no (SMTP 5xx): asking again changes nothing. */
+  /** The server has rejected the mail (SMTP 5xx), so a retry is useless. */
   readonly isFinal: boolean
 
   constructor({ code, responseCode, command }: NodemailerFault) {

@@ -1,4 +1,4 @@
-// Accepting an invite: by whoever holds its token and has the address that it was made out to.
+// Accepts an invite. The caller must have the token and the address that the invite was sent to.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -11,7 +11,10 @@ type OpenInvite = { readonly id: string; readonly org: Org }
 type Deps = { readonly db: Database; readonly now: () => Date; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly token: string; readonly from: Origin }
 
-/** Five to eight statements. The session is read again, so that logout acts at once. An unknown, spent or expired token and one for another address read the same. */
+/**
+ * Five to eight statements. Rechecks the session, so that a logout acts at once. Unknown, used and expired tokens, and tokens for another
+ * address, get the same answer.
+ */
 export async function acceptInvite(
   deps: Deps,
   input: Input,
@@ -21,7 +24,7 @@ export async function acceptInvite(
     const user = await tx.row<{ email: string }>('accounts/read-signed-in-user', [input.who.sessionId, userId])
     if (user === null) return refuse('signed_out')
     if (!(await lockOrgOfInvite(tx, input.token))) return refuse('not_found')
-    // Against a deletion of the user at the same time. Behind the org and before the invite, as the deletion does.
+    // Guards against a concurrent deletion of the user. Locked after the org and before the invite, as in the deletion.
     if ((await tx.row('accounts/lock-user', [userId])) === null) return refuse('signed_out')
     const invite = await lockInvite(tx, input.token, formsOf(user.email), deps.now())
     if (invite === null) return refuse('not_found')
@@ -34,7 +37,7 @@ export async function acceptInvite(
   return outcome
 }
 
-/** Locks the org, so that it is not deleted meanwhile, and then the invite, so that it is spent once. */
+/** Locks the org, so that it is not deleted in the meantime, then the invite, so that it is used only once. */
 export async function findInvite(
   tx: Tx,
   token: string,
@@ -44,7 +47,7 @@ export async function findInvite(
   return (await lockOrgOfInvite(tx, token)) ? await lockInvite(tx, token, emailForms, now) : null
 }
 
-/** False where there is no such invite, or its org is deleted. */
+/** Returns false if the invite does not exist or its org is deleted. */
 async function lockOrgOfInvite(tx: Tx, token: string): Promise<boolean> {
   const of = await tx.row<{ org_id: string }>('accounts/find-org-of-invite', [digestInvite(token)])
   return of !== null && (await tx.row('accounts/lock-org', [of.org_id])) !== null

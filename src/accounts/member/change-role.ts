@@ -1,4 +1,4 @@
-// Changing the role of a member. An org keeps at least one owner.
+// Changes the role of a member. An org keeps at least one owner.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -19,8 +19,8 @@ type Input = {
 type Changed = Outcome<Member, StandingCode | 'last_owner'>
 
 /**
- * An admin gives roles up to their own to members up to their own, and may step down; only an owner makes owners and changes the role of one.
- * Open invites that the member could no longer make go with the old role.
+ * An admin can grant roles up to admin to members up to admin, and may step down. Only an owner can grant the role owner or change the role
+ * of an owner. Open invites that the member could no longer make are withdrawn.
  */
 export async function changeRole(deps: Deps, input: Input): Promise<Changed> {
   const outcome = await deps.db.tx(async (tx) => await change(tx, input))
@@ -29,7 +29,7 @@ export async function changeRole(deps: Deps, input: Input): Promise<Changed> {
 }
 
 async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promise<Changed> {
-  // Two owners who step down at the same time wait here, so that the second sees that it is the last.
+  // If two owners step down at the same time, the second one waits here and then sees that it is the last.
   await tx.row('accounts/lock-org', [orgId])
   const standing = await readOrgStanding(tx, who, orgId, 'admin')
   if (!standing.ok) return standing
@@ -51,6 +51,6 @@ async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promis
   return ok(readMember(row))
 }
 
-/** The roles that somebody of this role may invite to. */
+/** The roles to which a member with this role may invite. */
 const listGivable = (role: Role): Role[] =>
   isAtLeast(role, 'admin') ? roles.filter((one) => isAtLeast(role, one)) : []

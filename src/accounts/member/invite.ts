@@ -1,4 +1,4 @@
-// Inviting an e-mail address into an org. The token goes to the inviter, once, and not by mail.
+// Invites an e-mail address to an org. The token is returned to the inviter, once, and is not mailed.
 import { createHash, randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
@@ -30,21 +30,23 @@ type Input = {
   readonly from: Origin
 }
 
-/** Only an owner invites an owner. A new invite replaces the earlier one to the same address, for those who may withdraw that. 200 open ones an org. */
+/**
+ * Only an owner can invite an owner. Replaces the open invite to the same address, if the caller may withdraw it. At most 200 open per org.
+ */
 export async function invite(
   deps: Deps,
   input: Input,
 ): Promise<Outcome<Invite, StandingCode | 'too_many_invites' | 'already_member'>> {
   const { who, orgId, email, role } = input
   return await deps.db.tx(async (tx) => {
-    // Before the standing is read: an inviter who is being removed must not get past their removal.
+    // Locked before the caller's role is read: an inviter who is being removed must not act after the removal.
     await tx.row('accounts/lock-org', [orgId])
     const standing = await readOrgStanding(tx, who, orgId, role === 'owner' ? 'owner' : 'admin')
     if (!standing.ok) return standing
     const invited = await tx.row<{ id: string }>('accounts/find-user-by-email', [email.forms])
     if (invited !== null && (await tx.row('accounts/read-membership', [orgId, invited.id])) !== null)
       return refuse('already_member')
-    // Before anything is written: a refusal commits what went before it.
+    // Before anything is written: a refusal commits what was written before it.
     const replaced = await tx.rows<{ role: Role }>('accounts/lock-open-invites-to', [orgId, email.forms])
     if (!replaced.every((one) => mayWithdraw(standing.value, one.role))) return refuse('forbidden')
     const by = { from: input.from, userId: who.userId, orgId }
@@ -70,12 +72,12 @@ export async function invite(
       who.userId,
       made.expiresAt,
     ])
-    // Without the address, nor a hash of it: the log outlives the account. The list of open invites has the address, and the line of whoever
-    // joins names the invite.
+    // Contains neither the address nor a hash of it, since the log outlives the account. The list of open invites has the address, and the
+    // line of the user who joins names the invite.
     await writeAudit(tx, { action: 'member.invite', ...by, target: made.id, detail: { role } })
     return ok(made)
   })
 }
 
-/** 256 random bits need no salt. */
+/** Digest of a token. 256 random bits need no salt. */
 export const digestInvite = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -1,4 +1,4 @@
-// The members of an org, for any of them.
+// Lists the members of an org, for any of its members.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
@@ -17,7 +17,7 @@ export type MemberRow = { user_id: string; email: string; name: string | null; r
 
 type Input = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
 
-/** Two queries; the longest-standing first. */
+/** Two queries. The oldest members are first. */
 export async function listMembers(db: Database, input: Input): Promise<Outcome<readonly Member[], StandingCode>> {
   const standing = await readOrgStanding(db, input.who, input.orgId, 'viewer')
   if (!standing.ok) return standing

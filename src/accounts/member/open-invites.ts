@@ -1,4 +1,4 @@
-// The invites of an org that nobody has accepted yet: listed and withdrawn.
+// Lists and withdraws the open invites of an org.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Origin } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -20,7 +20,7 @@ type Row = { id: string; email: string; role: Role; invited_by: string; created_
 type ListInput = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
 type DeleteInput = { readonly who: Session; readonly orgId: string; readonly inviteId: string; readonly from: Origin }
 
-/** Admin or above; the newest first, without their tokens, of which only digests are stored. Two queries. */
+/** Requires admin or above. Newest first, without tokens, of which only digests are stored. Two queries. */
 export async function listInvites(
   db: Database,
   input: ListInput,
@@ -40,13 +40,13 @@ export async function listInvites(
   )
 }
 
-/** Admin or above; only an owner withdraws an invite to be an owner. One that was accepted is not there any more. */
+/** Requires admin or above; only an owner can withdraw an invite to the role owner. An accepted invite is not found. */
 export async function deleteInvite(db: Database, input: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
   return await db.tx(async (tx) => await remove(tx, input))
 }
 
 async function remove(tx: Tx, { who, orgId, inviteId, from }: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
-  // The org before the invite, as whoever accepts it does.
+  // The org is locked before the invite, as in acceptance.
   await tx.row('accounts/lock-org', [orgId])
   const standing = await readOrgStanding(tx, who, orgId, 'admin')
   if (!standing.ok) return standing

@@ -1,4 +1,4 @@
-// Removing a member from an org, or leaving it. An org keeps at least one owner.
+// Removes a member from an org, or lets a member leave. An org keeps at least one owner.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -11,7 +11,7 @@ type Deps = { readonly db: Database; readonly onMembershipChange: (userId: strin
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
 type Removed = Outcome<undefined, StandingCode | 'last_owner' | 'last_member'>
 
-/** Anyone may leave; an admin removes others, but only an owner removes an owner. Their open invites go with them. */
+/** Every member may leave. An admin can remove others, but only an owner can remove an owner. The member's open invites are withdrawn. */
 export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
   const outcome = await deps.db.tx(async (tx) => await remove(tx, input))
   if (outcome.ok) deps.onMembershipChange(input.userId)
@@ -19,7 +19,7 @@ export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
 }
 
 async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Removed> {
-  // Two owners who remove each other wait here, so that the second sees that it is the last.
+  // If two owners remove each other at the same time, the second one waits here and then sees that it is the last.
   await tx.row('accounts/lock-org', [orgId])
   const isLeaving = userId === who.userId
   const standing = await readOrgStanding(tx, who, orgId, 'viewer')
@@ -35,7 +35,7 @@ async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Remo
   await tx.run('accounts/delete-membership', [orgId, userId])
   const by = { from, userId: who.userId, orgId }
   await writeAudit(tx, { action: 'member.remove', ...by, target: userId, detail: { left: isLeaving } })
-  // Or an admin who is removed could come back by an invite made before.
+  // Otherwise a removed admin could return with an invite made earlier.
   const ended = await tx.rows<EndedInvite>('accounts/delete-invites-of', [orgId, userId])
   await auditEndedInvites(tx, ended, { ...by, cause: 'inviter_removed' })
   return ok(undefined)

@@ -1,10 +1,12 @@
-// What a signed-in human may do in an org, asked of the database and not of the token.
+// Reads a user's role in an org from the database, not from the token.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Runner } from '../../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../../web/route.ts'
 import type { StandingCode } from '../codes.ts'
 
-/** In the order of the checks: 401 where the session has ended, 404 where the org is foreign or missing, 403 where the role is too low. */
+/**
+ * Returns the role. Checks in this order: 401 if the session has ended, 404 if the org is foreign or missing, 403 if the role is too low.
+ */
 export async function readOrgStanding(
   on: Runner,
   who: Session,

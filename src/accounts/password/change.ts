@@ -1,4 +1,4 @@
-// A signed-in user changes the password: whoever else is signed in with the old one is signed out.
+// Changes the password of the signed-in user and ends the user's other sessions.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -18,7 +18,9 @@ type Input = { readonly who: Session; readonly current: string; readonly next: s
 type Row = { readonly email: string; readonly name: string | null; readonly password_hash: string }
 export type PasswordCode = 'signed_out' | 'wrong_password' | 'own_words'
 
-/** Two hashes. Counted by session, so that nobody who has another one can lock its user out. Throws Outage (429, 503). */
+/**
+ * Two hashes. Attempts are counted by session, so that an attacker with another session cannot lock the user out. Throws Outage (429, 503).
+ */
 export async function changePassword(deps: Deps, input: Input): Promise<Outcome<undefined, PasswordCode>> {
   const { db, hasher } = deps
   const { who, from } = input
@@ -40,7 +42,7 @@ export async function changePassword(deps: Deps, input: Input): Promise<Outcome<
   const now = deps.now()
   const changed = await db.tx(async (tx) => {
     await tx.row('accounts/lock-user', [who.userId])
-    // Looked at again behind the lock: a reset may have ended this session since, and must not be undone.
+    // Rechecked after the lock: a reset may have ended this session in the meantime, and must not be undone.
     if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return 'signed_out'
     if ((await tx.run('accounts/change-password', [who.userId, row.password_hash, fresh, now])) === 0)
       return 'wrong_password'

@@ -1,4 +1,4 @@
-// Which passwords are too easy to guess: known ones, repetitions, runs, and the person's own words.
+// Refuses passwords that are too easy to guess: known ones, repetitions, runs, and the person's own words.
 import { isKnownPassword } from './blocklist.ts'
 
 const minOwnCharacters = 8
@@ -6,7 +6,7 @@ const minWordCharacters = 4
 
 export type PasswordContext = { readonly email: string; readonly words: readonly (string | undefined)[] }
 
-/** Why the password is refused, or null. There is no rule about kinds of characters. Letter case does not make a known password better. */
+/** Returns why the password is refused, or null. No rule requires kinds of characters. Known passwords are matched in any letter case. */
 export function findPasswordFault(password: string, context: PasswordContext): string | null {
   if (!password.isWellFormed()) return 'The password contains characters that are not valid Unicode'
   const lower = password.toLowerCase()
@@ -31,10 +31,10 @@ function removeWords(text: string, sources: readonly (string | undefined)[]): st
   return rest
 }
 
-/** One unit of up to four characters, over and over. */
+/** A unit of up to four characters, repeated. */
 const isRepetition = (text: string): boolean => /^(.{1,4}?)\1+.{0,3}$/su.test(text) && new Set(text).size <= 4
 
-/** Each character follows the one before it, up or down. */
+/** Whether each character is the successor of the previous one, or each the predecessor. */
 function isRun(text: string): boolean {
   const steps = new Set<number>()
   for (let at = 1; at < text.length; at += 1) steps.add(text.charCodeAt(at) - text.charCodeAt(at - 1))

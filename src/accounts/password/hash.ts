@@ -1,4 +1,4 @@
-// Passwords as argon2id in PHC strings; at most a few hashes at once, since each takes its memory.
+// Hashes passwords with argon2id, as PHC strings. Only a few hashes run at a time, since each needs much memory.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
@@ -6,13 +6,15 @@ import { makeSemaphore } from '../../base/semaphore.ts'
 
 export type HashCost = { readonly memoryKib: number; readonly passes: number; readonly parallelism: number }
 
-/** 64 MiB, the default, take 44–91 ms on the machine where the passes were chosen. OWASP asks for 19 MiB and 2 passes at least. */
+/**
+ * 64 MiB, the default, took 44–91 ms on the machine on which the number of passes was chosen. OWASP requires at least 19 MiB and 2 passes.
+ */
 export const hashCostOf = (memoryMib: number): HashCost => ({ memoryKib: memoryMib * 1_024, passes: 3, parallelism: 1 })
 
 export type PasswordHasher = {
-  /** A PHC string with a fresh salt. Throws Outage where too many wait. */
+  /** Returns a PHC string with a fresh salt. Throws Outage if too many calls wait. */
   readonly hash: (password: string) => Promise<string>
-  /** Takes the same time for null (nobody has that address), and is then false. `stale`: made with other parameters than today's. */
+  /** Takes equally long if `phc` is null (no such user), and then does not match. `stale`: the hash has other costs than today's. */
   readonly verify: (
     password: string,
     phc: string | null,
@@ -20,7 +22,7 @@ export type PasswordHasher = {
 }
 
 const argon2Async = promisify(argon2)
-/** Threads that Node has for such work. */
+/** The number of threads that Node has for such work. */
 const maxAtOnce = 4
 const maxWaiting = 32
 const saltBytes = 16
@@ -29,10 +31,12 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-
 
 type Parsed = { readonly cost: HashCost; readonly salt: Buffer; readonly tag: Buffer }
 
-/** Hashes that run side by side on so many cores: who signs in with wrong passwords must leave a core to all others. */
+/** Number of concurrent hashes for this many cores: sign-ins with wrong passwords must leave one core for everything else. */
 export const hashesAtOnce = (cores: number): number => Math.max(1, Math.min(maxAtOnce, cores - 1))
 
-/** `atOnce` run, and 32 wait, some 3 s where one runs at a time: with four, some 256 MiB at most with the default cost. */
+/**
+ * `atOnce` hashes run and 32 calls wait, some 3 s if one runs at a time. Four at a time need at most some 256 MiB with the default cost.
+ */
 export function makePasswordHasher(
   cost: HashCost,
   atOnce: number = hashesAtOnce(availableParallelism()),

@@ -1,4 +1,4 @@
-// Choosing a new password with a reset token: it works once, and ends every session.
+// Sets a new password with a reset token, which works once, and ends all sessions of the user.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -23,7 +23,7 @@ type Found = {
 }
 export type ConfirmCode = 'bad_reset_token' | 'own_words'
 
-/** Unknown, spent and expired tokens read the same and cost one query; a good one costs one hash. Throws Outage (503). */
+/** Unknown, used and expired tokens get the same answer and cost one query; a valid token costs one hash. Throws Outage (503). */
 export async function confirmReset(
   deps: ConfirmDeps,
   { token, password, from }: Input,
@@ -31,7 +31,7 @@ export async function confirmReset(
   const digest = digestReset(token)
   const found = await deps.db.row<Found>('accounts/find-reset', [digest, deps.now()])
   if (found === null) return refuse('bad_reset_token')
-  // The token stays good: the next password may be a better one.
+  // The token stays valid, so that the user can choose a better password.
   if (findPasswordFault(password, { email: found.email, words: [found.name ?? undefined] }) !== null)
     return refuse('own_words')
   const fresh = await deps.hasher.hash(password)
@@ -58,6 +58,6 @@ export async function confirmReset(
   return ok(undefined)
 }
 
-/** The user may have joined another org since an owner made the link, or the owner may be none any more. */
+/** Checks a link again: the user may have joined another org since an owner made it, or that owner may have lost the role. */
 const isStillAllowed = async (tx: Tx, { user_id: userId, made_by: ownerId, org_id: orgId }: Found): Promise<boolean> =>
   ownerId === null || orgId === null || (await mayReset(tx, { ownerId, userId, orgId })).isAllowed

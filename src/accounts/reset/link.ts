@@ -1,4 +1,4 @@
-// An owner makes a reset link for a member who has forgotten the password, and passes it on: the way without a mail server.
+// An owner creates a reset link for a member who has forgotten the password, and passes it on: for services without a mail server.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
@@ -12,13 +12,13 @@ type Input = { readonly who: Session; readonly orgId: string; readonly userId: s
 export type LinkCode = StandingCode | 'own_account' | 'other_orgs'
 
 /**
- * Whoever holds the link becomes the member. So it is made only for members all of whose orgs the caller owns, and not for the
- * caller, of whom the current password is asked instead. A new link replaces the earlier ones.
+ * The holder of a link can sign in as the member. Therefore a link is made only for members all of whose orgs the caller owns, and not for
+ * the caller, who must give the current password instead. A new link replaces earlier ones.
  */
 export async function makeResetLink(deps: Deps, input: Input): Promise<Outcome<ResetToken, LinkCode>> {
   const { who, orgId, userId, from } = input
   return await deps.db.tx(async (tx): Promise<Outcome<ResetToken, LinkCode>> => {
-    // Before anything is read: either of them may be deleting the account, and then has no standing.
+    // Before anything is read: either user may be deleting the account, and then has no role.
     await tx.rows('accounts/hold-users', [[who.userId, userId]])
     const standing = await readOrgStanding(tx, who, orgId, 'owner')
     if (!standing.ok) return standing
@@ -34,7 +34,7 @@ export async function makeResetLink(deps: Deps, input: Input): Promise<Outcome<R
 
 type Link = { readonly ownerId: string; readonly userId: string; readonly orgId: string }
 
-/** One query. */
+/** Whether the user is a member of the org, and whether this owner may reset the user's password. One query. */
 export async function mayReset(
   on: Runner,
   { ownerId, userId, orgId }: Link,

@@ -1,8 +1,8 @@
-// The page that the link of a reset leads to: one form, in one document, with nothing from elsewhere.
+// The page that reset links open: a form in a single document, which loads nothing else.
 import { createHash } from 'node:crypto'
 import type { RawRoute } from '../../web/route.ts'
 
-// The token stands behind the #, so only this script sees it; it is taken out of the address bar and of the history at once.
+// The token is in the fragment of the URL, so only this script sees it. The script removes it from the address bar and the history at once.
 const script = `
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 history.replaceState(null, '', location.pathname)
@@ -39,7 +39,7 @@ form.addEventListener('submit', async (event) => {
 })
 `
 
-// The look of the dashboard's sign-in page. The page is the service's own, so that links work where the dashboard is switched off.
+// Looks like the sign-in page of the dashboard. It belongs to the service itself, so links work even if the dashboard is switched off.
 const style = `
 :root { color-scheme: light dark; --bg: light-dark(#f7f7f8, #0a0b0d); --raised: light-dark(#fff, #17191e); --border: light-dark(#e4e4e8, #26282f);
   --strong: light-dark(#8b8b96, #686c79); --text: light-dark(#18181b, #ededf0); --muted: light-dark(#5f5f6b, #a1a3ad);

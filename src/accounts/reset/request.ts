@@ -1,4 +1,4 @@
-// Asking for a reset by mail. What the caller waits for does not depend on whether anybody has the address: the account is
+// Requests a password reset by mail. The response time does not depend on whether the address has an account: the account is
 // looked up, and the mail sent, after the answer.
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -13,18 +13,18 @@ export type RequestDeps = {
   readonly throttle: Throttle
   readonly now: () => Date
   readonly publicUrl: string
-  /** Null where the service has no mail server: then nothing is made. */
+  /** Null: the service has no mail server, so no token is created. */
   readonly mails: MailQueue | null
 }
 type Input = { readonly email: EmailAddress; readonly from: Origin }
 
-/** Two statements, for every address. Throws Outage: 429 over the limit of the client's address. */
+/** Two statements for every address. Throws Outage: 429 over the limit of the client's IP address. */
 export async function requestReset(deps: RequestDeps, input: Input): Promise<void> {
   const isWithin = await deps.throttle.reset(input.email.canonical, input.from.ip)
   if (isWithin) deps.mails?.add(async () => await prepareMail(deps, input))
 }
 
-/** Null where nobody has the address. To the address on record, not to the one that was typed: they may differ in more than they show. */
+/** Returns null if no account has the address. Sends to the stored address, not to the typed one: they may differ in invisible ways. */
 async function prepareMail(deps: RequestDeps, { email, from }: Input): Promise<Mail | null> {
   const user = await deps.db.row<{ id: string; email: string }>('accounts/find-user-by-email', [email.forms])
   if (user === null) return null

@@ -1,4 +1,4 @@
-// Forgotten passwords on the wire: the request by mail, the link of an owner, and the new password.
+// HTTP: forgotten passwords: the request by mail, the link by an owner, and the new password.
 import { ok } from '../../base/outcome.ts'
 import { type Route, route } from '../../web/route.ts'
 import { confirmRefusals, linkRefusals, resetRefusals } from '../codes.ts'

@@ -1,4 +1,4 @@
-// Reset tokens: 256 random bits, good for one new password within the hour. Only their digest is stored.
+// Reset tokens: 256 random bits, valid for one hour and one new password. Only their digest is stored.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Tx } from '../../store/database.ts'
 
@@ -7,7 +7,7 @@ const lifeMs = 3_600_000
 export type ResetToken = { readonly token: string; readonly url: string; readonly expiresAt: Date }
 
 type Deps = { readonly now: () => Date; readonly publicUrl: string }
-/** `madeBy`: the owner who asked for it, and of which org; null where the user did. */
+/** `madeBy`: the owner who created the token, and the org for which; null: the user requested it. */
 type Input = { readonly userId: string; readonly madeBy: { readonly userId: string; readonly orgId: string } | null }
 
 /** One insert. */
@@ -20,7 +20,7 @@ export async function insertReset(tx: Tx, deps: Deps, { userId, madeBy }: Input)
   return { token, url: makeResetUrl(deps.publicUrl, token), expiresAt }
 }
 
-/** Behind a #, which browsers send to nobody: the token stays out of logs and of the Referer header. */
+/** The token is in the fragment of the URL, which browsers do not send: it stays out of logs and of the Referer header. */
 const makeResetUrl = (publicUrl: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/reset#token=${token}`
 

@@ -1,4 +1,4 @@
-// The access token: an ES256 JWT that says who and which session, and nothing about memberships.
+// The access token: an ES256 JWT that identifies the user and the session, and contains no memberships.
 import { randomUUID, type webcrypto } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { isUuid } from '../../base/ids.ts'
@@ -11,13 +11,13 @@ const clockToleranceS = 5
 
 export type AccessTokens = {
   readonly sign: (session: Session) => Promise<string>
-  /** Null for every token that is not ours, whole and live. No query, unless the key id is unknown. */
+  /** Returns null for every token that is not ours, intact and unexpired. No query, unless the key id is unknown. */
   readonly verify: (token: string) => Promise<Session | null>
 }
 
 type Deps = { readonly keyring: Keyring; readonly issuer: string; readonly audience: string; readonly now: () => Date }
 
-/** Algorithm, issuer, audience, type and claims are pinned here; a token's own header chooses nothing but among our keys. */
+/** Algorithm, issuer, audience, type and claims are fixed here; the header of a token only chooses among our keys. */
 export function makeAccessTokens({ keyring, issuer, audience, now }: Deps): AccessTokens {
   const verified = makeVerifiedTokens()
   return {
@@ -36,7 +36,7 @@ export function makeAccessTokens({ keyring, issuer, audience, now }: Deps): Acce
     },
     verify: async (token) => {
       const known = verified.find(token)
-      // The key may have been retired since.
+      // The key may have been retired in the meantime.
       if (known !== null && now().getTime() < known.expiresAtMs && (await keyring.find(known.kid)) === known.key) {
         return known.session
       }
@@ -62,7 +62,7 @@ export function makeAccessTokens({ keyring, issuer, audience, now }: Deps): Acce
         if (kid !== undefined) verified.add(token, { session, kid, key, expiresAtMs: (exp + clockToleranceS) * 1_000 })
         return session
       } catch (error) {
-        // jose names everything that is wrong with a token; anything else is ours.
+        // jose reports every fault of a token as a JOSEError; any other error is a bug or an outage.
         if (error instanceof errors.JOSEError) return null
         throw error
       }

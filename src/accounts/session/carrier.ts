@@ -1,14 +1,14 @@
-// How a refresh token travels: in bodies, or, where a page asks for it, in a cookie that its scripts cannot read.
+// How a refresh token travels: in bodies, or, if a page requests it, in a cookie that scripts cannot read.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Reply, RequestFacts } from '../../web/route.ts'
 import { idleMs, type TokenPair } from './start.ts'
 
 export type Carrier = {
-  /** The pair as the body shows it. */
+  /** Returns the tokens for the body. With a cookie, it sets the cookie and leaves the refresh token out. */
   readonly give: (tokens: TokenPair) => ShownTokens
-  /** The token that came, given what the body has. A cookie that is not there reads as one that is not valid. */
+  /** Returns the refresh token of the request. A missing cookie is treated as an invalid token. */
   readonly take: (body: Body) => Outcome<string, 'body_missing' | 'token_missing'>
-  /** The session has ended. */
+  /** Call it when the session has ended: deletes the cookie. */
   readonly drop: () => void
 }
 
@@ -22,16 +22,16 @@ type ShownTokens = {
 }
 
 export const sessionHeader = 'x-tracewright-session'
-// Browsers take a cookie of this name only from HTTPS or the own machine, for this host alone and all of its paths.
+// Browsers accept a cookie with this prefix only from HTTPS or from their own machine, and only for this host and all of its paths.
 const cookieName = '__Host-tw_refresh'
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
 type Call = { readonly request: RequestFacts; readonly reply: Reply }
 
 /**
- * Without the header `x-tracewright-session: cookie` the token is in bodies. With it, a page of another origin is refused: it cannot send
- * the header unless CORS lets it, and its Origin tells on it. `isSigningIn`: nothing that the browser sends by itself counts yet, so
- * clients that tell no origin are let through.
+ * Without the header `x-tracewright-session: cookie` the token is in bodies. With the header, pages of other origins are refused: they
+ * cannot send it unless CORS allows it, and their Origin identifies them. `isSigningIn`: the request does not depend on anything that a
+ * browser sends by itself, so clients without an Origin are allowed.
  */
 export function chooseCarrier(
   publicUrl: string,
@@ -78,7 +78,7 @@ function readCookie(header: string): string {
   return found?.trim().slice(start.length) ?? ''
 }
 
-/** The public URL's, or that of the host which the request is for: a proxy may end TLS, so its scheme does not count. */
+/** Whether it is the origin of the public URL, or has the host of the request. The scheme is ignored there, since a proxy may end TLS. */
 function isOwnOrigin(origin: string, publicUrl: string, host: string | undefined): boolean {
   if (origin === new URL(publicUrl).origin) return true
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase()

@@ -1,4 +1,4 @@
-// A user ends sessions of theirs: one, or all but the one that asks.
+// Ends sessions of a user: one, or all except the current one.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -10,7 +10,7 @@ type Deps = {
   readonly onSessionsEnded: (userId: string) => void
 }
 
-/** One that has ended already is no fault; one of somebody else reads like one that does not exist. */
+/** Idempotent. A session of another user gets the same answer as one that does not exist. */
 export async function endSession(
   deps: Deps,
   { who, sessionId, from }: { readonly who: Session; readonly sessionId: string; readonly from: Origin },
@@ -32,7 +32,7 @@ export async function endOtherSessions(
   { who, from }: { readonly who: Session; readonly from: Origin },
 ): Promise<Outcome<undefined, 'signed_out'>> {
   const signedIn = await deps.db.tx(async (tx) => {
-    // A sign-in that is under way comes before or after, not in between.
+    // Serializes with a concurrent sign-in, which happens entirely before or after.
     await tx.row('accounts/lock-user', [who.userId])
     if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return false
     const sessions = await tx.run('accounts/end-sessions', [who.userId, who.sessionId, deps.now(), 'ended'])

@@ -1,4 +1,4 @@
-// The sessions of a user, for that user: where else am I signed in?
+// Lists the sessions of the calling user.
 import { unknownIp } from '../../base/ip.ts'
 import type { Database } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
@@ -6,7 +6,7 @@ import type { Session } from '../../web/route.ts'
 export type ListedSession = {
   readonly id: string
   readonly createdAt: Date
-  /** The sign-in or the last refresh: a client that works refreshes every 10 minutes. */
+  /** The sign-in or the last refresh. A client in use refreshes every 10 minutes. */
   readonly lastUsedAt: Date
   readonly userAgent: string | null
   readonly ipPrefix: string | null
@@ -21,7 +21,7 @@ type Row = {
   readonly ip_prefix: string | null
 }
 
-/** One query; the last used first, 20 at most. */
+/** One query. Most recently used first, at most 20. */
 export async function listSessions(db: Database, who: Session, now: Date): Promise<readonly ListedSession[]> {
   const rows = await db.rows<Row>('accounts/list-sessions', [who.userId, now])
   return rows.map((row) => ({

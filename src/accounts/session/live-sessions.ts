@@ -1,5 +1,5 @@
-// Whether a session still lives, held for five seconds: an access token outlives its session by no more than that, and by
-// no more than a notice takes to arrive where none is lost.
+// Caches for five seconds whether a session is live. So an access token outlives its session by at most that time, and normally only until
+// the notice of its end arrives.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
@@ -8,7 +8,7 @@ const maxEntries = 20_000
 const maxAgeMs = 5_000
 
 export type LiveSessions = {
-  /** A miss is one query, for all who ask at the same time. Throws Outage. */
+  /** A miss is one query, shared by concurrent callers. Throws Outage. */
   readonly isLive: (session: Session) => Promise<boolean>
   /** Sessions of the user have ended, here or on another front. */
   readonly forgetUser: (userId: string) => void
@@ -29,13 +29,13 @@ export function makeLiveSessions(db: Database): LiveSessions {
       if (known !== undefined) return known.live
       const entry = { userId: session.userId, live: read(session) }
       held.set(key, entry)
-      // What could not be read is read again by the next one who asks; this caller is told below.
+      // A failed read is not cached: the next caller reads again. This caller gets the error from the promise below.
       entry.live.catch(() => {
         if (held.peek(key) === entry) held.delete(key)
       })
       return entry.live
     },
-    // An answer that is on its way may be from before the end: those who wait for it get it, and nobody after them.
+    // A read in progress may have begun before the session ended: its waiting callers get the result, later callers do not.
     forgetUser: (userId) => {
       for (const [key, entry] of held.entries()) if (entry.userId === userId) held.delete(key)
     },

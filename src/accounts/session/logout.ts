@@ -1,4 +1,4 @@
-// Logging out: the whole session ends, whichever of its refresh tokens is shown.
+// Logs out: ends the whole session of a refresh token, even of a token that was already rotated.
 import type { SealKeys } from '../../base/seal.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -14,7 +14,7 @@ type Deps = {
   readonly onSessionsEnded: (userId: string) => void
 }
 
-/** Says the same whether there was something to end or not. Access tokens of the session end with it (`live-sessions.ts`). */
+/** Returns the same whether or not there was a session to end. The session's access tokens become invalid with it (`live-sessions.ts`). */
 export async function logout(
   deps: Deps,
   input: { readonly refreshToken: string; readonly from: Origin },

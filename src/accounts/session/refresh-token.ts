@@ -1,5 +1,5 @@
-// The refresh token: version, session, counter, HMAC under the session's own key, checksum. The same counter always
-// gives the same text, so that an answer that was lost can be given again without storing it.
+// The refresh token: version, session, counter, HMAC under the session's own key, and checksum. The same counter always
+// gives the same text, so a lost answer can be repeated without storing the token.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isUuid } from '../../base/ids.ts'
@@ -14,11 +14,11 @@ const textPattern = /^tw_rt_[A-Za-z0-9_-]{79}$/
 export type RefreshToken = {
   readonly sessionId: string
   readonly counter: number
-  /** True where the session's key made it. */
+  /** Whether the token was made with this session key. */
   readonly isMadeWith: (sessionKey: Uint8Array) => boolean
 }
 
-/** The token of this session and counter (0 to 2^48 - 1): 85 characters. */
+/** Returns the token of this session and counter (0 to 2^48 - 1): 85 characters. */
 export function formatRefreshToken(sessionId: string, counter: number, sessionKey: Uint8Array): string {
   const head = Buffer.alloc(headBytes)
   head.writeUInt8(version, 0)
@@ -30,7 +30,7 @@ export function formatRefreshToken(sessionId: string, counter: number, sessionKe
   return prefix + Buffer.concat([body, checksum]).toString('base64url')
 }
 
-/** Null for junk, at no cost: what passes still has to be checked with `isMadeWith`. */
+/** Returns null for malformed text, without a query. A parsed token must still be checked with `isMadeWith`. */
 export function parseRefreshToken(text: string): RefreshToken | null {
   if (!textPattern.test(text)) return null
   const bytes = Buffer.from(text.slice(prefix.length), 'base64url')

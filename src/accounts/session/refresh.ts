@@ -1,4 +1,5 @@
-// Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
+// Refreshes tokens: each use rotates the token. The previous token gets the same successor for 30 s; the use of an older one ends the
+// session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { SealKeys } from '../../base/seal.ts'
 import { cutOriginIp, type Origin, writeAudit } from '../../store/audit.ts'
@@ -19,7 +20,7 @@ type Deps = SessionDeps & {
 type Input = { readonly refreshToken: string; readonly from: Origin }
 type Proven = { readonly token: RefreshToken; readonly userId: string; readonly sessionKey: Buffer }
 
-/** Junk costs no query, anything else three. Only a session that ends is locked across two statements. Throws Outage (429, 503). */
+/** Malformed tokens cost no query, others three. Only a session that ends is locked across two statements. Throws Outage (429, 503). */
 export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPair, 'bad_refresh_token'>> {
   const token = parseRefreshToken(input.refreshToken)
   if (token === null) return refuse('bad_refresh_token')
@@ -49,7 +50,7 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
   })
 }
 
-/** Null where no session made this token. One query. */
+/** Returns null if no session made this token. One query. */
 export async function prove(on: Runner, sealKeys: SealKeys, token: RefreshToken): Promise<Proven | null> {
   const row = await on.row<{ user_id: string; sealed_secret: Buffer }>('accounts/read-session', [token.sessionId])
   if (row === null) return null

@@ -1,4 +1,4 @@
-// While the secret is being changed: sessions' keys that were sealed with the other one are sealed anew.
+// During a change of the secret: seals anew the session keys that were sealed with the other secret.
 import { type SealKeys, seal } from '../../base/seal.ts'
 import type { Database } from '../../store/database.ts'
 import { openSessionKey } from './session-key.ts'
@@ -8,13 +8,13 @@ type Row = { readonly id: string; readonly sealed_secret: Buffer }
 const batchRows = 500
 const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 
-/** How many were sealed anew, and how many none of the keys opens: their users sign in again. */
+/** The number of sessions sealed anew, and of those that no key can open, whose users must sign in again. */
 export type Resealed = { readonly sessions: number; readonly lost: number }
 
 /**
- * Looks at every session: one query for 500 of them, and one statement for each that changes, so that
- * no lock outlives a row. Any number of processes may do it at once, also towards different secrets. Throws Outage; what was
- * done by then stays. `signal` ends it between two sessions.
+ * Scans all sessions: one query for each 500, and one statement for each session that changes, so that no lock is held for more than one
+ * row. Any number of processes may run it at once, even towards different secrets. Throws Outage; changes made before are kept. `signal`
+ * ends it between two sessions.
  */
 export async function resealSessions(db: Database, keys: SealKeys, signal: AbortSignal): Promise<Resealed> {
   let [sessions, lost] = [0, 0]

@@ -1,7 +1,7 @@
-// The session's own key, which makes its refresh tokens, as it is stored: sealed.
+// Opens a session's own key, which is stored sealed and signs its refresh tokens.
 import { type SealKeys, unsealAny } from '../../base/seal.ts'
 
-/** Null where none of the keys opens it: the secret that sealed it is gone, and the user has to sign in again. */
+/** Returns null if no key opens it: the secret that sealed it is gone, and the user must sign in again. */
 export function openSessionKey(
   keys: SealKeys,
   sealed: Uint8Array,

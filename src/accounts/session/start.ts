@@ -1,4 +1,4 @@
-// A new session: the row, its own key, and the first pair of tokens.
+// Starts a session: its row, its own key, and the first pair of tokens.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type SealKeys, seal } from '../../base/seal.ts'
@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 export const idleMs = 7 * dayMs
 const absoluteMs = 30 * dayMs
 const maxSessions = 20
-/** Sessions that have ended, whose rows say so to whoever comes with one of their tokens. */
+/** The number of ended sessions whose rows are kept, to answer requests with their tokens. */
 const maxEnded = 100
 const maxUserAgentCharacters = 256
 
@@ -20,12 +20,15 @@ export type TokenPair = { readonly accessToken: string; readonly refreshToken: s
 
 export type SessionDeps = {
   readonly accessTokens: AccessTokens
-  /** Seal the sessions' own keys; 32 bytes each. */
+  /** Seal the session keys; 32 bytes each. */
   readonly sealKeys: SealKeys
   readonly now: () => Date
 }
 
-/** Of a user's sessions the 20 last used ones live, and the 100 newest of the others have a row. Three statements in the caller's transaction. */
+/**
+ * Keeps the user's 20 most recently used sessions live, and the rows of the 100 newest others. Three statements in the caller's
+ * transaction.
+ */
 export async function startSession(tx: Tx, deps: SessionDeps, userId: string, from: RequestFacts): Promise<TokenPair> {
   const now = deps.now()
   const sessionId = makeUuidV7(now.getTime())

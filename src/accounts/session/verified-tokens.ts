@@ -1,4 +1,4 @@
-// Access tokens whose signature was found right: the same bytes need not be looked at again while their key is.
+// Caches access tokens with a verified signature: the same bytes need no second verification while their key stays the same.
 import { hash, type webcrypto } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../web/route.ts'
@@ -6,7 +6,7 @@ import type { Session } from '../../web/route.ts'
 export type VerifiedToken = {
   readonly session: Session
   readonly kid: string
-  /** What it was verified with. */
+  /** The key that verified the token. */
   readonly key: webcrypto.CryptoKey
   readonly expiresAtMs: number
 }
@@ -19,7 +19,7 @@ export type VerifiedTokens = {
 // About 500 bytes each.
 const maxTokens = 4_000
 
-/** Holds no token, only what it hashes to. */
+/** Stores only hashes, not the tokens themselves. */
 export function makeVerifiedTokens(): VerifiedTokens {
   const byHash = new LRUCache<string, VerifiedToken>({ max: maxTokens })
   const hashOf = (token: string): string => hash('sha256', token, 'base64')

@@ -1,4 +1,4 @@
-// The published key set, under both of its addresses.
+// HTTP: the published key set (JWKS), under both of its paths.
 import { z } from 'zod'
 import { etagHeader } from '../../web/representation.ts'
 import type { RawRoute } from '../../web/route.ts'
@@ -42,7 +42,7 @@ export const makeKeySetRoutes = (keyring: Pick<Keyring, 'published'>): RawRoute[
       const { body, etag } = keyring.published()
       ctx.status = 200
       ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=600', 'Content-Type': 'application/json; charset=utf-8' })
-      // Not ctx.fresh: browsers' fetch adds `no-cache` to a conditional request, and that would never get a 304.
+      // Not ctx.fresh: fetch in browsers adds `no-cache` to a conditional request, which would then never get a 304.
       if (namesTag(ctx.get('if-none-match'), etag)) ctx.status = 304
       else ctx.body = body
       return Promise.resolve()

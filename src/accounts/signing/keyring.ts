@@ -1,4 +1,4 @@
-// The keys that sign and verify access tokens: kept sealed in the database, held in memory, rotated by whichever process is first.
+// The keys that sign and verify access tokens: stored sealed in the database, cached in memory, rotated by whichever process is first.
 import { createHash, subtle, type webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'
@@ -6,15 +6,15 @@ import type { Database, Tx } from '../../store/database.ts'
 import { planRotation } from './rotation.ts'
 
 export type Keyring = {
-  /** The key that signs now. */
+  /** Returns the key that signs now. */
   readonly signer: () => { readonly kid: string; readonly privateKey: CryptoKey }
-  /** The public key of this id; an unknown id costs a query, once in 30 s at most. Throws Outage where that fails. */
+  /** Returns the public key of this id. An unknown id costs a query, at most once in 30 s. Throws Outage if the query fails. */
   readonly find: (kid: string) => Promise<CryptoKey | null>
   /** The published key set as JSON, and its strong ETag. */
   readonly published: () => { readonly body: string; readonly etag: string }
-  /** Makes, retires and drops what is due, seals with our secret what another one sealed, and reads all keys again. */
+  /** Creates, retires and drops the keys that are due, seals anew the keys that another secret sealed, and reads all keys again. */
   readonly rotate: () => Promise<void>
-  /** How many keys it has sealed anew since it was opened. */
+  /** Number of keys that it has sealed anew since it was opened. */
   readonly resealed: () => number
   readonly stop: () => void
 }
@@ -44,7 +44,7 @@ const curve = { name: 'ECDSA', namedCurve: 'P-256' }
 const rotateEveryMs = 600_000
 const unknownKidEveryMs = 30_000
 
-/** Ready to sign when it resolves. Throws Outage without the database, and an error where the keys were sealed with another secret. */
+/** Resolves when it can sign. Throws Outage without the database, and an error if the keys were sealed with an unknown secret. */
 export async function openKeyring(deps: Deps): Promise<Keyring> {
   let held: readonly HeldKey[] = []
   let reading: Promise<void> | null = null
@@ -109,7 +109,7 @@ async function rotateRows(tx: Tx, deps: Deps): Promise<Opened[]> {
   for (const { kid, at } of plan.retire) await tx.run('accounts/retire-signing-key', [kid, at])
   for (const kid of plan.drop) await tx.run('accounts/drop-signing-key', [kid])
   const planned = await tx.rows<Row>('accounts/list-signing-keys')
-  // In the transaction, so that a process with a wrong secret leaves no key behind that no other could open.
+  // In the transaction, so that a process with a wrong secret leaves no key that others cannot open.
   const opened = planned.map((row) => openRow(row, deps.sealKeys))
   for (const { row, pkcs8, isCurrent } of opened) {
     if (!isCurrent) await tx.run('accounts/reseal-signing-key', [row.kid, seal(deps.sealKeys[0], pkcs8, row.kid)])
@@ -133,7 +133,7 @@ async function importKey({ row, pkcs8 }: Opened): Promise<HeldKey> {
     activeFrom: row.active_from,
     retiredAt: row.retired_at,
     publicKey: await subtle.importKey('jwk', row.public_jwk, curve, true, ['verify']),
-    // Not extractable: from here on nothing in the process can read it out.
+    // Not extractable: from here on no code in the process can read it.
     privateKey: await subtle.importKey('pkcs8', pkcs8, curve, false, ['sign']),
   }
 }

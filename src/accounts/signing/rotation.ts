@@ -1,22 +1,22 @@
-// When signing keys are made, take over, stop being published and are dropped: a pure plan over what there is.
+// Plans the rotation of signing keys: when each is created, becomes current, and is retired and dropped. Pure.
 
 const dayMs = 86_400_000
 export const keyLifeMs = 90 * dayMs
-/** Verifiers that cache the key set know a key at least this long before it signs. */
+/** Verifiers that cache the key set can read a key at least this long before it signs. */
 export const prePublicationMs = dayMs
-/** Longer than any token that the old key signed can live. */
+/** Longer than the lifetime of any token that the old key signed. */
 export const afterlifeMs = 3_600_000
 
 export type KeyTimes = { readonly kid: string; readonly activeFrom: Date; readonly retiredAt: Date | null }
 
 export type RotationPlan = {
-  /** A key to make for each of these times of its first signature. */
+  /** The times at which the keys to create begin to sign. */
   readonly make: readonly Date[]
   readonly retire: readonly { readonly kid: string; readonly at: Date }[]
   readonly drop: readonly string[]
 }
 
-/** What is to be done now. Afterwards there is a current key and a next one, and nothing else but keys on their way out. */
+/** Returns what to do now. Afterwards there is a current key, a next key, and otherwise only keys that have a retirement time. */
 export function planRotation(keys: readonly KeyTimes[], now: Date): RotationPlan {
   const nowMs = now.getTime()
   const ordered = [...keys].sort((a, b) => a.activeFrom.getTime() - b.activeFrom.getTime())

@@ -1,4 +1,4 @@
-// Adds the rows of a group to their agents.
+// Adds the rows of a group to the sums of their agents.
 
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
@@ -15,7 +15,7 @@ type AgentSum = {
   models: Texts
 }
 
-/** One sum an agent. By its id: two names may be the same to the database. */
+/** Returns one sum per agent, keyed by agent id: the database may treat two different names as equal. */
 function sumAgents(works: readonly Work[], agents: AgentsOfWork): AgentSum[] {
   const sums = new Map<string, AgentSum>()
   for (const work of works) {

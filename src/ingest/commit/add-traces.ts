@@ -1,4 +1,4 @@
-// Adds the sums of a group to the traces, in one statement.
+// Adds the sums of a group to their traces, in one statement.
 import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
@@ -20,7 +20,9 @@ const texts = (read: (sum: TraceSum) => Texts): Column => [
 
 const listInOrder = (texts: Texts): Iterable<string> => (texts instanceof Set ? [...texts].sort() : listTexts(texts))
 
-/** All names of lists with several, in the order of the lists: whether it is the database's order too is looked at once. */
+/**
+ * All names from lists with several, sorted as the lists are: the statement checks once whether the database sorts them in the same order.
+ */
 function listNames(sums: readonly TraceSum[]): string[] {
   const names = new Set<string>()
   for (const { models, tools } of sums) {
@@ -46,7 +48,7 @@ const textOf = ({ session, user }: TraceSum, column: 'session' | 'user'): string
   return columns.texts[columns[column][from.row] as number] as string
 }
 
-/** The parameters of the statement that have an element a trace, in its order. */
+/** The array parameters of the statement, in its order. Each has one element per trace. */
 const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
   ['uuid', (writer, sum) => writer.bytes(sum.workspaceId)],
   ['bytea', (writer, sum) => writer.bytes(sum.traceId)],

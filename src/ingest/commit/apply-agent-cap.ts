@@ -1,4 +1,4 @@
-// The agent cap, exact whatever many transactions store at once: which agents get a slot, and which rows are dropped since theirs
+// Applies the agent cap, exactly even if many transactions store at once: decides which agents get a slot, and drops rows whose agent
 // gets none.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'
@@ -6,9 +6,9 @@ import { type HeldAgents, holdNamed, isProvisional, type NamedAgent } from './ho
 import { eachKept, fates, type Work } from './piece.ts'
 
 /**
- * An agent gets its slot when a row names it for good: one whose real agent a later span may name takes none, and is always stored. A trace
- * is not torn apart: where other spans of it are stored, so are those of an agent without a slot. Costs nothing where no workspace of the
- * group has a cap, or each agent a slot.
+ * An agent needs a slot once a row names it for good. An agent that a later span may replace by the real one takes no slot, and its rows
+ * are always stored. A trace is not split: if other spans of it are stored, so are those of an agent without a slot. Costs nothing if no
+ * workspace of the group has a cap, or if each agent has a slot.
  */
 export async function applyAgentCap(tx: Tx, works: readonly Work[], held: HeldAgents): Promise<void> {
   const asking = held.all.filter(({ isFinal, hasSlot }) => isFinal && !hasSlot)
@@ -24,11 +24,11 @@ export async function applyAgentCap(tx: Tx, works: readonly Work[], held: HeldAg
   if (overCap.size > 0) await dropOverCap(tx, works, held, overCap)
 }
 
-/** One transaction at a time counts and adds in a capped workspace: the lock lasts until it ends. */
+/** In a capped workspace only one transaction at a time counts and adds agents: the lock lasts until the transaction ends. */
 async function giveSlots(tx: Tx, workspaceId: string, cap: number, agents: readonly NamedAgent[]): Promise<void> {
   const [, , counted] = await Promise.all([
     tx.run('ingest/lock-agent-cap', [workspaceId]),
-    // Who held the lock before may have made some of them, or given them a slot.
+    // The previous lock holder may have created some of these agents or given them a slot: look again.
     holdNamed(tx, agents),
     tx.row<{ agents: number }>('ingest/count-agents', [workspaceId]),
   ])
@@ -38,7 +38,7 @@ async function giveSlots(tx: Tx, workspaceId: string, cap: number, agents: reado
 
 type Row = { readonly work: Work; readonly row: number; readonly trace: string }
 
-/** Marks the rows that name an agent without a slot, and denies the agents that are left without any row. */
+/** Marks the rows that name an agent without a slot, and denies the agents that no row uses any more. */
 async function dropOverCap(
   tx: Tx,
   works: readonly Work[],
@@ -74,7 +74,7 @@ function traceIdOf({ batch: { rows, offsets } }: Work, row: number): Buffer {
 const traceOf = (work: Work, row: number): string =>
   `${work.batch.workspaceId} ${traceIdOf(work, row).toString('latin1')}`
 
-/** Those of the rows' traces of which spans are stored. */
+/** Returns the traces of these rows that have stored spans. */
 async function findStoredTraces(tx: Tx, rows: readonly Row[]): Promise<string[]> {
   const traces = [...new Map(rows.map((one) => [one.trace, one])).values()]
   if (traces.length === 0) return []

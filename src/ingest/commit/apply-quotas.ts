@@ -1,13 +1,13 @@
-// The monthly quota of events, exact whatever many transactions store at once.
+// Applies the monthly event quota, exactly even if many transactions store at once.
 import type { Tx } from '../../store/database.ts'
 import { eachKept, fates, type Piece, type Work } from './piece.ts'
 
-/** How many new events a workspace has room for; those without a quota are not in it. */
+/** How many new events each workspace has room for. Workspaces without a quota have no entry. */
 export type Room = ReadonlyMap<string, number>
 
 /**
- * Costs nothing where every workspace has a grant. A used-up quota stays used up for the month: who is over it does not have to queue for
- * the lock. The grant alone does not say so: the actor also counts what it has promised and nobody has stored.
+ * Finds workspaces whose quota is used up. It stays used up for the month, so their batches need not queue for the lock. A grant of 0 does
+ * not prove it: the actor also counts grants that were never stored. Costs nothing if each workspace has a grant.
  */
 export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<ReadonlySet<string>> {
   const usedUp = new Set<string>()
@@ -20,10 +20,10 @@ export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<Read
 }
 
 /**
- * The workspace's count stays locked until the commit, so that no two transactions share the same room. Before it is known which
- * spans are stored: what a rival stored until it let go is seen then, and takes no room a second time. Also where all spans were rejected
- * or sent again: their count is written at the end, and to wait for it there, behind the locks of agents, would be a deadlock. Costs
- * nothing where no workspace of the group has a quota.
+ * Locks the usage count of each workspace until the commit, so that no two transactions use the same room. The lock is taken before the
+ * lookup of stored spans: what another transaction stored before it released the lock is found then, and takes no room again. It is taken
+ * even if all spans were rejected or sent again: their count is written at the end, and waiting for the lock there, behind the locks of
+ * agents, would be a deadlock. Costs nothing if no workspace of the group has a quota.
  */
 export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: ReadonlySet<string>): Promise<Room> {
   const held = cappedOf(pieces).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
@@ -36,13 +36,13 @@ export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: Reado
 
 const quotaOf = ([piece]: readonly Piece[]): number => piece?.batch.eventQuota ?? 0
 
-/** By workspace, in key order. */
+/** The pieces with a quota, by workspace, in the order of workspace ids. */
 function cappedOf(pieces: readonly Piece[]): [string, Piece[]][] {
   const capped = pieces.filter(({ batch }) => batch.eventQuota !== null)
   return [...Map.groupBy(capped, ({ batch }) => batch.workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Marks the rows that there is no room for: the last ones, in the order of their arrival. */
+/** Marks the rows that exceed the room: the last ones, in the order of arrival. */
 export function dropOverQuota(works: readonly Work[], room: Room): void {
   const left = new Map(room)
   for (const work of works) {

@@ -1,4 +1,4 @@
-// One transaction for the batches of several requests: events, traces, agents and usage together, or nothing.
+// Stores the batches of several requests in one transaction: events, traces, agents and usage together, or nothing.
 
 import { yieldTurn } from '../../base/in-slices.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'
@@ -22,21 +22,21 @@ import type { Suspects } from './suspects.ts'
 
 /** How a group is committed. */
 export type CommitOptions = {
-  /** The tables have refused a span as stored already: each one is looked for, in the tables and among the group's own. */
+  /** A previous try failed because a span is already stored. All spans are looked up, in the tables and among the group's own. */
   readonly mayRepeat: boolean
   readonly suspects: Suspects
 }
 
 /**
- * Stores what is new and gives each piece its own outcome, in order. Nothing is visible before the commit.
- * Throws Outage where it may be tried again; a PostgreSQL error of class 22 or 23 where a row is at fault, or where a rival stored
- * the same span in the meantime (23505), which the next try finds stored. Rows are locked in this order: workspaces, quotas,
- * agents that they name, agent caps, new agents, events, traces, agents' counts, usage.
+ * Stores what is new and returns the outcome of each piece, in order. Nothing is visible before the commit.
+ * Throws Outage if the commit may be tried again, and a PostgreSQL error of class 22 or 23 if a row is at fault or if another transaction
+ * stored the same span in the meantime (23505); the next try finds that span. Rows are locked in this order: workspaces, quotas, the agents
+ * that the rows name, agent caps, new agents, events, traces, the counts of agents, usage.
  *
- * Two round trips to PostgreSQL: one for what has to be known, and one for all that is written, with the commit. So that what other
- * groups wait for, the rows of traces, agents and usage, is locked only while PostgreSQL itself works, whatever happens to this process.
- * New agents, caps, spans that were sent again and what a quota drops cost some more, before anything of that is locked. The events of a
- * large group go ahead while it is counted: they lock nothing that another group waits for, unless it has the same spans.
+ * Two round trips to PostgreSQL: one for the lookups, and one for all writes and the commit. So the rows that other groups wait for
+ * (traces, agents and usage) are locked only while PostgreSQL itself works, even if this process stalls. New agents, caps, repeated spans
+ * and dropped spans cost more round trips, before any of these rows is locked. The events of a large group are sent while the group is
+ * being counted: they lock nothing that another group waits for, unless it has the same spans.
  */
 export async function commitGroup(
   db: Database,
@@ -76,17 +76,17 @@ type Found = {
   readonly works: readonly (Work | null)[]
   readonly agents: HeldAgents
   readonly room: Room
-  /** Of this database; null where no workspace is there. */
+  /** Timeline of the database; null: none of the workspaces exists. */
   readonly timeline: string | null
 }
 
-/** What has to be known before anything is written; marks the rows that are duplicates. */
+/** Does the lookups that precede all writes, and marks the rows that are duplicates. */
 async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }: CommitOptions): Promise<Found> {
   const all = pieces.map(openWork)
   const filled = all.filter(hasRows)
   const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
   const usedUp = await findUsedUp(tx, all)
-  // Sent in this order, and answered in one round trip.
+  // The statements are sent in this order and answered in one round trip.
   const [alive, room, again, agents] = await Promise.all([
     lockWorkspaces(tx, pieces),
     holdQuotas(tx, all, usedUp),
@@ -102,18 +102,18 @@ async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }:
   return { works, room, timeline, agents: isAllKept ? agents : keptAgents(agents, live) }
 }
 
-/** Repeats of spans that were stored on another timeline are none. */
+/** Repeats of spans that were stored on another timeline do not count. */
 const withoutLost = (work: Work, timeline: string | null): Work =>
   work.batch.storedOn === undefined || work.batch.storedOn === timeline ? work : { ...work, repeats: 0 }
 
-/** Those that are there, with the timeline of the database. */
+/** Returns the workspaces that exist, each with the timeline of the database. */
 async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Map<string, string>> {
   const ids = [...new Set(pieces.map(({ batch }) => batch.workspaceId))].sort()
   const rows = await tx.rows<{ id: string; timeline: string }>('ingest/lock-workspaces', [ids])
   return new Map(rows.map(({ id, timeline }) => [id, timeline]))
 }
 
-/** Marks the rows that a cap or a quota drops, and makes the agents that are missing. */
+/** Marks the rows that a cap or a quota drops, and creates the missing agents. */
 async function decideFates(tx: Tx, live: readonly Work[], { agents, room }: Found): Promise<void> {
   await applyAgentCap(tx, live, agents)
   await makeAgents(tx, agents)
@@ -121,7 +121,7 @@ async function decideFates(tx: Tx, live: readonly Work[], { agents, room }: Foun
   await noteDropped(tx, live)
 }
 
-/** Counts the rows. Of a large group in several turns of the event loop, while PostgreSQL takes the rows themselves. */
+/** Adds the kept rows to all counts. A large group takes several turns of the event loop, while PostgreSQL receives the rows themselves. */
 async function addKept(outbox: Outbox, kept: readonly Work[], agents: AgentsOfWork): Promise<void> {
   const isLarge = kept.reduce((rows, { from, to }) => rows + to - from, 0) > maxRowsInTurn
   for (const add of [addTraces, addAgents, countKept, countScopes]) {
@@ -131,15 +131,15 @@ async function addKept(outbox: Outbox, kept: readonly Work[], agents: AgentsOfWo
   if (isLarge) await yieldTurn()
 }
 
-/** Counting them takes some 3 ms. */
+/** Counting this many rows takes some 3 ms. */
 const maxRowsInTurn = 1_000
 
 const hasRows = ({ from, to }: Work): boolean => from < to
 
-/** What is stored competes for nothing, so that it has to be known. */
+/** A stored span takes no room under a cap or a quota, so stored spans must be known exactly. */
 const hasCap = ({ eventQuota, agentCap }: Batch): boolean => eventQuota !== null || agentCap !== null
 
-/** No row of it is a duplicate. */
+/** Whether all rows are kept. */
 const isWhole = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).every((one) => one === fates.kept)
 
 const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).includes(fates.kept)

@@ -1,4 +1,4 @@
-// Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
+// Writes the kept rows, their payload blocks and their tool results by binary COPY.
 import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
 import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
 import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
@@ -12,11 +12,14 @@ const copyInto = (table: string, columns: readonly string[]): string =>
 const copyEvents = copyInto('events', eventColumnNames)
 const copyBlocks = copyInto('payload_blocks', blockColumnNames)
 const copyResults = copyInto('tool_results', resultColumnNames)
-// Signature, flags and header extension, as the manual's "Binary Format" gives them; −1 ends the file.
+// Signature, flags and header extension as in the PostgreSQL manual ("Binary Format"); −1 ends the file.
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const trailer = Buffer.from([0xff, 0xff])
 
-/** Gives the blocks that are copied. Bytes go to the socket from where decoding put them; only of a batch that lost rows they are moved together first. */
+/**
+ * Returns the copied blocks of each work. Bytes go to the socket straight from the decoded buffers; only a batch that lost rows is
+ * compacted.
+ */
 export function copyKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Map<Work, number[]> {
   const ordered = inKeyOrder(works)
   for (const work of ordered) writeAgents(work, agents)
@@ -62,7 +65,7 @@ function cutRows(work: Work): Uint8Array {
   return cut(batch.rows, batch.offsets, rows)
 }
 
-/** Blocks that a kept row refers to, and that no earlier piece of the batch has stored, in order. */
+/** Blocks that a kept row refers to and that no earlier piece of the batch has stored, in ascending order. */
 function listBlocks(work: Work): number[] {
   const blocks: number[] = []
   eachKept(work, (row) => {
@@ -81,7 +84,7 @@ function cutResults(work: Work): Uint8Array {
   return cut(results, resultOffsets, places)
 }
 
-/** The pieces at these places, which rise: as they lie where nothing between them is missing, else moved together. */
+/** Returns the items at these ascending indices: a view of the buffer if they are contiguous, otherwise a compacted copy. */
 function cut(bytes: Uint8Array, offsets: Uint32Array, places: readonly number[]): Uint8Array {
   const first = places[0]
   const last = places.at(-1)

@@ -1,4 +1,4 @@
-// What the rows of a group add to the rollups.
+// Adds the rows of a group to the rollups.
 
 import { type Kind, kinds } from '../../event/event.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'
@@ -10,12 +10,12 @@ import { type AgentsOfWork, agentOf } from './hold-agents.ts'
 import type { Sending } from './outbox.ts'
 import { eachKept, type Work } from './piece.ts'
 
-/** One insert. About 1 µs a row here. */
+/** One insert. Costs about 1 µs a row on this thread. */
 export function countKept(tx: Sending, works: readonly Work[], agents: AgentsOfWork): void {
   appendDeltas(tx, makeDeltas(works, agents))
 }
 
-/** What the rows change, by workspace. */
+/** Returns the changes by workspace. */
 function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<string, Delta> {
   const deltas = new Map<string, Delta>()
   const fact = makeFact()

@@ -1,11 +1,11 @@
-// Spans that several requests of one group carry: the first stays.
+// Spans that several requests of one group contain: the first copy is kept.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { eachKept, fates, type Work } from './piece.ts'
 
 const keyStart = keyOffsets.workspaceId
 const keyEnd = keyOffsets.spanId + 8
 
-/** Marks the later ones as duplicates. About 0.5 µs a row, so it is for groups that are known or suspected to hold some. */
+/** Marks later copies as duplicates. Costs about 0.5 µs a row, so it is used only for groups that are known or suspected to have some. */
 export function dropRepeats(works: readonly Work[]): void {
   const seen = new Set<string>()
   for (const work of works) {
@@ -20,11 +20,11 @@ export function dropRepeats(works: readonly Work[]): void {
   }
 }
 
-/** In the order of their first keys, so that rivals which store the same requests wait for each other instead of deadlocking. */
+/** Sorts by first key, so that transactions which store the same requests wait for each other instead of deadlocking. */
 export const inKeyOrder = (works: readonly Work[]): Work[] =>
   works.filter(({ from, to }) => from < to).sort((a, b) => Buffer.compare(firstKey(a), firstKey(b)))
 
-/** Whether two pieces begin with the same span, as a request does that was sent again. */
+/** Whether two pieces begin with the same span, as a request and its repetition do. */
 export function hasTwins(works: readonly Work[]): boolean {
   const ordered = inKeyOrder(works)
   return ordered.some((work, at) => at > 0 && firstKey(work).equals(firstKey(ordered[at - 1] as Work)))

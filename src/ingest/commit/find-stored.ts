@@ -1,21 +1,21 @@
-// Which of a group's spans are stored already, found out before anything is written.
+// Finds the spans of a group that are already stored, before anything is written.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { elementsOffset, openArrayParam } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'
 import type { Batch } from '../batch.ts'
 import { fates, type Work } from './piece.ts'
 
-/** Rows of one piece that are asked about. */
+/** The rows of one piece to look up. */
 type Asked = { readonly work: Work; readonly rows: readonly number[] }
 
-// A request that is sent again holds the same spans, so that some of them tell enough.
+// A request that is sent again contains the same spans, so a sample of them suffices.
 const sampleStep = 16
 
 /**
- * Marks the rows that are stored as duplicates. All rows of the suspects are asked about, of the other pieces a sample, and all
- * where one of it is stored: what slips through meets the primary key, and the whole transaction is tried again with everybody
- * suspect. Gives the pieces in which one was found. One round trip, or two; about 2.5 µs a row in the database for those
- * that are asked about.
+ * Marks the rows that are already stored as duplicates. Looks up all rows of suspects and a sample of every other piece, then all its rows
+ * if a row of the sample is stored. A duplicate that the sample misses violates the primary key, and the whole transaction is retried with
+ * every piece as a suspect. Returns the pieces with stored rows. One or two round trips; about 2.5 µs in the database for each row that is
+ * looked up.
  */
 export async function markStored(tx: Tx, works: readonly Work[], isSuspect: (work: Work) => boolean): Promise<Work[]> {
   if (works.length === 0) return []
@@ -36,7 +36,7 @@ const allOf = (work: Work): Asked => ({
   rows: Array.from({ length: work.to - work.from }, (_, nth) => work.from + nth),
 })
 
-/** The first, the last, and some between. */
+/** Returns the first row, the last row, and every 16th between them. */
 function sampleOf(work: Work): Asked {
   const rows: number[] = []
   for (let row = work.from; row < work.to - 1; row += sampleStep) rows.push(row)
@@ -46,7 +46,7 @@ function sampleOf(work: Work): Asked {
 
 const lengthBytes = 4
 
-/** The fields of the key as they stand in a row, each with its length before it, which is just what an array holds. */
+/** The key fields as they are stored in a row, each preceded by its length. An array parameter has the same layout. */
 const keyFields = [
   { element: 'uuid', from: keyOffsets.workspaceId - lengthBytes, words: 5 },
   { element: 'timestamptz', from: keyOffsets.startTime - lengthBytes, words: 3 },
@@ -54,7 +54,7 @@ const keyFields = [
   { element: 'bytea', from: keyOffsets.spanId - lengthBytes, words: 3 },
 ] as const
 
-/** Marks what is found and gives the pieces where that is the case. */
+/** Marks the rows that are found, and returns the pieces that contain any. */
 async function ask(tx: Tx, asked: readonly Asked[]): Promise<Work[]> {
   const keys = keyFields.map((field) => gatherField(asked, field))
   const answer = await tx.row<{ places: string | null }>('ingest/find-stored', [...keys, ...findBounds(asked)])
@@ -62,7 +62,7 @@ async function ask(tx: Tx, asked: readonly Asked[]): Promise<Work[]> {
   const found = Uint32Array.from(answer.places.split(','), Number).sort()
   const hit: Work[] = []
   let next = 0
-  // Counted from 1, over all that was asked.
+  // The position of the row among all rows that were looked up, from 1.
   let place = 0
   for (const { work, rows } of asked) {
     const before = next
@@ -97,7 +97,7 @@ function gatherField(asked: readonly Asked[], field: (typeof keyFields)[number])
   return array
 }
 
-/** The first and the last start, as a row writes them: so that of a table in chunks only those of this time are looked at. */
+/** Returns the first and the last start time in the format of a row, so that only the chunks of this period are read. */
 function findBounds(asked: readonly Asked[]): readonly [Buffer, Buffer] {
   let first: Buffer | null = null
   let last: Buffer | null = null

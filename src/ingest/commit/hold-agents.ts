@@ -1,4 +1,4 @@
-// The agents that a group names: found, or made.
+// Looks up and locks the agents that the rows of a group name, and creates the missing ones.
 import { Outage } from '../../base/fault.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'
@@ -9,21 +9,21 @@ import { eachKept, type Work } from './piece.ts'
 export type NamedAgent = {
   readonly workspaceId: string
   readonly name: string
-  /** Null: not found so far, or denied. */
+  /** Null: not found yet, or denied. */
   id: string | null
-  /** The 16 bytes of the id, once it is known. */
+  /** The 16 bytes of the id, once the id is known. */
   idBytes: Uint8Array
-  /** Made by this transaction. */
+  /** This transaction created it. */
   isNew: boolean
-  /** Some row names it for good. */
+  /** At least one row names it for good. */
   isFinal: boolean
-  /** Has a slot of the agent cap, or gets one with its rows. */
+  /** It has a slot of the agent cap, or gets one with its rows. */
   hasSlot: boolean
-  /** The agent cap lets none of its rows be stored. */
+  /** The agent cap keeps all of its rows from being stored. */
   isDenied: boolean
 }
 
-/** The agent of each row, by the place of its name among the batch's texts. */
+/** The agents of a work, by the index of the agent's name in the batch's texts. */
 export type AgentsOfWork = ReadonlyMap<Work, readonly (NamedAgent | undefined)[]>
 
 export type HeldAgents = {
@@ -35,25 +35,25 @@ export type KnownAgent = NamedAgent & { id: string }
 
 const isKnown = (agent: NamedAgent | undefined): agent is KnownAgent => (agent?.id ?? null) !== null
 
-/** The agent of a row that is kept. */
+/** Returns the agent of a kept row. */
 export function agentOf(agents: AgentsOfWork, work: Work, row: number): KnownAgent {
   const agent = agents.get(work)?.[work.batch.columns.agent[row] as number]
   if (!isKnown(agent)) throw new Error('the agent of a row to store is not known')
   return agent
 }
 
-/** A later span may name another agent for the row. Where no cap applies, nobody has to know. */
+/** Whether a later span may name another agent for the row. Always false without a cap, where it makes no difference. */
 export const isProvisional = ({ batch }: Work, row: number): boolean =>
   batch.agentCap !== null && ((batch.columns.bits[row] as number) & columnBits.agentProvisional) !== 0
 
-/** Finds the agents of the rows, and holds those that exist; of a workspace that is deleted none. */
+/** Finds the agents of the rows and locks those that exist, except for the agents of deleted workspaces. */
 export async function findAgents(tx: Tx, works: readonly Work[]): Promise<HeldAgents> {
   const held = listAgents(works)
   if (held.all.length > 0) await hold(tx, 'ingest/find-agents', held.all)
   return held
 }
 
-/** Those of the rows that are still kept: a duplicate asks for no slot of a cap. */
+/** Returns the agents of the rows that are still kept: a duplicate needs no slot of a cap. */
 export function keptAgents(held: HeldAgents, works: readonly Work[]): HeldAgents {
   const known = new Map(held.all.map((agent) => [keyOf(agent.workspaceId, agent.name), agent]))
   const kept = listAgents(works)
@@ -64,23 +64,23 @@ export function keptAgents(held: HeldAgents, works: readonly Work[]): HeldAgents
   return kept
 }
 
-// Once, but for an agent that a rival made and settling removes as empty, each just in time.
+// Normally one try; more only if another transaction creates an agent and settling removes it as empty, at that very moment.
 const maxTries = 8
 
-/** Makes those that are missing, except for the denied ones. Their workspaces are held. Throws Outage. */
+/** Creates the missing agents, except for denied ones. The workspaces must be locked. Throws Outage. */
 export async function makeAgents(tx: Tx, { all }: HeldAgents): Promise<void> {
   for (let tries = 1; ; tries++) {
     const missing = all.filter((agent) => agent.id === null && !agent.isDenied)
     if (missing.length === 0) return
     if (tries > maxTries) throw new Outage('the agents of the spans were removed each time they were added')
-    // A name that a rival added in the meantime has to be held as well.
+    // A name that another transaction has added in the meantime must be locked as well.
     await Promise.all([make(tx, missing), holdNamed(tx, missing)])
   }
 }
 
 const noBytes = new Uint8Array(0)
 
-/** In the order in which their spans arrived. */
+/** Lists the agents in the order in which their spans arrived. */
 function listAgents(works: readonly Work[]): HeldAgents {
   const all = new Map<string, NamedAgent>()
   const ofWork = new Map<Work, (NamedAgent | undefined)[]>()
@@ -119,11 +119,11 @@ function findOrOpen(
   return agent
 }
 
-/** Finds and holds those that exist, of workspaces that are held. */
+/** Finds and locks the agents that exist. Their workspaces must be locked. */
 export const holdNamed = async (tx: Tx, agents: readonly NamedAgent[]): Promise<void> =>
   await hold(tx, 'ingest/hold-agents', agents)
 
-/** By place and not by name: what PostgreSQL keeps of a name need not be equal to it here. */
+/** Matches by position, not by name: the name that PostgreSQL returns need not equal the one sent. */
 async function hold(
   tx: Tx,
   statement: 'ingest/find-agents' | 'ingest/hold-agents',
@@ -152,7 +152,7 @@ async function make(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
   for (const agent of agents) agent.isNew = true
 }
 
-/** New agents whose every span was over a quota do not outlive the transaction. */
+/** Removes new agents that got no row because a quota dropped all of their spans. */
 export function forgetUnused(tx: Sending, works: readonly Work[], held: HeldAgents): void {
   const unused = new Set(held.all.filter(({ isNew }) => isNew))
   if (unused.size === 0) return

@@ -1,4 +1,4 @@
-// Remembers which spans a quota or a cap has dropped, so that the month counts one which is sent again once.
+// Records the spans that a quota or a cap has dropped, so that the month counts a span once even if it is sent again.
 import { hash } from 'node:crypto'
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'
@@ -7,7 +7,7 @@ import { fates, type Work } from './piece.ts'
 const keyBytes = 16
 const spanIdBytes = 8
 
-/** Marks those that were dropped before. One statement where a span is dropped, none elsewhere; about 1 µs a dropped span here. */
+/** Marks spans that were dropped before. One statement if a span is dropped, otherwise none. About 1 µs a dropped span on this thread. */
 export async function noteDropped(tx: Tx, works: readonly Work[]): Promise<void> {
   const dropped = works.flatMap((work) => listDropped(work).map((row) => ({ work, row })))
   if (dropped.length === 0) return
@@ -27,7 +27,7 @@ function listDropped({ from, to, fates: fate }: Work): number[] {
   return rows
 }
 
-/** What makes a span that span, as its row holds it: start, trace id and span id, each with its length. */
+/** Hashes the identity of a span as its row stores it: start, trace id and span id, each with its length. */
 function keyOf({ batch: { rows, offsets } }: Work, row: number): Buffer {
   const at = offsets[row] as number
   const identity = rows.subarray(at + keyOffsets.startTime, at + keyOffsets.spanId + spanIdBytes)

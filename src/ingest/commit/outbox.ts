@@ -1,16 +1,16 @@
-// Statements that are made one after the other, and sent together.
+// Collects statements that are built one after the other, and sends them together.
 import type { Tx } from '../../store/database.ts'
 
 export type Sending = Pick<Tx, 'send'>
 
 export type Outbox = Sending & {
-  /** Sends what was added, in its order. */
+  /** Sends the collected statements, in the order in which they were added. */
   flush(): void
 }
 
 /**
- * A large group is counted with turns of the event loop in between, so that other requests do not wait for all of it. The rows that its
- * statements lock must not be locked meanwhile.
+ * Counting a large group yields to the event loop, so that other requests do not wait for all of it. Statements are collected until then,
+ * so that the rows they lock are not locked during these pauses.
  */
 export function openOutbox(tx: Sending): Outbox {
   const statements: Parameters<Sending['send']>[] = []

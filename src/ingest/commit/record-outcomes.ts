@@ -1,10 +1,10 @@
-// Adds the outcomes of a group to the workspaces' usage, and tells the tail, in the transaction that stores the spans.
+// Adds the outcomes of a group to the usage of its workspaces and notifies the tail, in the transaction that stores the spans.
 import { makeArrayParam } from '../../store/array-param.ts'
 import type { BatchOutcome } from '../batch.ts'
 import type { Sending } from './outbox.ts'
 import { eachKept, fates, type Piece, type Work } from './piece.ts'
 
-/** A piece, and what became of it. */
+/** A piece and its result. */
 export type Done = { readonly piece: Piece; readonly work: Work | null; readonly outcome: BatchOutcome }
 
 type Sums = {
@@ -13,15 +13,15 @@ type Sums = {
   rejected: number
   droppedQuota: number
   droppedAgentCap: number
-  /** Of those that were dropped: the ones that the month has counted as dropped before. */
+  /** Dropped spans that the month has already counted as dropped. */
   quotaAgain: number
   agentCapAgain: number
-  /** Of the rows that were stored; infinite where none was. */
+  /** Times of the stored rows; infinite if none was stored. */
   firstUs: number
   lastUs: number
 }
 
-/** In key order, so that rivals cannot deadlock. */
+/** Rows are written in the order of workspace ids, so that concurrent transactions cannot deadlock. */
 export function recordOutcomes(tx: Sending, done: readonly Done[]): void {
   const alive = done.filter(({ outcome }) => !outcome.workspaceGone)
   const sums = sumByWorkspace(alive)

@@ -1,4 +1,4 @@
-// A group commit that gets the good rows in, whatever the bad ones do: retries what clashed, halves what was refused.
+// A group commit that stores the good rows in spite of bad ones: retries conflicts, and halves a group with rejected data.
 import { Outage } from '../../base/fault.ts'
 import type { Database } from '../../store/database.ts'
 import { isDataFault, readSqlstate, sqlstate } from '../../store/sqlstate.ts'
@@ -8,20 +8,20 @@ import { halve, type Piece, wholeBatch } from './piece.ts'
 import { openSuspects, type Suspects } from './suspects.ts'
 
 const maxTries = 4
-/** Finding one bad row among n costs about 2 log2 n transactions, which everybody else waits for. */
+/** Finding one bad row among n costs about 2 log2 n transactions, for which all other senders wait. */
 const maxBadRows = 64
 
 type Storing = {
   readonly db: Database
   readonly suspects: Suspects
-  /** Rows of a batch that were found to be bad, so far. */
+  /** Number of bad rows found so far in each batch. */
   readonly badRows: Map<Batch, number>
 }
 
 /**
- * Gives each batch its outcome, in order. Throws Outage where it may be sent again: what was stored by then is a duplicate then.
- * A data fault (SQLSTATE class 22 or 23) halves the group down to the bad rows, which come back as notStorable. Of a batch in
- * which 64 bad rows were found, every further part that fails is refused as a whole, with what good rows it may hold.
+ * Returns the outcome of each batch, in order. Throws Outage if the batches may be sent again; spans stored before the error are duplicates
+ * then. A data fault (SQLSTATE class 22 or 23) halves the group down to the bad rows, which are reported as notStorable. After 64 bad rows
+ * in a batch, each further part of it that fails is refused as a whole, including any good rows.
  */
 export async function storeGroup(
   db: Database,
@@ -50,15 +50,15 @@ async function commitWithRetries({ db, suspects }: Storing, pieces: readonly Pie
       if (!isClash(state)) throw error
       if (tries >= maxTries)
         throw new Outage('the commit still conflicts with other transactions after all retries', { cause: error })
-      // A rival's rows are found stored the next time; those of the group itself never are.
+      // Rows that another transaction stored are found on the next try; repeats within the group never are.
       if (state === sqlstate.uniqueViolation) mayRepeat = true
     }
   }
 }
 
 /**
- * Two transactions were in each other's way, or PostgreSQL has ended this one since the process stood still in the middle of it: the same
- * work may pass at once.
+ * Two transactions conflicted, or PostgreSQL ended this one because the process stalled in the middle of it. An immediate retry may
+ * succeed.
  */
 const isClash = (state: string | null): boolean =>
   state === sqlstate.deadlockDetected ||

@@ -1,10 +1,10 @@
-// What the rows of a group add to their traces. Pure; every number is additive, and settling later replaces it.
+// Sums the rows of a group by trace. Pure. All numbers are additive, and settling replaces them later.
 import { kinds } from '../../event/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { eachKept, type Work } from './piece.ts'
 
-/** Where a value comes from. */
+/** A row, as the source of a value. */
 type Row = { readonly work: Work; readonly row: number }
 
 export type TraceSum = {
@@ -14,9 +14,9 @@ export type TraceSum = {
   startUs: number
   endUs: number
   hasRoot: boolean
-  /** The span that names the trace: the root, or the earliest while there is none. */
+  /** The span that names the trace: the root, or the earliest span while there is no root. */
   named: Row
-  /** The earliest span with a session, and with a user. */
+  /** The earliest span with a session, and the earliest one with a user. */
   session: Row | null
   user: Row | null
   spans: number
@@ -36,19 +36,19 @@ export type TraceSum = {
   tools: Texts
 }
 
-/** Distinct texts: mostly none or one. */
+/** A set of distinct texts, which usually has none or one. */
 export type Texts = string | Set<string> | null
 
 const llm = kinds.indexOf('llm')
 const tool = kinds.indexOf('tool')
 const idBytes = 16
 
-/** One sum a trace, in no order. About 0.1 µs a row. */
+/** Returns one sum per trace, in no particular order. About 0.1 µs a row. */
 export function sumTraces(works: readonly Work[]): TraceSum[] {
   const sums = new Map<string, TraceSum>()
   for (const work of works) {
     const { columns } = work.batch
-    // By the first row of the trace in its request: a row costs no look-up by its id.
+    // Indexed by the first row of the trace in its request, so that a row needs no lookup by trace id.
     const known: (TraceSum | undefined)[] = Array.from({ length: work.batch.offsets.length })
     eachKept(work, (row) => {
       const first = columns.trace[row] as number
@@ -143,7 +143,7 @@ function addCounted(sum: TraceSum, columns: EventColumns, row: number, bits: num
   sum.tools = addText(sum.tools, columns, columns.tool[row] as number)
 }
 
-/** With the text at a place, which may be none. */
+/** Returns the texts with the one at the given index added; index 0 means no text. */
 export function addText(texts: Texts, columns: EventColumns, place: number): Texts {
   if (place === 0) return texts
   const text = columns.texts[place] as string
@@ -153,7 +153,7 @@ export function addText(texts: Texts, columns: EventColumns, place: number): Tex
 
 export const listTexts = (texts: Texts): Iterable<string> => (typeof texts === 'string' ? [texts] : (texts ?? []))
 
-/** By start, then by span id. */
+/** Orders by start, then by span id. */
 function isEarlier(work: Work, row: number, than: Row): boolean {
   const difference = (work.batch.columns.startUs[row] as number) - (than.work.batch.columns.startUs[than.row] as number)
   return difference === 0 ? Buffer.compare(spanIdOf(work, row), spanIdOf(than.work, than.row)) < 0 : difference < 0

@@ -1,4 +1,4 @@
-// Workspaces that have sent spans again a short while ago: all their spans are looked for before they are stored.
+// Workspaces that have recently sent spans again. All of their spans are looked up before they are stored.
 import { LRUCache } from 'lru-cache'
 
 export type Suspects = {
@@ -9,7 +9,7 @@ export type Suspects = {
 const maxWorkspaces = 1_000
 const maxAgeMs = 60_000
 
-/** Whom it forgets costs at most one transaction that has to be tried again. */
+/** Forgetting a workspace costs at most one transaction that must be retried. */
 export function openSuspects(): Suspects {
   const known = new LRUCache<string, true>({ max: maxWorkspaces, ttl: maxAgeMs })
   return {

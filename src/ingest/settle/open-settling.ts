@@ -1,4 +1,4 @@
-// The loop that settles: runs while the service runs, pauses when there is nothing to do, and survives outages.
+// The loop that settles traces: it runs as long as the service, pauses when no trace is due, and survives outages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../store/database.ts'
 import { makePostponed } from './postponed.ts'
@@ -6,7 +6,7 @@ import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
 
 export type SettlingOptions = {
   readonly db: Database
-  /** How long a trace must have been quiet. */
+  /** How long a trace must have received no spans before it is settled. */
   readonly quietMs: number
   readonly onSettled: (settled: { traces: number; lagMs: number }) => void
   readonly onError: (error: unknown) => void
@@ -53,7 +53,7 @@ export function openSettling(options: SettlingOptions): Settling {
       options.onSettled(settled)
       return settled.traces
     } catch (error) {
-      // Fewer at once, down to the one that is at fault: it must not keep the others from being settled.
+      // Retry with fewer traces, down to the one that fails, so that it does not keep the others from being settled.
       const [first] = picked
       if (picked.length === 1 && first !== undefined) postponed.add(first, performance.now())
       else if (picked.length > 1) limit = Math.ceil(picked.length / 4)

@@ -1,9 +1,9 @@
-// Calls that nothing of their trace lies around but spans that report the same call.
+// Finds the outermost calls of a trace: calls whose ancestors, if any, all report the same call.
 import type { Kind } from '../../event/event.ts'
 import type { Tx } from '../../store/database.ts'
 import type { SettledSpan, SettledTrace } from './trace-span.ts'
 
-/** What telling it needs of a span. */
+/** The columns of a span that the check reads. */
 export type PlacedSpan = {
   readonly workspace_id: string
   readonly trace_id: string
@@ -12,13 +12,13 @@ export type PlacedSpan = {
   readonly kind: string
 }
 
-/** More spans around a call are not looked at: parents may be in a cycle. */
+/** The maximum number of ancestors that are checked: parents may form a cycle. */
 const maxSteps = 16
 
 const keyOf = ({ workspace_id, trace_id }: PlacedSpan, spanId: string): string =>
   `${workspace_id} ${trace_id} ${spanId}`
 
-/** `around`: spans around calls, by their keys. */
+/** `around`: spans around calls, by their keys. Returns whether the ancestors of the call, up to a root, are all in it and of its kind. */
 function isOutermost(call: PlacedSpan, around: ReadonlyMap<string, PlacedSpan>): boolean {
   let parentId = call.parent_span_id
   for (let step = 0; parentId !== null && step < maxSteps; step++) {
@@ -29,7 +29,7 @@ function isOutermost(call: PlacedSpan, around: ReadonlyMap<string, PlacedSpan>):
   return parentId === null
 }
 
-/** Whether a call of this trace is; a function, since most traces have no call that is asked for. */
+/** Returns a function that checks calls of this trace. It reads the spans on its first use only, since most traces never need the check. */
 export function outermostOf({ spans }: SettledTrace): (call: PlacedSpan) => boolean {
   let around: ReadonlyMap<string, PlacedSpan> | undefined
   return (call) => {
@@ -43,7 +43,7 @@ const modelKinds: ReadonlySet<Kind> = new Set(['llm', 'embedding'])
 
 const liesAroundCall = ({ span, now }: SettledSpan): boolean => modelKinds.has(span.kind) && now.callAt < 0
 
-/** Those of the given stored calls, none of them a root, that are. One statement, or none where none is given. */
+/** Returns those of the given stored calls, none of them a root, that are outermost. One statement, or none if no call is given. */
 export async function readOutermost<Call extends PlacedSpan>(tx: Tx, calls: readonly Call[]): Promise<readonly Call[]> {
   if (calls.length === 0) return []
   const rows = await tx.rows<PlacedSpan>('ingest/find-spans-around-calls', [

@@ -1,10 +1,10 @@
-// Traces that could not be settled: tried again later and later, and in nobody's way until then.
+// Traces that could not be settled. They are retried at growing intervals, and skipped in between.
 import type { TraceKey } from './settle-traces.ts'
 
 export type Postponed = {
-  /** Those whose time has not come. */
+  /** The traces whose next attempt is not due yet. */
   list(nowMs: number): TraceKey[]
-  /** Another failure: twice as long as the last time, from 5 s to 10 min. */
+  /** Records another failure. The delay doubles with each failure, from 5 s to 10 min. */
   add(trace: TraceKey, nowMs: number): void
   remove(trace: TraceKey): void
 }
@@ -13,7 +13,7 @@ type Entry = { readonly trace: TraceKey; readonly untilMs: number; readonly dela
 
 const firstDelayMs = 5_000
 const maxDelayMs = 600_000
-// Each costs a comparison for every due trace. The oldest is forgotten and simply fails once more.
+// Each entry costs a comparison for each due trace. Beyond the limit the oldest entry is dropped: that trace simply fails once more.
 const maxTraces = 200
 
 export function makePostponed(): Postponed {

@@ -1,5 +1,5 @@
-// Calls that spans of several traces report. Each trace is settled by itself and looks for the other one; where that was settled
-// before, without knowing of this one, it is settled once more.
+// Calls that spans of several traces report. Each trace is settled separately and looks for such calls in the others. If the other trace
+// was settled before without knowledge of this one, it is settled once more.
 import {
   type Candidate,
   filterAlike,
@@ -42,19 +42,19 @@ type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readon
 
 type Elsewhere = {
   readonly candidates: readonly Candidate[]
-  /** Calls of traces that are not being settled, with what is stored of them. */
+  /** The stored rows of calls in traces that are not being settled. */
   readonly others: ReadonlyMap<TracedCall, ElsewhereRow>
 }
 
 export type SettledAcross = {
   readonly traces: readonly SettledTrace[]
-  /** Traces that have to wait, since another process holds one that has to be settled again with them. */
+  /** Traces that have to wait, because another process holds a trace that has to be settled again with them. */
   readonly waiting: ReadonlySet<SettledTrace>
 }
 
 /**
- * Of the given traces as each is by itself. One small statement where each workspace has calls of one scope only, two more where not, and none
- * where no span is a call.
+ * Decides the calls that the given, separately resolved traces share with each other or with stored traces. No statement if no span is a
+ * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more. A new scope costs two.
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
   const own = (await keepMixed(tx, traces)).flatMap(listCalls)
@@ -71,7 +71,7 @@ export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Pro
   }
 }
 
-/** Spans of an unknown scope were stored by an older release. */
+/** Spans without a scope name are skipped: an older release stored them. */
 function listCalls(trace: SettledTrace): OwnCall[] {
   const isOutermost = outermostOf(trace)
   return trace.spans.flatMap((settled) => {
@@ -108,7 +108,7 @@ const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCa
   usageDetail: row.usage_detail,
 })
 
-/** Those of workspaces with calls of several scopes: one scope reports a call once. */
+/** Returns the traces of workspaces with calls of several scopes: a single scope reports each call once. */
 async function keepMixed(tx: Tx, traces: readonly SettledTrace[]): Promise<readonly SettledTrace[]> {
   const scopes = listScopes(traces)
   if (scopes.size === 0) return []
@@ -163,12 +163,12 @@ async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly 
   return outermost.length === 0 ? linked : linkRows(rows, own, traces, new Set(outermost))
 }
 
-/** Rows of calls that may be one with another only if they are the outermost of their traces, which they do not say. */
+/** Stored calls that can match another call only if they are the outermost of their trace, which their rows do not show. */
 const listUntied = ({ candidates, others }: Elsewhere): readonly ElsewhereRow[] => [
   ...new Set(filterUntied(candidates).flatMap(({ other }) => others.get(other) ?? [])),
 ]
 
-/** `outermost`: rows that are, though they are no roots. */
+/** `outermost`: rows that are known to be outermost although they are not roots. */
 function linkRows(
   rows: readonly ElsewhereRow[],
   own: readonly OwnCall[],
@@ -182,7 +182,7 @@ function linkRows(
     const isOutermost = row.parent_span_id === null || outermost.has(row)
     const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools }, row.span_id)
     const key = keyOf(found)
-    // Of a trace that is being settled too, only what is a call there.
+    // In a trace that is being settled too, only its current calls are candidates.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {
       known.set(key, found)
       others.set(found, row)
@@ -193,7 +193,7 @@ function linkRows(
   return { candidates, others }
 }
 
-/** The trace with the verdicts. Another span of the trace that tells of such a call does not count. */
+/** Returns the trace with the verdicts applied. Of the spans that report such a call, only the one that the verdict counts is counted. */
 function decide(
   trace: SettledTrace,
   own: readonly OwnCall[],
@@ -234,8 +234,8 @@ type Found = {
 }
 
 /**
- * Traces that were settled without these are to be settled again. Only where something of ours changes: so two traces that saw different
- * neighbours cannot reopen each other for ever. Gives those of ours that have to wait for it.
+ * Reopens stored traces that were settled without knowledge of these. Only if a span of the trace being settled changes: otherwise two
+ * traces that saw different neighbours could reopen each other for ever. Returns the traces being settled that have to wait for a held one.
  */
 async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: Found): Promise<Set<SettledTrace>> {
   const changing = new Set([...decided].flatMap(([trace, { spans }]) => (spans.some(differs) ? [trace] : [])))

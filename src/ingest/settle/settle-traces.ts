@@ -1,5 +1,5 @@
-// Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
-// and again when late spans arrive. Doing it twice changes nothing.
+// Settling: gives the spans of a trace their final meaning once the trace is complete. It runs for traces that have received no spans for
+// a while, and again when late spans arrive. It is idempotent.
 import { Outage } from '../../base/fault.ts'
 import { makeUuidV7 } from '../../base/ids.ts'
 import type { Flag } from '../../event/flag.ts'
@@ -24,31 +24,32 @@ type Due = TraceKey & { readonly span_count: number; readonly quiet_ms: number }
 
 export type Settled = {
   readonly traces: number
-  /** How long after its due time the oldest of them was settled. */
+  /** By how long the oldest of the traces was settled after its due time. */
   readonly lagMs: number
 }
 
 export type SettleBounds = {
   readonly maxTraces: number
-  /** Traces that are left alone this time. */
+  /** Traces to skip in this call. */
   readonly skip: readonly TraceKey[]
-  /** Told which traces this call is about, before it does anything to them. */
+  /** Called with the traces of this call before any of them is changed. */
   readonly onPicked: (traces: readonly TraceKey[]) => void
 }
 
 export const maxTraces = 200
-// The spans of one call pass through the memory of this thread, which answers nothing else while it resolves them.
+// Limit of spans per call: they are resolved on this thread, which does nothing else meanwhile.
 const maxSpans = 10_000
-// A trace beyond this is no trace but a habit of using one id. It keeps what its batches told; its sums are right all the same.
+// A trace above this size is really many traces under one id. It is not resolved and keeps what ingest stored; its sums are correct anyway.
 const maxResolvedSpans = 100_000
 const maxChangesAtOnce = 5_000
-// What a settler holds when its process is frozen is released after this: several times what it takes itself between two statements.
+// If the process freezes, the locks of this transaction are released after this time: several times what a settler needs between two
+// statements.
 const idleMs = 1_500
 const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: four queries, and more where spans change. */
+/** Settles up to 200 due traces in one transaction: four statements, those of `settleAcross`, and more if spans change. */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,
@@ -74,7 +75,7 @@ export async function settleDueTraces(
     await counts.append(tx)
     const done = withoutWaiting(due, waiting)
     const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
-    // Its spans were removed, and it with them: left as it is, it would stay due for ever.
+    // The spans of some traces were removed. Such a trace is deleted: otherwise it would stay due for ever.
     if (settledTraces < done.length) await tx.run('ingest/forget-empty-traces', keysOf(done))
     return { traces: done.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
@@ -85,7 +86,7 @@ export async function settleDueTraces(
   return settled
 }
 
-/** Mostly all of them: nothing waits where no call stands in several traces. */
+/** Usually returns all: a trace waits only if it shares a call with another trace. */
 function withoutWaiting(due: readonly Due[], waiting: ReadonlySet<SettledTrace>): readonly Due[] {
   if (waiting.size === 0) return due
   const left = new Set([...waiting].map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`))
@@ -99,7 +100,7 @@ const keysOf = (traces: readonly TraceKey[]): [string[], Buffer[]] => [
 
 type EmptyAgent = { workspace_id: string; id: string }
 
-/** The oldest, whatever its size, and as many after it as fit. */
+/** Returns the oldest trace, whatever its size, and the following ones as long as they fit. */
 function boundSpans(due: readonly Due[]): Due[] {
   let spans = 0
   return due.filter((trace, at) => {
@@ -118,7 +119,7 @@ function findChanges(traces: readonly SettledTrace[], counts: SettledCounts): Se
   return changes
 }
 
-/** `keeping`: provisional agents that keep spans of a settled trace. Gives the agents that were left without spans. */
+/** `keeping`: provisional agents that keep spans of a settled trace. Returns the agents that were left without spans. */
 async function applyChanges(
   tx: Tx,
   changes: readonly SettledSpan[],
@@ -136,7 +137,7 @@ async function applyChanges(
   const emptied: EmptyAgent[] = []
   for (let from = 0; from === 0 || from < changes.length; from += maxChangesAtOnce) {
     const some = changes.slice(from, from + maxChangesAtOnce)
-    // All at once, and with the agents of the moves: agents are locked in the order of their keys.
+    // All kept agents go with the first slice: agents are locked in the order of their keys.
     const settled = from === 0 ? keeping : []
     const agents = await tx.rows<EmptyAgent & { events: number }>('ingest/settle-events', [
       some.map(({ span }) => span.workspace_id),
@@ -161,7 +162,7 @@ async function applyChanges(
   return emptied
 }
 
-/** The flags that settling sets, and that it takes away where they do not hold any longer. */
+/** The flags that settling sets, and that it removes when they no longer apply. */
 function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
   const flags: Flag[] = []
   if (now.toldTwice) flags.push('told_twice')
@@ -172,13 +173,13 @@ function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
   return flags
 }
 
-// Once, but for an agent that another process removes just in time.
+// Normally one try; more only if another process removes an agent at that very moment.
 const maxAgentTries = 8
 
 /**
- * An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again, and the fallback of a
- * span whose ancestor is not stored. Such an agent takes no slot of the agent cap: the lock of slots is taken before traces, which are held
- * here. Held until the commit, since another process may be about to remove one that it has just emptied. Throws Outage.
+ * Creates missing agents, and locks all until the commit, since another process may be about to remove one that it has just emptied. The
+ * agent of a stored ancestor exists, unless it was emptied in the meantime; the fallback agent of a span whose ancestor is not stored may
+ * not. Such agents take no slot of the agent cap: the lock of slots is taken before traces, which are held here. Throws Outage.
  */
 async function holdAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
   const workspaces = named.map(([workspaceId]) => workspaceId)

@@ -1,5 +1,5 @@
-// What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
-// added as it is. And in the counts of instrumentation scopes.
+// The changes that settling makes to the rollups and to the counts of instrumentation scopes. Each span whose agent, session, counted flag,
+// error, reasoning tokens or inferred tools change is subtracted as it was and added as it is.
 
 import { parseToolNames } from '../../event/tool-lines.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'
@@ -33,11 +33,11 @@ export type CountedSpan = ScopedSpan & {
 type Change = { readonly span: CountedSpan; readonly now: Resolved; readonly inferredTools: string | null }
 
 export type SettledCounts = {
-  /** All spans of a trace of which some change, with what each now is. */
+  /** Records all spans of a trace in which some spans change, with their new state. */
   noteTrace(spans: readonly Change[]): void
-  /** After their rows were changed: one statement. */
+  /** Call after the rows were changed. One statement. */
   addChanges(tx: Tx, changes: readonly Change[]): Promise<void>
-  /** Two inserts at most. */
+  /** Writes the changes: at most two inserts. */
   append(tx: Tx): Promise<void>
 }
 
@@ -107,8 +107,8 @@ const isMoved = ({ span, now, inferredTools }: Change): boolean =>
 const minuteOf = ({ start_time_us }: CountedSpan): number => Math.floor(start_time_us / minuteUs)
 
 /**
- * What the distinct sets of its minute hold because of a span of this agent and session. Where none of its trace is left that
- * would put it there, it must go; whether another trace does, only a count of the whole minute could say.
+ * Returns keys of what a span of this agent and session contributes to the distinct sets of its minute. If no span of the trace contributes
+ * a key any more, the sets may have to lose it. Only a recount of the whole minute shows whether another trace still contributes it.
  */
 function listTraces(
   span: CountedSpan,

@@ -1,5 +1,5 @@
-// What settling changes in the counts of the instrumentation scope that sent a span: whether its call is told twice, counts, and is
-// without a price, and whether its agent has a name.
+// The changes that settling makes to the counts of the instrumentation scope that sent a span: whether its call is reported twice, counts,
+// and has no price, and whether its agent has a name.
 import { isModelCall } from '../../measure/counters.ts'
 import { type ScopeDelta, scopeSumsOf } from '../../measure/scope-sums.ts'
 import type { Resolved } from '../../otlp/trace/resolve.ts'
@@ -16,14 +16,14 @@ export type ScopedSpan = {
 
 export type ScopedChange = { readonly span: ScopedSpan; readonly now: Resolved }
 
-/** What counting needs of a stored span beside its fact. */
+/** The columns of a stored span that scope counts need in addition to its fact. */
 export type ScopeRow = {
   readonly scope_name: string | null
   readonly scope_version: string | null
   readonly dialect: string | null
 }
 
-/** What the span says of its agent's name now. */
+/** The new value of the column `agent_unnamed`. */
 export const agentUnnamed = ({ span, now }: ScopedChange): boolean | null =>
   span.agent_unnamed === null ? null : !now.hasAgent
 
@@ -34,7 +34,7 @@ export const isScopeMoved = (change: ScopedChange): boolean =>
 
 const minuteMs = 60_000
 
-/** Adds the difference to those of its workspace. */
+/** Adds the difference to the delta of the workspace. */
 export function addScopeChange(deltas: Map<string, ScopeDelta>, change: ScopedChange, row: FactRow & ScopeRow): void {
   if (!isScopeMoved(change)) return
   const { span, now } = change

@@ -1,4 +1,4 @@
-// A span as settling reads it, and what settling makes of it.
+// A span as settling reads it, and the result of settling it.
 import type { Kind } from '../../event/event.ts'
 import { parseToolRequests, writeToolNames } from '../../event/tool-lines.ts'
 import { findInferredTools, type ToolSpan } from '../../otlp/trace/inferred-tools.ts'
@@ -30,7 +30,7 @@ export type SpanRow = {
   output_tokens: number | null
   agent_id: string
   agent_name: string
-  /** It is provisional, and no trace was settled with it so far. */
+  /** The agent is provisional, and no trace has been settled with it so far. */
   agent_unsettled: boolean
   session_id: string | null
   user_id: string | null
@@ -57,14 +57,14 @@ export type SettledSpan = {
   readonly inferredTools: string | null
 }
 
-/** All stored spans of a trace, as resolving left them. */
+/** All stored spans of a trace, after resolution. */
 export type SettledTrace = {
   readonly workspaceId: string
   readonly traceId: string
   readonly spans: readonly SettledSpan[]
 }
 
-/** Each trace by itself. */
+/** Resolves each trace separately. */
 export const resolveTraces = (rows: readonly SpanRow[]): SettledTrace[] =>
   [...Map.groupBy(rows, (span) => `${span.workspace_id} ${span.trace_id}`).values()].flatMap((spans) => {
     const [first] = spans
@@ -83,7 +83,7 @@ function resolveSpans(spans: readonly SpanRow[]): SettledSpan[] {
   })
 }
 
-// Told one by one: spreading a part that settle-across would share costs more than all the rest.
+// Properties are listed one by one: spreading a part shared with settle-across would cost more than all the rest.
 const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   spanId: span.span_id,
   parentSpanId: span.parent_span_id,
@@ -110,7 +110,7 @@ const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   usageDetail: span.usage_detail,
 })
 
-/** Whether the stored span is not what it should be. */
+/** Whether the stored span differs from its settled state. */
 export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
   span.agent_name !== now.agentName ||
   span.session_id !== now.sessionId ||
@@ -126,7 +126,7 @@ export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
 
 export type AgentKey = { readonly workspaceId: string; readonly id: string }
 
-/** Provisional agents that spans of these traces keep, and that no trace was settled with so far. */
+/** Provisional agents that keep spans of these traces, and with which no trace has been settled so far. */
 export function listUnsettledAgents(traces: readonly SettledTrace[]): AgentKey[] {
   const agents = new Map<string, AgentKey>()
   for (const { workspaceId, spans } of traces)

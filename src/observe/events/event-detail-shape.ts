@@ -1,4 +1,4 @@
-// The detail of one event: what an Event has, and what its payload adds to it.
+// The detail of one event: the fields of an Event and those of its payload.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
 import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
@@ -46,7 +46,7 @@ export type EventDetailRow = EventRow & {
   key_id: string | null
 }
 
-/** One event with its payload as the interface shows it. */
+/** Converts one event and its payload to the form that the interface shows. */
 export function showEventDetail(row: EventDetailRow, stored: StoredPayload): z.input<typeof eventDetailOut> {
   const { payload, flags } = stored
   return {

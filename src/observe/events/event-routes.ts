@@ -1,4 +1,4 @@
-// HTTP: the events of a workspace: list, tail, and one with its payload.
+// HTTP: the events of a workspace: the list, the tail, and one event with its payload.
 import { z } from 'zod'
 import { makeKeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { ok } from '../../base/outcome.ts'
@@ -86,7 +86,7 @@ export function makeEventRoutes(given: Deps): Route[] {
         return ok({ items: listed.value.rows.map(showEvent), next_cursor: listed.value.nextCursor })
       },
     }),
-    // Before the single event, whose path would match it too.
+    // Registered before the single event, whose path would match this one too.
     route({
       method: 'GET',
       path: `${path}/tail`,

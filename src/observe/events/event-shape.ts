@@ -1,4 +1,4 @@
-// The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Event of the interface: its schema, its database row, and the conversion from row to schema.
 import { z } from 'zod'
 import { kinds } from '../../event/event.ts'
 import { senderSource } from '../../pricing/price-book.ts'
@@ -8,7 +8,7 @@ import { roundUsd } from '../stats/usd.ts'
 
 export type EventRow = {
   start_time: Date
-  /** The start to the microsecond, as text: a Date would cut it. */
+  /** The start to the microsecond, as text: a Date would cut it to the millisecond. */
   start_key: string
   trace_id: string
   span_id: string
@@ -56,7 +56,7 @@ export const spanIdOut = z.string().meta({ description: '16 lower-case hex chara
 export const tokensOut = z.number().int().nonnegative()
 export const usdOut = z.number().meta({ examples: [0.0123] })
 
-/** Every field of an Event; the detail of one event adds to them. */
+/** The fields of an Event, which the detail of an event extends. */
 export const eventFields = {
   id: z.string().meta({
     description:
@@ -139,7 +139,7 @@ function nameEvent({ trace_id, span_id, start_time, start_key, flags }: EventRow
   return `${id}.${Math.floor(start_time.getTime() / 1_000)}${micros}`
 }
 
-/** One event as the interface shows it. */
+/** Converts one event to the form that the interface shows. */
 export function showEvent(row: EventRow): z.input<typeof eventOut> {
   return {
     id: nameEvent(row),
@@ -183,7 +183,7 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
   }
 }
 
-/** What is stored for a list names its release or revision, and the entry. */
+/** The stored source names a price list with its release or revision, and the entry. The interface shows only the kind of list. */
 function showSource(stored: string | null): 'workspace' | 'table' | 'sender' | null {
   if (stored === null || stored === senderSource) return stored
   return stored.startsWith(`${workspaceSource}:`) ? workspaceSource : 'table'

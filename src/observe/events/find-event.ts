@@ -1,5 +1,5 @@
-// One event with its payload. Each step knows from the one before it when what it looks for took place: where events
-// are kept in chunks, none other is opened.
+// Finds one event with its payload. Each step narrows the time range of the next one, so that of events stored in chunks only the chunks
+// of that range are opened.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventDetailRow } from './event-detail-shape.ts'
@@ -11,18 +11,18 @@ type EventKey = {
   readonly workspaceId: string
   readonly traceId: string
   readonly spanId: string
-  /** Unix microseconds; null: of several spans with this id the earliest. */
+  /** Unix microseconds; null: the earliest of the spans with this id. */
   readonly startUs: number | null
 }
 
 type FoundRow = EventRow & { payload_id: string | null; payload_no: number | null; key_id: string | null }
 type Stored = { readonly body: Buffer | null; readonly ciphertext_bytes: number | null }
 
-// The other spans of its block came in the same request: nearly always within a day.
+// The other spans of the block were received in the same request, and nearly always start within a day.
 const nearMs = 86_400_000
 const never = 'infinity'
 
-/** The event of these ids (in hex), or `absent`. */
+/** Returns the event with these ids (in hex). Refuses with `absent`. */
 export async function findEvent(
   { db }: { readonly db: Database },
   { workspaceId, traceId, spanId, startUs }: EventKey,

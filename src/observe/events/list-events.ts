@@ -1,4 +1,4 @@
-// Events of a window, newest first, a page at a time.
+// Lists the events of a window, newest first, one page at a time.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
@@ -8,7 +8,7 @@ import { type ExactWindow, type GivenWindow, showTimeUs } from '../window.ts'
 import type { EventRow } from './event-shape.ts'
 import { narrowWindow } from './narrow-window.ts'
 
-/** What events may be narrowed to; ids in hex. */
+/** Filters of an event list; ids in hex. */
 export type EventFilters = {
   readonly agent_id?: string | undefined
   readonly trace_id?: string | undefined
@@ -28,7 +28,7 @@ export type EventPageQuery = {
 
 type Deps = { readonly db: Database; readonly cursors: Cursors }
 
-/** The start of an event to the microsecond, its trace id and its span id; the ids are empty at the end of a slice. */
+/** The start of an event to the microsecond, its trace id and its span id. At the end of a slice the ids are empty. */
 type Key = readonly [startKey: string, traceId: string, spanId: string]
 
 type ListedRow = EventRow & { is_end: boolean }
@@ -36,9 +36,9 @@ type ListedRow = EventRow & { is_end: boolean }
 const keyOf = (row: EventRow): Key => [row.start_key, row.trace_id, row.span_id]
 
 /**
- * One page. What was in the window when the first page was read is on exactly one page, since neither the start nor
- * the ids of a stored event ever change; what arrives meanwhile is listed where it lies below the page. Looks at a bounded
- * number of events: where the filters match rarely, a page is short or empty and has a cursor all the same.
+ * Returns one page. Each event that was in the window when the first page was read is on exactly one page, since the start and the ids of a
+ * stored event never change; events that arrive in the meantime are listed if they sort below the page. Scans a limited number of events:
+ * if few of them match the filters, a page can be short or empty and still have a cursor.
  */
 export async function listEvents(
   deps: Deps,
@@ -61,8 +61,8 @@ const dayUs = 86_400_000_000
 const firstUs = 0
 
 /**
- * Looks at a slice of the window: the day below the place, then ever longer ones. A look at all of a long window would have
- * TimescaleDB plan each of its chunks, though the newest day nearly always fills the page.
+ * Returns a function that scans one slice of the window: first the day below the position, then slices of twice the length each time. For a
+ * scan of a whole long window TimescaleDB would plan every chunk, though the newest day nearly always fills the page.
  */
 function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window: ExactWindow) {
   let sliceUs = dayUs
@@ -87,11 +87,11 @@ function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window
   }
 }
 
-/** Cut to the millisecond. The text is PostgreSQL's, of a session in UTC, or ours. */
+/** Returns the start in microseconds, cut to the millisecond. The text is from PostgreSQL, in a session with UTC, or from `showTimeUs`. */
 export const readStartUs = ([startKey]: Key): number =>
   Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z')) * 1_000
 
-/** The six parameters of the filters, in the order that every statement over events takes them. */
+/** Returns the six filter parameters, in the order that all statements over events expect. */
 export function bindEventFilters(filters: EventFilters): unknown[] {
   return [
     filters.agent_id ?? null,

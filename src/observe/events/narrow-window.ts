@@ -1,4 +1,4 @@
-// The part of a window in which events of one agent or one trace can start: their rows know from when to when.
+// Narrows a window to the time range in which the events of one agent or trace start, as their rows record it.
 import type { Database } from '../../store/database.ts'
 import type { ExactWindow, Window } from '../window.ts'
 
@@ -10,7 +10,7 @@ export type Narrowing = {
   readonly filters: { readonly agent_id?: string | undefined; readonly trace_id?: string | undefined }
 }
 
-/** Null: no event of the window can match, or the agent or trace is not there. A read by key for each of the two. */
+/** Returns null if no event of the window can match, or if the agent or trace does not exist. One read by key for each of the two. */
 export async function narrowWindow(
   db: Database,
   { workspaceId, filters }: Narrowing,
@@ -24,12 +24,14 @@ export async function narrowWindow(
   return reaches.reduce<ExactWindow | null>((narrowed, reach) => intersect(narrowed, reach), window)
 }
 
-/** When the first span of a trace (in hex) starts, and a time that none starts after, cut to the millisecond; null: no such trace. */
+/**
+ * Returns the start of the first span of a trace (in hex) and a time after which none starts, cut to the millisecond; null: no such trace.
+ */
 export async function readTraceReach(db: Database, workspaceId: string, traceId: string): Promise<Reach | null> {
   return await db.row<Reach>('observe/find-trace-reach', [workspaceId, Buffer.from(traceId, 'hex')])
 }
 
-/** A window that holds the reach: half-open, and a millisecond longer than what was cut to one. */
+/** Returns a half-open window that covers the range. Its end is a millisecond later, because the times were cut to milliseconds. */
 export const cover = ({ first, last }: Reach): Window => ({ from: first, to: new Date(last.getTime() + 1) })
 
 function intersect(window: ExactWindow | null, reach: Reach | null): ExactWindow | null {

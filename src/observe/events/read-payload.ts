@@ -1,4 +1,4 @@
-// The payload of a stored event: one span of a compressed block, apart from the event itself.
+// Reads the payload of a stored event. A compressed block holds the payloads of several spans, apart from their events.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import type { Flag } from '../../event/flag.ts'
@@ -6,7 +6,7 @@ import { type Payload, readStoredPayload } from '../../otlp/rows/stored-span.ts'
 
 export type StoredPayload = { readonly payload: Payload; readonly flags: ReadonlySet<Flag> }
 
-// Ingest inflates no request beyond this, so that no payload of ours can be larger.
+// The limit of ingest for an inflated request, so no stored payload can be larger.
 const maxInflatedBytes = 67_108_864
 
 const decompress = promisify(zstdDecompress)
@@ -24,8 +24,8 @@ const nothing: Payload = {
 const jsonStart = 0x5b
 
 /**
- * What place `no` of the block holds; without a block (its retention ended before the event's) the parts are there and empty.
- * Throws where it is damaged. About 0.5 ms: a block holds up to 256 spans.
+ * Returns the payload at index `no` of the block. Without a block (its retention ended before that of the event) all parts are present and
+ * empty. Throws if the block is damaged. Takes about 0.5 ms: a block holds up to 256 spans.
  */
 export async function readPayload(block: Buffer | null, no: number | null): Promise<StoredPayload> {
   return readInflated(block === null ? null : await inflateBlock(block), no)
@@ -34,7 +34,7 @@ export async function readPayload(block: Buffer | null, no: number | null): Prom
 export const inflateBlock = async (block: Buffer): Promise<Buffer> =>
   await decompress(block, { maxOutputLength: maxInflatedBytes })
 
-/** The same of a block that was inflated before. */
+/** The same for a block that is already inflated. */
 export function readInflated(body: Buffer | null, no: number | null): StoredPayload {
   if (body === null || no === null) return { payload: nothing, flags: new Set() }
   if (body[0] !== jsonStart) return readStoredPayload(body, no)

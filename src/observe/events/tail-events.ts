@@ -1,7 +1,6 @@
-// The live tail: events in the order in which they were committed, by long-poll.
-// A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new
-// one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
-// both, and the place between them.
+// The live tail: events in the order in which they were committed, by long poll.
+// A cursor holds the snapshot up to which everything has been reported. A poll takes a new snapshot; the transactions that the new one sees
+// and the old one does not are the next to report. If they exceed a page, the cursor keeps both snapshots and the position between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
@@ -22,8 +21,8 @@ import {
 } from './tail-state.ts'
 
 /**
- * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
- * it never rejects.
+ * Notifies of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout.
+ * It never rejects.
  */
 export type Commits = { wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void> }
 
@@ -39,7 +38,7 @@ export type TailQuery = {
 export type TailPage = {
   readonly rows: readonly EventRow[]
   readonly nextCursor: string
-  /** Events that were stored since the cursor and can no longer be told. */
+  /** Number of events that were stored since the cursor and can no longer be reported. */
   readonly skipped: number
 }
 
@@ -47,25 +46,24 @@ type Deps = {
   readonly db: Database
   readonly cursors: Cursors
   readonly commits: Commits
-  /** Each commit wakes every poll of its workspace: their looks have one connection, since other workspaces read by the same ones. */
+  /** Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections. */
   readonly turns: Pick<KeyedSemaphore, 'run'>
 }
 
 type TailRow = EventRow & { xid: string }
 
-// A notice that was lost costs this much at most.
+// The longest delay that a lost notice can cause.
 const maxSleepMs = 5_000
 
-// A workspace that commits all the time, or a house too full to wait in, makes a poll look no more often than this.
+// The shortest interval between two queries of a poll, for a workspace that commits constantly, or when there are too many waiters to wait.
 const minLookMs = 200
 
-// Transactions that one page looks through; with filters it may find nothing in them and still gets on.
+// The limit of transactions for one page. With filters, a page may find nothing in them and still advances.
 const maxTransactions = 200
 
 /**
- * What was committed since the cursor, oldest transaction first. Without a cursor: nothing, and the cursor of now.
- * Waits up to `waitMs` while there is nothing. Every event is told once, in whatever order transactions began and
- * ended.
+ * Returns the events committed since the cursor, oldest transaction first. Without a cursor: no events, and a cursor for the current
+ * position. Waits up to `waitMs` while there are no events. Reports each event once, in whatever order transactions begin and end.
  */
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }
@@ -88,7 +86,7 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
     const lookedAtMs = performance.now()
     const looked = new AbortController()
     try {
-      // The wait begins before the look, so that no commit between the two is slept through.
+      // The wait begins before the query, so that a commit in between also wakes it.
       const leftMs = deadlineMs - lookedAtMs
       const signal = AbortSignal.any([query.signal, looked.signal])
       const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
@@ -110,19 +108,19 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
 
 type Step = { rows: TailRow[]; state: TailState; hasMore: boolean; skipped: number }
 
-/** Null: the cursor is of a history that the database has lost. */
+/** Returns null if the cursor belongs to a history that the database has lost. */
 async function look(db: Database, query: TailQuery, state: TailState): Promise<Step | null> {
-  // Of a client that has gone while others had their turns, nothing is looked up.
+  // The client disconnected while other polls had their turns: skip the query.
   if (query.signal.aborted) return { rows: [], state, hasMore: false, skipped: 0 }
   const mark = await readMark(db, query.workspaceId)
   return isOfLostHistory(state, mark) ? null : await takeStep(db, query, state, mark)
 }
 
-/** Takes the next page out of what waits between two snapshots. */
+/** Reads the next page of the transactions between two snapshots. */
 async function takeStep(db: Database, query: TailQuery, from: TailState, now: Mark): Promise<Step> {
   const until = from.until ?? now
   const state = { ...from, until }
-  // One more than a page takes tells that others wait behind it. The first may be told already, and is one of no page then.
+  // Two more than the page uses: one shows that more transactions wait, and the first may have been reported already, so it is not used.
   const waiting = await db.rows<Waiting>('observe/list-commits', [
     query.workspaceId,
     state.snapshot,
@@ -157,7 +155,7 @@ async function takeStep(db: Database, query: TailQuery, from: TailState, now: Ma
   return { rows: page, state: { ...state, at: { xid: portion.lastXid, key: null }, told }, hasMore: true, skipped: 0 }
 }
 
-/** The three parameters of the last told event of a transaction that is not told whole. */
+/** Returns three parameters: the key of the last reported event of a partly reported transaction, or nulls. */
 function bindPlace(at: Place | null): unknown[] {
   if (at === null || at.key === null) return [null, null, null]
   const [startKey, traceId, spanId] = at.key

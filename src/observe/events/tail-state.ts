@@ -1,35 +1,35 @@
-// Where a tail stands between two snapshots, and which transactions its next page looks through.
+// The position of a tail between two snapshots, and the choice of the transactions for its next page.
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 
-/** A snapshot and how many events the workspace had stored in it, ever. */
+/** A snapshot, and how many events the workspace had ever stored when it was taken. */
 export type Mark = {
   readonly snapshot: string
   readonly stored: number
-  /** The history of the database that the snapshot belongs to. Cursors of the release before tell none. */
+  /** The database history (timeline) that the snapshot belongs to. Cursors of the previous release have none. */
   readonly timeline: string | null
 }
 
-/** A place inside the transactions that are being told: within one (its last told event), or after one (null). */
+/** A position among the transactions being reported: in one (the key of its last reported event), or after one (null). */
 export type Place = {
   readonly xid: string
   readonly key: readonly [startKey: string, traceId: string, spanId: string] | null
 }
 
-/** What a tail's cursor carries. */
+/** The content of a tail cursor. */
 export type TailState = Mark & {
-  /** The snapshot that is being told up to; null where all up to `snapshot` was told. */
+  /** The snapshot up to which events are being reported; null: everything up to `snapshot` has been reported. */
   readonly until: Mark | null
   readonly at: Place | null
-  /** Events of the transactions that were told whole since `snapshot`, whether or not the filters let them through. */
+  /** Number of events in the transactions that were completely reported since `snapshot`, including events that the filters dropped. */
   readonly told: number
 }
 
-/** A transaction that waits to be told. */
+/** A transaction that has not been reported yet. */
 export type Waiting = {
   readonly xid: string
   readonly events: number
-  /** Between which starts its events lie, cut to the millisecond. */
+  /** The range of the start times of its events, cut to the millisecond. */
   readonly first_start_time: Date
   readonly last_start_time: Date
 }
@@ -37,39 +37,41 @@ export type Waiting = {
 export type Portion = {
   readonly firstXid: string
   readonly lastXid: string
-  /** Events of all its transactions. */
+  /** Number of events of all its transactions. */
   readonly events: number
-  /** True where no transaction waits behind it. */
+  /** True if no further transaction waits. */
   readonly isLast: boolean
-  /** Holds the starts of all its events. */
+  /** Contains the start times of all its events. */
   readonly window: Window
-  /** Events of its transactions before this one. */
+  /** Number of events in the transactions of the portion before this one. */
   toldBefore(xid: string): number
 }
 
-// So many events one page looks through, save where a single transaction has more.
+// The limit of events for one page, unless a single transaction has more.
 const maxEvents = 10_000
 
-/** The mark of now. */
+/** Reads the current mark. */
 export async function readMark(db: Database, workspaceId: string): Promise<Mark> {
   const mark = await db.row<Mark>('observe/read-snapshot', [workspaceId])
   if (mark === null) throw new Error('the statement observe/read-snapshot returned no row')
   return mark
 }
 
-/** The state of a tail that was told all up to this mark. */
+/** The state of a tail that has reported everything up to this mark. */
 export const startAt = (mark: Mark): TailState => ({ ...mark, until: null, at: null, told: 0 })
 
 const readXmax = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0)
 
-/** The database lost transactions that this snapshot saw: it takes those that got their numbers for told. */
+/**
+ * Whether the database has lost transactions that this snapshot saw. A tail would take later transactions with the same ids for reported.
+ */
 export const isOfLostHistory = (
   { timeline, snapshot }: Pick<Mark, 'snapshot' | 'timeline'>,
   now: Pick<Mark, 'snapshot' | 'timeline'>,
 ): boolean => (typeof timeline === 'string' && timeline !== now.timeline) || readXmax(snapshot) > readXmax(now.snapshot)
 
 /**
- * The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none
+ * Chooses the transactions for the next page: the oldest ones, limited in number and events. Returns null if none
  * waits.
  */
 export function choosePortion(listed: readonly Waiting[], at: Place | null, maxTransactions: number): Portion | null {
@@ -104,8 +106,8 @@ export function choosePortion(listed: readonly Waiting[], at: Place | null, maxT
 }
 
 /**
- * The state once all up to `until` was told. What was stored in between and was in no transaction that could be found
- * is skipped: their records are kept for an hour.
+ * Returns the state after everything up to `until` has been reported. Events that were stored in between, but whose transactions were not
+ * found, count as skipped: transactions are recorded for an hour.
  */
 export function finish(state: TailState, until: Mark): { state: TailState; skipped: number } {
   return {

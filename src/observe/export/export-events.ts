@@ -1,4 +1,4 @@
-// The export of a window of events: one line of JSON an event, each with the cursor that an export goes on behind it with.
+// Exports a window of events: one line of JSON for each event, with a cursor at which the export can be resumed after that line.
 import { Outage } from '../../base/fault.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Pace } from '../../decisions/pace.ts'
@@ -13,7 +13,7 @@ import { openPayloadReader } from './read-payloads.ts'
 export type ExportDeps = {
   readonly db: Database
   readonly cursors: Cursors
-  /** What all exports of the process share: making lines takes the thread that answers everyone. */
+  /** Duty cycle that all exports of the process share: making lines blocks the thread that answers all requests. */
   readonly pace: Pace
 }
 
@@ -25,22 +25,22 @@ export type ExportQuery = {
 
 export type Export = {
   readonly window: ExactWindow
-  /** The cursor of the place where it begins. */
+  /** The cursor of the position where the export begins. */
   readonly cursor: string
-  /** `isAllowed` is asked every second or so; the parts end in an Outage where it says no. */
+  /** `isAllowed` is called about once a second. If it returns false, the parts end with an Outage. */
   readonly parts: (isAllowed: () => Promise<boolean>) => AsyncGenerator<Buffer>
-  /** The cursor of what is committed from now on; null before the last part was read. */
+  /** A cursor for the events that are committed after this export; null until the last part was read. */
   readonly endCursor: () => string | null
 }
 
 type Pinned = ExactWindow & { readonly state: ExportState }
 
 const partBytes = 65_536
-// Other requests wait so long at most.
+// The longest time that other requests wait for one part.
 const partMs = 10
 const allowedForMs = 1_000
 
-/** Pins the window and a snapshot, or goes on where the cursor says. */
+/** Pins the window and a snapshot, or resumes at the cursor. */
 export async function openExport(deps: ExportDeps, query: ExportQuery): Promise<Outcome<Export, 'cursor_invalid'>> {
   const { db, cursors } = deps
   const { workspaceId } = query
@@ -98,7 +98,7 @@ async function* makeParts({ db, pace }: ExportDeps, making: Making): AsyncGenera
       return Buffer.from(lines.join(''))
     }
     while (at < page.length) {
-      // Asked after each wait for the client too, which may have been long.
+      // Checked after the waits for the client, too, which may have been long.
       if (performance.now() - allowedMs > allowedForMs) {
         if (!(await making.isAllowed())) throw new Outage('the caller may not export the workspace any more')
         allowedMs = performance.now()

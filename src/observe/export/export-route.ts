@@ -15,7 +15,7 @@ import { checkWindow, findWindowFault, showTimeUs, windowFaults, windowFields } 
 import { openExport } from './export-events.ts'
 import { openExportSlots } from './export-slots.ts'
 
-/** `db` reads events, `control` roles. */
+/** `db` reads events, `control` reads roles. */
 export type ExportRouteDeps = { readonly db: Database; readonly control: Database; readonly cursors: Cursors }
 
 const cursorHeader = 'x-tracewright-cursor'
@@ -41,7 +41,7 @@ const refusals = {
   window_empty: windowRefusal(windowFaults.window_empty),
   window_long: windowRefusal(windowFaults.window_long),
   cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
-  // For the document alone: a limit is thrown as an outage, which knows how long to wait.
+  // For the OpenAPI document only: the limits throw an Outage, which has the time to wait.
   limited: { status: 429, detail: 'Too many requests' },
 } as const
 
@@ -56,7 +56,7 @@ A front runs at most two exports of a workspace and four in total at a time; bey
 export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Route {
   const slots = openExportSlots()
   const rateLimit = openRateLimit(startsPerSecond)
-  // Each export ends at a stop with its connection.
+  // No abort signal is needed: when the service stops, each export ends with its connection.
   const pace = makePace(workShare, new AbortController().signal)
   return streamRoute({
     method: 'GET',
@@ -67,7 +67,7 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     auth: 'session',
     role: 'admin',
     params: workspaceParams,
-    // One up to now is checked below, where it is known whether a cursor pins it.
+    // A window up to now is checked in the handler, which knows whether a cursor pins it.
     query: z.object(windowFields).superRefine((given, ctx) => {
       if (given.to_time !== undefined) checkWindow(given, ctx)
     }),

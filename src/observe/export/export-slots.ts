@@ -1,11 +1,13 @@
-// How many exports run at once in this process: a few of one workspace, so that a client that lost its connection need not wait
-// until that is noticed, and a few more of all.
+// Limits concurrent exports in this process: a few per workspace, so that a client that lost its connection need not wait until the server
+// notices, and a few more in total.
 import { Outage } from '../../base/fault.ts'
 
 export type ExportSlots = {
-  /** Takes a slot and gives the function that returns it. Throws Outage: 429 where the workspace has its share, 503 where all are taken. */
+  /**
+   * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use.
+   */
   take(workspaceId: string): () => void
-  /** Exports that run. */
+  /** Number of running exports. */
   count(): number
 }
 

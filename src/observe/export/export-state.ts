@@ -1,25 +1,25 @@
-// Where an export stands: which events it is of, and the place up to which they were sent.
+// The state of an export: which events it contains, and the position up to which they were sent.
 import type { Database } from '../../store/database.ts'
 import { isOfLostHistory, readMark } from '../events/tail-state.ts'
 
-/** The start of an event to the microsecond, its trace id and its span id; the ids are empty where no event was sent yet. */
+/** The start of an event to the microsecond, its trace id and its span id. The ids are empty before the first event is sent. */
 export type Place = readonly [startKey: string, traceId: string, spanId: string]
 
-/** What a cursor of an export carries, beside the window. */
+/** The content of an export cursor, besides the window. */
 export type ExportState = {
   /** The snapshot whose events are exported. */
   readonly snapshot: string
-  /** The snapshot that an earlier export of the window ended with: its events were sent. */
+  /** The snapshot of an earlier export of the window, whose events were sent; null: none. */
   readonly sent: string | null
-  /** The history of the database that the snapshots belong to. */
+  /** The database history (timeline) that the snapshots belong to. */
   readonly timeline: string | null
-  /** The event that was sent last. */
+  /** The last event that was sent. */
   readonly place: Place | null
-  /** All of the snapshot was sent: what goes on is an export of what was committed since. */
+  /** All events of the snapshot were sent: the next export contains what was committed since. */
   readonly isEnded: boolean
 }
 
-/** The export that begins, or goes on, now. Null: the database has lost transactions that the snapshots saw. */
+/** Returns the state at which an export starts or resumes. Null: the database has lost transactions that the snapshots saw. */
 export async function resumeExport(
   db: Database,
   workspaceId: string,

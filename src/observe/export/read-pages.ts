@@ -1,4 +1,4 @@
-// The events of an export, oldest first, in pages that are read when they are wanted.
+// Reads the events of an export, oldest first, in pages on demand.
 import type { Database } from '../../store/database.ts'
 import type { EventDetailRow } from '../events/event-detail-shape.ts'
 import { readStartUs } from '../events/list-events.ts'
@@ -13,8 +13,8 @@ const pageRows = 200
 const dayUs = 86_400_000_000
 
 /**
- * Each page is one statement, and between two nothing of the database is held. Looks at a day of the window, and at longer slices where a
- * slice has few events: TimescaleDB would plan each chunk of a long window for every page.
+ * Each page is one statement; between pages nothing is held in the database. Scans a day of the window at a time, and longer slices after
+ * slices with few events: over a long window TimescaleDB would plan every chunk for every page.
  */
 export async function* readPages(db: Database, query: PageQuery): AsyncGenerator<readonly ExportRow[]> {
   const { workspaceId, window, state } = query

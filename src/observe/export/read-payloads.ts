@@ -1,31 +1,31 @@
-// The payloads of a page of events, with a bound on how many bytes of their blocks are held.
+// Reads the payloads of a page of events, with a limit on the bytes of their blocks in memory.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../store/database.ts'
 import { inflateBlock, readInflated, type StoredPayload } from '../events/read-payload.ts'
 import type { ExportRow } from './read-pages.ts'
 
-// One block may be larger, up to 64 MiB inflated.
+// A single block may be larger, up to 64 MiB inflated.
 const maxCompressedBytes = 4_194_304
 const maxInflatedBytes = 16_777_216
-// The other spans of a block came in the same request: nearly always within a day.
+// The other spans of a block were received in the same request, and nearly always start within a day.
 const nearMs = 86_400_000
 const never = 'infinity'
 
 type Block = { readonly id: string; readonly body: Buffer }
 
 export type PayloadReader = {
-  /** The payload of an event of the page; its neighbours are read ahead. */
+  /** Returns the payload of an event of the page, and reads ahead the blocks of the events after it. */
   read(page: readonly ExportRow[], at: number): Promise<StoredPayload>
 }
 
-/** Reads in the order of the pages: each block is read once or a few times, several in one statement. */
+/** Reads in the order of the pages. Each block is read once or a few times, and several in one statement. */
 export function openPayloadReader(db: Database, workspaceId: string): PayloadReader {
   const inflated = new LRUCache<string, Buffer>({
     maxSize: maxInflatedBytes,
     sizeCalculation: (body) => Math.max(1, body.byteLength),
   })
   let compressed = new Map<string, Buffer>()
-  /** The block of the event before, which the cache does not keep where it is too large. */
+  /** The block of the previous event. The cache does not keep it if it is too large. */
   let last: Block | null = null
 
   const fetchBlocks = async (ids: readonly string[], from: string, until: Date | string): Promise<Block[]> =>

@@ -1,4 +1,4 @@
-// What an id names that somebody pastes: its form says where to look, and every look is along an index.
+// Finds what a pasted id refers to. The form of the id determines where to search; each search uses an index.
 import { isUuid } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
@@ -9,17 +9,17 @@ export const lookupKinds = ['trace', 'span', 'session', 'agent', 'decision', 'fi
 export type LookedUp = {
   readonly kind: (typeof lookupKinds)[number]
   readonly id: string
-  /** Of a span. */
+  /** Only for a span. */
   readonly traceId?: string
 }
 
 type Place = { readonly workspaceId: string; readonly id: string }
 type Look = (db: Database, place: Place) => Promise<LookedUp | null>
 
-/** Read within a few tenths of a second. */
+/** How many of the newest spans are searched for a span id. Reading them takes a few tenths of a second. */
 export const spansInLook = 200_000
 
-/** At most four queries. Names of sessions are free text, so they are looked at last. Throws Outage. */
+/** At most four queries. Session names are free text, so sessions are searched last. Throws Outage. */
 export async function lookUp(db: Database, place: Place): Promise<Outcome<LookedUp, 'absent'>> {
   const looks = forms.find(({ pattern }) => pattern.test(place.id))
   const found = (await looks?.look(db, { ...place, id: place.id.toLowerCase() })) ?? (await findSession(db, place))
@@ -29,7 +29,7 @@ export async function lookUp(db: Database, place: Place): Promise<Outcome<Looked
 const findTrace: Look = async (db, { workspaceId, id }) =>
   (await readTraceReach(db, workspaceId, id)) === null ? null : { kind: 'trace', id }
 
-/** By the id that the interface gives an event: `<trace_id>.<span_id>`, with its start behind it or not. */
+/** Finds an event by its id in the interface: `<trace_id>.<span_id>`, with or without the start after it. */
 const findEvent: Look = async (db, { workspaceId, id }) => {
   const [traceId = '', spanId = '', startUs = null] = id.split('.')
   const reach = await readTraceReach(db, workspaceId, traceId)

@@ -1,4 +1,4 @@
-// HTTP: what an id names.
+// HTTP: what an id refers to.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
@@ -7,7 +7,7 @@ import { exactText, workspaceParams } from '../../web/shapes.ts'
 import { absent } from '../codes.ts'
 import { lookUp, lookupKinds, spansInLook } from './look-up.ts'
 
-// As long as the longest name of a session.
+// The length of the longest session name.
 const maxIdCharacters = 1_024
 
 const lookupOut = z

@@ -1,4 +1,4 @@
-// The largest agents, models, tools or kinds of a window.
+// Ranks the agents, models, tools or kinds of a window by a measure.
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
@@ -29,7 +29,7 @@ const sizeOf: Record<BreakdownQuery['orderBy'], (tally: Tally) => number> = {
 
 type Split = { readonly largest: readonly (readonly [string, Tally])[]; readonly rest: Tally | null }
 
-/** The largest, and all others as one row, or null where there are none. */
+/** Returns the largest groups, and all others as one row, or null if there are none. */
 export async function breakDown(
   store: StatsStore,
   query: BreakdownQuery,

@@ -1,4 +1,4 @@
-// The buckets of a time series: how long they are and when they begin.
+// The buckets of a time series: their length and their start times.
 import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
@@ -10,7 +10,7 @@ export type Interval = keyof typeof intervals
 const intervalNames = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const
 
 export type Buckets = {
-  /** Seconds; a day that the clock changes on is longer or shorter. */
+  /** In seconds. A day on which the clock changes is longer or shorter. */
   readonly intervalS: number
   /** The starts, in Unix milliseconds, in order. */
   readonly startsMs: readonly number[]
@@ -25,12 +25,12 @@ export const intervalParam = z
   .default('auto')
   .meta({ description: `auto: the shortest interval that gives at most ${maxAutoBuckets} buckets` })
 
-// invalid_parameter_value: what PostgreSQL says of a time zone that it does not know.
+// invalid_parameter_value: PostgreSQL's error for an unknown time zone.
 const unknownTimeZone = '22023'
 
 /**
- * The buckets of a window: aligned to the Unix epoch, days to midnight in the time zone. `auto` gives the shortest
- * that make at most 300.
+ * Divides a window into buckets: aligned to the Unix epoch, or days to midnight in the time zone. `auto` chooses the shortest interval that
+ * gives at most 300 buckets.
  */
 export async function layBuckets(
   db: Database,
@@ -61,7 +61,7 @@ function listStarts(window: Window, lengthMs: number): number[] {
   return Array.from({ length: countBuckets(window, lengthMs / 1_000) }, (_, at) => firstMs + at * lengthMs)
 }
 
-/** Null where the database does not know the time zone, whatever this runtime knows. */
+/** Returns null if the database does not know the time zone, even if this runtime does. */
 async function listDays(db: Database, { from, to }: Window, timeZone: string): Promise<number[] | null> {
   try {
     const rows = await db.rows<{ day: Date }>('observe/list-days', [from, to, timeZone])

@@ -1,4 +1,4 @@
-// The time series of a window, whole or by model, agent, tool or kind.
+// The time series of a window, in total or by model, agent, tool or kind.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import { type Interval, layBuckets } from './buckets.ts'
 import { type ChartScope, chooseKeys } from './choose-keys.ts'
@@ -15,7 +15,7 @@ export type ChartQuery = ChartScope & { readonly interval: Interval | 'auto'; re
 
 export type Chart = { readonly intervalS: number; readonly series: { key: string; label: string; points: Point[] }[] }
 
-/** Every series has a point for every bucket. The largest series come first, by the sum of what they were chosen by. */
+/** Each series has a point for each bucket. The largest series are first, by the sum of the measure that they were chosen by. */
 export async function chart(
   store: StatsStore,
   query: ChartQuery,

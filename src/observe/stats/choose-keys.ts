@@ -1,5 +1,5 @@
-// Which series of a chart stand alone. Cells of a month are many megabytes: where something smaller tells it, they are not
-// read for this.
+// Chooses the series of a chart that are shown separately. The cells of a month have many megabytes, so they are read for this only if no
+// smaller source suffices.
 
 import { kinds } from '../../event/event.ts'
 import { type Counters, counterAt } from '../../measure/counters.ts'
@@ -12,15 +12,17 @@ import type { Source } from './source.ts'
 export type ChartScope = Scope & {
   readonly workspaceId: string
   readonly window: Window
-  /** How many series stand alone. */
+  /** The number of series that are shown separately. */
   readonly top: number
 }
 
-/** What series are measured by: models by cost, all else by events. */
+/** The measure by which series are ranked: cost for models, events for all other groups. */
 export const measureOf = ({ groupBy }: Scope): 'costPicoUsd' | 'events' =>
   groupBy === 'model' ? 'costPicoUsd' : 'events'
 
-/** The `top` largest keys, or all that there can be where they are no more than that. By name: not with every read in another order. */
+/**
+ * Returns the `top` largest keys, or all keys if there are no more than that. Sorted by name, so that the order is stable between reads.
+ */
 export async function chooseKeys(db: Database, source: Source, scope: ChartScope): Promise<string[]> {
   if (scope.groupBy === 'none') return []
   const all = await listAll(db, scope)
@@ -34,7 +36,7 @@ export async function chooseKeys(db: Database, source: Source, scope: ChartScope
     .sort()
 }
 
-/** All keys that there can be, or some more than are wanted; null where only their cells tell. */
+/** Returns all possible keys, or more than `top` of them; null if only the cells contain them. */
 async function listAll(db: Database, { groupBy, workspaceId, top }: ChartScope): Promise<readonly string[] | null> {
   if (groupBy === 'kind') return kinds
   if (groupBy !== 'agent') return null
@@ -45,7 +47,7 @@ async function listAll(db: Database, { groupBy, workspaceId, top }: ChartScope):
 const isModelsOfAll = ({ groupBy, agentId, kind, model }: Scope): boolean =>
   groupBy === 'model' && agentId === undefined && kind === undefined && model === undefined
 
-/** Totals know the cost of each model. */
+/** Ranks models by totals, which contain the cost of each model. */
 async function rankModels(source: Source, window: Window): Promise<string[]> {
   const whole = { ...source.makeTally('totals'), models: new Map<string | null, Counters>() }
   await source.read({ window, cutsMs: [], into: { whole } })

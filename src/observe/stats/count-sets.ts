@@ -1,5 +1,5 @@
-// How many traces, sessions or inputs a window has, exactly: by the sets of its rollups, once their sketches have told that there
-// are few enough.
+// Counts the traces, sessions or inputs of a window exactly, by the sets of its rollups, if their sketches show that there are few
+// enough.
 import type { CellKey } from '../../measure/cell.ts'
 import { type Members, makeMembers, numberOf } from '../../measure/members.ts'
 import { addNumber, countNumbers, type NumberSet } from '../../measure/number-set.ts'
@@ -11,35 +11,40 @@ import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { openSetOf } from './set-of-part.ts'
 
-// Sketches hardly ever tell more than this of 100,000: it is six standard errors away.
+// An estimate of 100,000 members hardly ever exceeds this: it is six standard errors away.
 const maxEstimate = 110_000
 
-/** Whether what sketches estimate is counted. */
+/** Whether a set with this estimate is counted exactly. */
 export const isCountable = (estimate: number): boolean => estimate <= maxEstimate
 
-/** What one answer may read; it keeps its estimates where that does not do. Reading it takes a fraction of a second. */
+/**
+ * The bytes that one answer may read. If they do not suffice, the answer keeps its estimates. Reading them takes a fraction of a second.
+ */
 export type CountBudget = { bytes: number }
 
 export const openBudget = (): CountBudget => ({ bytes: 67_108_864 })
 
-// Of all that is counted at once; some ten megabytes.
+// The limit of members counted at a time; some ten megabytes.
 const maxMembers = 2_097_152
 
 export type Asked<Name extends SetName> = {
   readonly workspaceId: string
   readonly names: readonly Name[]
-  /** Spans in order, none of which reaches into another: each list is read at once, one after the other. */
+  /** Ascending spans that do not overlap. The lists are read one after the other, the spans of each list together. */
   readonly reads: readonly (readonly Span[])[]
-  /** What members are counted apart by: a number for the start of a part, and one for a cell. Sessions are those of an agent alone. */
+  /**
+   * Members are counted by bucket (from the start of a part) and by place (the index of a series or row). Cells of sessions have only an
+   * agent.
+   */
   readonly bucketOf: (startMs: number) => number
-  /** Null: left out. Null in place of it: all, by 0. */
+  /** Returns the place of a cell; null: omit the cell. If the function itself is null, everything counts at place 0. */
   readonly placeOf: ((key: CellKey) => number | null) | null
 }
 
-/** How many members a bucket and place have. */
+/** Returns the number of members of a bucket and place. */
 export type Counts<Name extends SetName> = (name: Name, bucket: number, place: number) => number
 
-/** Null where they are not all known, or are more than the budget lets be read. Throws Outage. */
+/** Returns null if not all members are known, or if the budget is exceeded. Throws Outage. */
 export async function countSets<Name extends SetName>(
   db: Database,
   { workspaceId, names, reads, bucketOf, placeOf }: Asked<Name>,
@@ -67,7 +72,7 @@ export async function countSets<Name extends SetName>(
   return (name, bucket, place) => countNumbers(unions.get(`${name} ${bucket}`)?.subsets[place] ?? [])
 }
 
-/** What the parts of a bucket add up to, and the subset of each place. */
+/** The union of the parts of a bucket, and the subset of each place. */
 type Union = { readonly members: Members; readonly subsets: NumberSet[] }
 
 function unite({ members, subsets }: Union, part: SetsPart, name: SetName, placeOf: Asked<SetName>['placeOf']): void {
@@ -77,7 +82,8 @@ function unite({ members, subsets }: Union, part: SetsPart, name: SetName, place
     for (const hash of hashes) addNumber(all, numberOf(members, hash))
     return
   }
-  // Of those alone that are counted somewhere: the number and one. A plain list with gaps would become a dictionary.
+  // Each number plus one, 0 if unassigned: only members that some place counts get a number. A plain array with gaps would become a
+  // dictionary.
   const numbers = new Int32Array(hashes.length)
   eachSubset((key, places) => {
     const place = placeOf(key)
@@ -92,7 +98,7 @@ function unite({ members, subsets }: Union, part: SetsPart, name: SetName, place
 
 const eventsAtOnce = 4_000_000
 
-/** The parts of a window with so many events that are read one after the other, each of some days. */
+/** Splits a window into parts of some days each, which are read one after the other, so that each has a limited number of events. */
 export function splitUp({ from, to }: Window, events: number): Span[][] {
   const window = { fromMs: from.getTime(), toMs: to.getTime() }
   const dayMs = lengthMs[tiers.day]

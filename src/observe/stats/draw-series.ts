@@ -1,4 +1,4 @@
-// The points of a time series, a stretch of buckets at a time, so that memory does not grow with their number.
+// Builds the points of a time series, some buckets at a time, so that memory does not grow with the number of buckets.
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
@@ -13,32 +13,32 @@ import { findBucket, makeTallyGrid } from './tally-grid.ts'
 
 export type Series = {
   readonly key: string
-  /** One for each bucket; while they are being drawn, holes. */
+  /** One point for each bucket; has holes while the series is being built. */
   readonly points: Point[]
-  /** Events, and calls of tools that none of them reports. */
+  /** Events plus tool calls: not zero for a series that has only inferred tool calls, which are no events. */
   counted: number
-  /** What it is ordered by. */
+  /** The sum of the measure by which series are ordered. */
   size: number
 }
 
-/** What was drawn, and whatever it takes to count the traces of points that are only estimated. */
+/** The series, and what is needed to count the traces of points that are only estimated. */
 export type DrawnSeries = {
   readonly series: readonly Series[]
   readonly events: number
   readonly estimates: readonly Estimate[]
-  /** Null: a chart of all events has one series. */
+  /** Null: a chart of all events, which has one series. */
   readonly placeOf: ((cell: CellKey) => number | null) | null
 }
 
-/** A point whose traces may be counted: that of the bucket and place. */
+/** A point whose traces may be counted exactly, with its bucket and place. */
 export type Estimate = { readonly bucket: number; readonly place: number; readonly point: Point }
 
-// Of up to some ten kilobytes each.
+// Each takes up to some ten kilobytes.
 const maxTallies = 4_000
 
 /**
- * The series of the keys, the largest first; behind them that of the rest. Where nothing groups or narrows it there is one, `all`, and
- * totals alone are read.
+ * Returns the series of the keys, the largest first, then the series of the rest. Without grouping and filters there is one series, `all`,
+ * and only totals are read.
  */
 export async function drawSeries(
   source: Source,
@@ -113,7 +113,7 @@ function order([others, ...alone]: readonly Series[]): Series[] {
   return others !== undefined && others.counted > 0 ? [...shown, others] : shown
 }
 
-/** The first place takes what has no other, and all that is not grouped. */
+/** Maps a cell to the index of its series. Series 0 takes all cells whose key has no series, and all cells if there is no grouping. */
 function makePlaces(scope: ChartScope, keys: readonly string[]): (cell: CellKey) => number | null {
   const places = new Map(keys.map((key, at) => [key, at + 1]))
   return (cell) => {

@@ -1,8 +1,8 @@
-// What a point of a time series shows, as numbers in a row: small enough to be held for each hour of a year.
+// The numbers of a point of a time series in a flat array, small enough to be cached for each hour of a year.
 import type { Point } from './stats-shapes.ts'
 import { counterOf, type Summed, showSums, type Traces } from './tally.ts'
 
-/** The numbers of one point, the first `drawnLength` from a place on. */
+/** The numbers of points. Each point has `drawnLength` numbers, from an offset on. */
 export type Drawn = readonly number[]
 
 const at = {
@@ -19,16 +19,16 @@ const at = {
   p95DurationMs: 10,
   traces: 11,
   cacheWriteTokens: 12,
-  /** Not rounded: what series are ordered by. */
+  /** Not rounded: series are ordered by it. */
   costPicoUsd: 13,
-  /** 1 where the number of traces is an estimate. */
+  /** 1 if the number of traces is an estimate. */
   isEstimate: 14,
   unpricedCalls: 15,
 } as const
 
 export const drawnLength = 16
 
-/** Adds the numbers of a point at the end. */
+/** Appends the numbers of a point. */
 export function draw(into: number[], summed: Summed, traces: Traces): void {
   const sums = showSums(summed)
   into.push(sums.events, sums.llm_calls, sums.tool_calls, sums.served_calls, sums.errors)
@@ -46,7 +46,7 @@ export const tracesAt = (drawn: Drawn, place: number): Traces => ({
   isEstimate: drawn[place + at.isEstimate] === 1,
 })
 
-/** Each by its name: copying them from one object into the middle of another takes longer than finding them. */
+/** Builds a point from the numbers at the offset. Each is listed by name: copying them into the middle of another object takes longer. */
 export const showPoint = (startMs: number, drawn: Drawn, place = 0): Point => ({
   time: new Date(startMs).toISOString(),
   events: drawn[place + at.events] ?? 0,

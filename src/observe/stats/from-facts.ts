@@ -1,10 +1,10 @@
-// Adds up a window exactly, from its events.
+// Sums a window exactly, from its events.
 import { makeFact } from '../../measure/fact.ts'
 import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import type { Source } from './source.ts'
 import { addFactToTally, addFactToWhole, makeTally } from './tally.ts'
 
-/** About 1 µs an event and pass. */
+/** Costs about 1 µs for each event and pass. */
 export const openFacts = (rows: readonly FactRow[]): Source => ({
   makeTally: () => makeTally('facts'),
   read: ({ window, into }) => {

@@ -1,4 +1,4 @@
-// Adds up a window from its rollups.
+// Sums a window from its rollups.
 import { mergeTotals, type Total } from '../../measure/bucket.ts'
 import { openReader } from '../../measure/byte-reader.ts'
 import { mergeSums } from '../../measure/cell.ts'
@@ -14,7 +14,7 @@ import type { CellPass, Pass, Source, StatsStore } from './source.ts'
 import { makeTally } from './tally.ts'
 import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
 
-/** Milliseconds for a month; what a pass reads comes from one snapshot. */
+/** Takes milliseconds for a month. All reads of a pass use one snapshot. */
 export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Source => ({
   makeTally,
   read: async ({ window, cutsMs, into }) => {

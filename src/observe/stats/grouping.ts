@@ -1,4 +1,4 @@
-// By what the stats are grouped and narrowed.
+// The grouping and filters of stats.
 import { hash } from 'node:crypto'
 import type { CellKey } from '../../measure/cell.ts'
 import { isModelCall } from '../../measure/counters.ts'
@@ -7,10 +7,10 @@ import type { Tally } from './tally.ts'
 
 export type Grouping = 'none' | 'agent' | 'model' | 'tool' | 'kind'
 
-/** The key of all that does not stand alone. */
+/** The key of all groups that are not shown separately. */
 export const rest = 'other'
 
-/** Undefined: not narrowed. */
+/** Filters that are undefined do not apply. */
 export type Scope = {
   readonly groupBy: Grouping
   readonly agentId: string | undefined
@@ -18,7 +18,7 @@ export type Scope = {
   readonly model?: string | undefined
 }
 
-/** The key that a cell is counted under; null where it is out of scope. By model only model calls count, by tool only tool calls. */
+/** Returns the key that a cell counts under; null if it is out of scope. By model only model calls count, by tool only tool calls. */
 export function keyOf(scope: Scope, cell: CellKey): string | null {
   if (scope.agentId !== undefined && cell.agentId !== scope.agentId) return null
   if (scope.kind !== undefined && cell.kind !== scope.kind) return null
@@ -37,21 +37,21 @@ export function keyOf(scope: Scope, cell: CellKey): string | null {
   }
 }
 
-/** Of two scopes that differ the names differ. */
+/** Returns a name of the scope. Different scopes have different names. */
 export const nameOfScope = ({ groupBy, agentId, kind, model }: Scope): string =>
   hash('sha256', JSON.stringify([groupBy, agentId ?? null, kind ?? null, model ?? null]), 'base64')
 
-// Far more than anybody looks at: only names that never come twice reach it, and they end in the rest whatever their order.
+// Far more than a user looks at. Only names that never recur reach this limit, and they end up in the rest whatever their order.
 export const maxGroups = 20_000
 
 export type Groups = {
   readonly byKey: ReadonlyMap<string, Tally>
-  /** Of the keys beyond the bound; null where there is none. */
+  /** The sum of the keys beyond the limit; null if there are none. */
   readonly beyond: Tally | null
   readonly events: number
 }
 
-/** Adds up a window by key; of rows that are taken by `each`, nothing. */
+/** Sums a window by key. Rows that `each` takes are not included. */
 export async function sumUpGroups(
   source: Source,
   window: Pass['window'],
@@ -76,7 +76,7 @@ export async function sumUpGroups(
   return { byKey, beyond, events }
 }
 
-/** Keys by descending size, and where that is equal by name. */
+/** Returns the keys by descending size, then by name. */
 export function rankKeys<T>(byKey: ReadonlyMap<string, T>, sizeOf: (sum: T) => number): string[] {
   const sized = [...byKey].map(([key, sum]) => ({ key, size: sizeOf(sum) }))
   sized.sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))

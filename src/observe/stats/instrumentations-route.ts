@@ -1,4 +1,4 @@
-// HTTP: what each instrumentation of a workspace sent, and how much of it is understood.
+// HTTP: what each instrumentation of a workspace sent, and how much of it the service understands.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { readScopes, type ScopeUse } from '../../rollups/scopes/read-scopes.ts'
@@ -56,7 +56,7 @@ const instrumentationsOut = z
   .object({ items: z.array(instrumentationOut) })
   .meta({ id: 'Instrumentations', description: 'What each instrumentation scope sent in a window' })
 
-/** Those with the most spans. */
+/** Only the scopes with the most spans are listed. */
 const maxItems = 1_000
 
 export const makeInstrumentationsRoute = (deps: { readonly db: Database }): Route =>

@@ -1,8 +1,8 @@
-// What a reader sees for a key of the stats.
+// The labels of stats keys, as users see them.
 import type { Database } from '../../store/database.ts'
 import type { Grouping } from './grouping.ts'
 
-/** The key itself; of an agent its name, as long as there is one. */
+/** Returns a function that labels a key: with the agent's name if the key is an existing agent, otherwise with the key itself. */
 export async function labelKeys(
   db: Database,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Which groups of a window are the largest. What rows say of it is little, and is held.
+// Ranks the groups of a window by size. The sizes of each row are small, so they are cached.
 import { openReader } from '../../measure/byte-reader.ts'
 import { type CellKey, type CellSums, makeCellSums } from '../../measure/cell.ts'
 import { readCells } from '../../measure/cells-codec.ts'
@@ -10,7 +10,7 @@ import { keyOf, maxGroups, nameOfScope, rankKeys, type Scope, sumUpGroups } from
 import type { Source } from './source.ts'
 import { counterOf } from './tally.ts'
 
-/** How many events a row has, and the size of each of its groups. */
+/** The number of events of a row, and the size of each of its groups. */
 export type RowSizes = { readonly events: number; readonly sizes: readonly (readonly [string, number])[] }
 
 const noParts = { durations: false, traces: false, inputs: false }
@@ -38,7 +38,7 @@ function digestSizes(scope: Scope, measure: keyof typeof counterAt): Digest<RowS
   }
 }
 
-/** Keys by descending size; of those beyond a bound none. */
+/** Returns the keys by descending size. Keys beyond `maxGroups` are omitted. */
 export async function rankGroups(
   source: Source,
   window: Window,
@@ -54,7 +54,7 @@ export async function rankGroups(
     digest: digestSizes(scope, measure),
     take: (_startMs: number, row: RowSizes) => row.sizes.forEach(([key, size]) => add(key, size)),
   }
-  // By key comes what is in no row.
+  // The groups contain what no row covers.
   const { byKey } = await sumUpGroups(source, window, scope, noParts, each)
   for (const [key, tally] of byKey) add(key, counterOf(tally, measure))
   return rankKeys(sizes, (size) => size)

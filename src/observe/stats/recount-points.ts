@@ -1,4 +1,4 @@
-// Counts the traces of the points of a time series that sketches only estimate.
+// Counts exactly the traces of those points of a time series that sketches only estimate.
 import type { Span } from '../../rollups/spans.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
@@ -8,10 +8,10 @@ import { findBucket } from './tally-grid.ts'
 
 export type ChartedWindow = { readonly workspaceId: string; readonly window: Window }
 
-// An event is at most one trace of one place.
+// An event adds at most one trace, to one place.
 const eventsAtOnce = 1_000_000
 
-/** Into the points, some buckets of time at once; as far as what it takes is known and is not too much. Throws Outage. */
+/** Updates the points, some buckets at a time, as far as the needed sets are known and within the budget. Throws Outage. */
 export async function recountPoints(
   db: Database,
   { workspaceId, window }: ChartedWindow,
@@ -33,7 +33,7 @@ export async function recountPoints(
   }
 }
 
-/** In the order of time, all of a bucket together: as many as have not too many events. */
+/** Groups the estimates by time: whole buckets, as many as have a limited number of events. */
 function listGroups(estimates: readonly Estimate[]): Estimate[][] {
   const groups: Estimate[][] = []
   let events = Infinity

@@ -1,4 +1,4 @@
-// The points that a row is by itself: those of all its series, where it is all there is between two cuts.
+// The points that a single rollup row yields for all series, if no other data falls between the same two cuts.
 import { hash } from 'node:crypto'
 import { openReader } from '../../measure/byte-reader.ts'
 import type { CellKey } from '../../measure/cell.ts'
@@ -11,23 +11,23 @@ import { type Drawn, draw, drawnLength } from './drawn.ts'
 import { nameOfScope, type Scope } from './grouping.ts'
 import { clearTally, makeTally, type Tally, tracesOf } from './tally.ts'
 
-/** How many events the row has, whatever was left out; then of each series its place, and the numbers of its point. */
+/** The number of events of the row, even those out of scope, then for each series its place and the numbers of its point. */
 export type RowPoints = readonly number[]
 
-// A sketch of more than are listed tells more than this.
+// The sketch of a set that is too large to be listed estimates more than this.
 const leastEstimate = 0.95 * maxListed
-// That of an array of numbers, which are doubles.
+// The overhead of an array of numbers, which are stored as doubles.
 const arrayBytes = 64
 const bytesOf = (points: RowPoints): number => arrayBytes + points.length * 8
 
 export const eventsOf = (points: RowPoints): number => points[0] ?? 0
 
-/** Gives of each series its place, and where its numbers begin. */
+/** Calls `take` with the place of each series and the offset of its numbers. */
 export function eachPoint(points: RowPoints, take: (series: number, drawn: Drawn, from: number) => void): void {
   for (let at = 1; at < points.length; at += 1 + drawnLength) take(points[at] ?? 0, points, at + 1)
 }
 
-/** Of all events, from heads. */
+/** Makes the point of all events, from the head of a total. */
 export function digestWhole(): Digest<RowPoints> {
   const head = makeHead()
   return {
@@ -42,7 +42,7 @@ export function digestWhole(): Digest<RowPoints> {
   }
 }
 
-/** `keys`: what the places of series mean. */
+/** `keys` gives the meaning of the places. */
 export type Placing = {
   readonly scope: Scope
   readonly keys: readonly string[]
@@ -50,7 +50,7 @@ export type Placing = {
   placeOf(cell: CellKey): number | null
 }
 
-/** Of cells. */
+/** Makes the points of all series, from the cells of a row. */
 export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts): Digest<RowPoints> {
   const free: Tally[] = []
   return {
@@ -74,7 +74,7 @@ export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts)
         draw(points, tally, tracesOf(tally))
         free.push(clearTally(tally))
       }
-      // Without the room that it has grown by.
+      // A copy without the spare capacity that the array has grown by.
       return points.slice()
     },
     bytesOf,

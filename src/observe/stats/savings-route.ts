@@ -57,7 +57,7 @@ const savingsOut = z
   })
   .meta({ id: 'Savings', description: 'The savings of the rules in a window, less their costs' })
 
-/** The decisions with the most served calls; all of them are in the totals. */
+/** Limit of the listed decisions, most served calls first. The totals include all decisions. */
 const maxDecisions = 1_000
 
 export const makeSavingsRoute = (deps: { readonly db: Database }): Route =>

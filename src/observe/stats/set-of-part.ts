@@ -1,4 +1,4 @@
-// One set of what a window is made of, be it stored or counted just now.
+// One set of a part of a window, either stored or counted just now.
 import type { CellKey } from '../../measure/cell.ts'
 import { readMembers } from '../../measure/members-codec.ts'
 import { listNumbers } from '../../measure/number-set.ts'
@@ -6,10 +6,10 @@ import type { SetName } from '../../measure/sets.ts'
 import { eachSubset, openSets } from '../../measure/sets-codec.ts'
 import type { SetsPart } from '../../rollups/read-sets.ts'
 
-/** Its members, and of each cell where its own stand among them. Of sessions there is a cell for each agent. */
+/** The members of the set, and for each cell the indices of its own members. Sessions have one cell per agent. */
 export type SetOfPart = {
   readonly hashes: readonly number[]
-  /** Once. The list is good until `take` returns. */
+  /** Call it only once. The list of indices is valid until `take` returns. */
   readonly eachSubset: (take: (key: CellKey, places: readonly number[]) => void) => void
 }
 

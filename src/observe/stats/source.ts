@@ -1,4 +1,4 @@
-// Where the stats of a window come from: its rollups, or its events where they are few.
+// The source of the stats of a window: its rollups, or its events if they are few.
 import type { CellKey } from '../../measure/cell.ts'
 import type { CellParts } from '../../measure/cells-codec.ts'
 import type { Distinct } from '../../measure/distinct.ts'
@@ -16,52 +16,52 @@ import type { Tally, WholeTally } from './tally.ts'
 /** One pass over a window. */
 export type Pass = {
   readonly window: Window
-  /** Ascending times that separate what `startMs` tells apart. */
+  /** Ascending times. The pass keeps data on different sides of a cut apart by `startMs`. */
   readonly cutsMs: readonly number[]
   readonly into: WholePass | BucketPass | CellPass
 }
 
-/** Adds up everything, models and sessions too, from totals alone. */
+/** Sums everything, including models and sessions, from totals alone. */
 export type WholePass = { readonly whole: WholeTally }
 
-/** Adds up everything but models and sessions, from totals alone. */
+/** Sums everything except models and sessions, from totals alone. */
 export type BucketPass = {
   readonly tallyOf: (startMs: number) => Tally
   readonly alone: AlonePoints
 }
 
-/** Of a row that nothing else comes for between two cuts; facts come one by one. */
+/** Takes a row if no other data falls between the same two cuts. Facts are always added one by one. */
 export type AlonePoints = Taken<RowPoints>
 
-/** Adds up cell by cell; null: leave it out. The key is one record, filled again for each cell. */
+/** Sums cell by cell; null: omit the cell. The key is one object that is reused for all cells. */
 export type CellPass = {
   readonly parts: CellParts
   readonly cellTallyOf: (startMs: number, key: CellKey) => Tally | null
   readonly alone?: AlonePoints
-  /** Of every other row: in place of its cells. */
+  /** Takes every other row, instead of its cells. */
   readonly each?: Taken<RowSizes>
-  /** Facts bring their sessions along, cells do not: those of an agent are apart. */
+  /** Facts contain their sessions, cells do not: the sessions of each agent are stored separately. */
   readonly sessionsFor: (agentId: string) => Distinct | null
 }
 
 export type Source = {
   makeTally(of: 'totals' | 'cells'): Tally
-  /** Gives how many events the window has, whatever was left out. */
+  /** Returns the number of events in the window, including those that the pass omits. */
   read(pass: Pass): Promise<number>
 }
 
-/** An answer, how many events the window has that it is about, and what counts in the answer what is only estimated. */
+/** An answer, the number of events in its window, and a function that replaces its estimates by exact counts. */
 export type Measured<T> = { readonly answer: T; readonly events: number; readonly recount?: () => Promise<void> }
 
-/** Windows with fewer events are added up exactly. */
+/** Windows with fewer events are summed exactly. */
 const exactBelow = 5_000
 
-/** Where stats come from: the database, and what was made of its rows by reads before. */
+/** What stats are read from: the database, and a cache of what earlier reads made of its rows. */
 export type StatsStore = { readonly db: Database; readonly rows: RowMemory }
 
 /**
- * Does the work on the rollups of a window, and once more on its events where they turn out to be few. Events are chosen by the
- * microsecond, rollups by the millisecond: a bound inside of a millisecond is rounded outwards there.
+ * Runs the work on the rollups of a window, and again on its events if there turn out to be few. Events are selected to the microsecond,
+ * rollups to the millisecond: rollups round a bound outwards to the next millisecond.
  */
 export async function measureWindow<T>(
   { db, rows }: StatsStore,
@@ -77,7 +77,7 @@ export async function measureWindow<T>(
   if (events >= exactBelow) return await finish()
   const { fromUs, toUs } = window.exact ?? { fromUs: window.from.getTime() * 1_000, toUs: window.to.getTime() * 1_000 }
   const facts = await readFacts(db, workspaceId, { from: showTimeUs(fromUs), to: showTimeUs(toUs) }, exactBelow)
-  // What has come since then is too much.
+  // Events that arrived in the meantime exceed the limit.
   if (facts.length >= exactBelow) return await finish()
   return (await work(openFacts(facts))).answer
 }

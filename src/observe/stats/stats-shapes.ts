@@ -1,4 +1,4 @@
-// The answers of the stats reads.
+// The response schemas of the stats routes.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
 import { tokensOut, usdOut } from '../events/event-shape.ts'
@@ -58,7 +58,7 @@ export const summaryOut = z
   })
   .meta({ id: 'StatsSummary', description: 'The totals of one window and of each model in it' })
 
-/** What a point of a time series and a row of a breakdown both hold. */
+/** The sums that points of a time series and rows of a breakdown have in common. */
 const sums = {
   events: countOut,
   llm_calls: countOut,
@@ -74,7 +74,7 @@ const sums = {
   p95_duration_ms: durationOut,
 }
 
-/** The sums by the names that they are shown by. */
+/** The sums by their names in the interface. */
 export type Sums = Record<keyof typeof sums, number>
 
 const pointOut = z

@@ -1,4 +1,4 @@
-// The totals of a window.
+// Computes the totals of a window, and those of each model.
 import type { z } from 'zod'
 import type { CellKey } from '../../measure/cell.ts'
 import {
@@ -29,7 +29,7 @@ type Summary = z.input<typeof summaryOut>
 
 const maxModels = 1_000
 
-/** Totals and models of a window, read in one snapshot, of one agent where told. */
+/** Returns the totals and models of a window, read in one snapshot; only those of one agent if `agentId` is given. */
 export async function summarize(
   store: StatsStore,
   workspaceId: string,
@@ -111,7 +111,7 @@ async function recount(
   if (counts !== null) for (const name of names) whole.counted[name] = counts(name, 0, 0)
 }
 
-/** Those with calls that count, dearest first. */
+/** Lists the models with counted calls, most expensive first. */
 function showModels(models: WholeTally['models']): Summary['models'] {
   const byName = new Map<string, Counters>()
   for (const [model, counters] of models) {

@@ -1,14 +1,14 @@
-// The tallies of some series in some buckets of time.
+// A grid of tallies, by series and bucket of time.
 import type { Tally } from './tally.ts'
 
 export type TallyGrid = {
-  /** The tally of a series at a time, made where there is none. */
+  /** Returns the tally of a series at a time. Creates it if missing. */
   at(series: number, startMs: number): Tally
-  /** Shows all of them, bucket by bucket. */
+  /** Shows all tallies, bucket by bucket. */
   finish(): void
 }
 
-/** `show` may not keep the tally. `starts`: of the buckets, ascending. */
+/** `show` must not keep the tally. `starts`: the starts of the buckets, ascending. */
 export function makeTallyGrid(
   starts: readonly number[],
   make: () => Tally,
@@ -23,14 +23,14 @@ export function makeTallyGrid(
     },
     finish() {
       for (const [bucket, open] of tallies.entries()) {
-        // Not `entries`: most of a sparse list may be holes.
+        // Not `entries`: most of a sparse array may be holes.
         open.forEach((tally, series) => tally !== undefined && show(series, bucket, tally))
       }
     },
   }
 }
 
-/** The last bucket that starts at or before a time; what the window cuts off of the first one starts in it too. */
+/** Returns the last bucket that starts at or before a time, or the first bucket for a time before it, as at the start of a window. */
 export function findBucket(starts: readonly number[], startMs: number): number {
   let low = 0
   let high = starts.length

@@ -1,4 +1,4 @@
-// What is added up of some events: by sketches, or exactly where the events are few.
+// The aggregate of some events: with sketches, or exact if the events are few.
 
 import { modelOf, type Total, totalPrecision } from '../../measure/bucket.ts'
 import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../measure/cell.ts'
@@ -11,17 +11,17 @@ import type { SetName } from '../../measure/sets.ts'
 import type { Sums } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
 
-/** The counters are exact either way. `counted`: what was counted anew, in place of what sketches estimate. */
+/** The counters are always exact. `counted`: counts that were made exactly afterwards, which replace the estimates of the sketches. */
 export type Tally = CellSums & {
   readonly sessions: Distinct
   readonly exact: Exact | null
   readonly counted: Partial<Record<SetName, number>>
 }
 
-/** What the sums are shown from: a tally, or what is known of one row. */
+/** The source of sums to show: a tally, or what is known of one row. */
 export type Summed = Pick<Tally, 'counters' | 'durations'> & Partial<Pick<Tally, 'exact'>>
 
-/** What a summary shows besides: the counters of its models. */
+/** Adds the counters of each model, which only a summary shows. */
 export type WholeTally = Tally & Pick<Total, 'models'>
 
 type Exact = {
@@ -31,7 +31,7 @@ type Exact = {
   readonly sessions: Set<number>
 }
 
-/** For sums of totals, of cells, or of facts one by one. */
+/** What a tally sums: totals, cells, or single facts. */
 export type TallyForm = 'totals' | 'cells' | 'facts'
 
 export function makeTally(form: TallyForm): Tally {
@@ -46,7 +46,7 @@ export function makeTally(form: TallyForm): Tally {
   }
 }
 
-/** Takes out all that is in a tally, and gives it. */
+/** Empties a tally and returns it. */
 export function clearTally(tally: Tally): Tally {
   tally.counters.fill(0)
   clearDurations(tally.durations)
@@ -58,7 +58,7 @@ export function clearTally(tally: Tally): Tally {
   return tally
 }
 
-/** Of a tally of facts. */
+/** The tally must be of the form `facts`. */
 export function addFactToTally(into: Tally, fact: Fact): void {
   if (into.exact === null) throw new Error('cannot add a fact to a tally of sketches')
   addFactCounters(into.counters, fact, 1)
@@ -73,7 +73,7 @@ export function addFactToWhole(into: WholeTally, fact: Fact): void {
   if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(into, fact.model), fact, 1)
 }
 
-/** Two of the same form. */
+/** Both tallies must have the same form. */
 export function mergeTally(into: Tally, from: Tally): void {
   mergeSums(into, from)
   mergeDistinct(into.sessions, from.sessions)
@@ -87,11 +87,11 @@ export function mergeTally(into: Tally, from: Tally): void {
 export const countOf = (tally: Tally, name: SetName): number =>
   tally.counted[name] ?? (tally.exact === null ? countDistinct(tally[name]) : tally.exact[name].size)
 
-/** Whether countOf only estimates. */
+/** Whether `countOf` returns only an estimate. */
 export const isEstimated = (tally: Tally, name: SetName): boolean =>
   tally.counted[name] === undefined && tally.exact === null && tally[name].registers !== null
 
-/** How many traces a point has; an estimate may be counted anew. */
+/** The number of traces of a point. An estimate may be replaced by an exact count later. */
 export type Traces = { readonly count: number; readonly isEstimate: boolean }
 
 export const tracesOf = (tally: Tally): Traces => ({
@@ -104,7 +104,7 @@ export const counterOf = (tally: Summed, name: keyof typeof counterAt): number =
 export const usdOf = (tally: Summed, name: 'costPicoUsd' | 'savingsPicoUsd'): number =>
   roundUsd(counterOf(tally, name) / picosPerUsd)
 
-/** The median and the 95th percentile as percentile_cont tells them; 0 where there is no duration. */
+/** Returns the median and the 95th percentile, interpolated as by PostgreSQL's percentile_cont; 0 if there is no duration. */
 export const quantilesMs = ({ exact = null, durations }: Summed): { p50: number; p95: number } => {
   const sorted = exact === null ? null : Float64Array.from(exact.durationsUs).sort()
   const [p50 = 0, p95 = 0] =
@@ -121,7 +121,7 @@ function quantileOf(sorted: Float64Array, share: number): number {
   return below === undefined || above === undefined ? 0 : below + (above - below) * (rank - Math.floor(rank))
 }
 
-/** What a point of a time series and a row of a breakdown both hold. */
+/** Returns the sums that points of a time series and rows of a breakdown have in common. */
 export function showSums(tally: Summed): Sums {
   const { p50, p95 } = quantilesMs(tally)
   return {

@@ -1,11 +1,11 @@
-// Totals of rows, ready to be added to others, and what a run of them adds up to.
+// The totals of rows in a form that can be merged, and cached sums of runs of them.
 import { makeTotal, mergeTotals, type Total } from '../../measure/bucket.ts'
 import { bytesOfTotal } from '../../measure/total-bytes.ts'
 import { mergeTotal } from '../../measure/total-codec.ts'
 import type { Digest, RowMemory } from '../../rollups/row-memory.ts'
 import { lengthMs, type Tier } from '../../rollups/tiers.ts'
 
-/** The identity stands for it where it may be let go: nobody changes a total that a row was made into. */
+/** `identity` stands for the total where the total itself may be dropped from memory. The total of a row is never changed. */
 export type RowTotal = { readonly identity: object; readonly total: Total }
 
 export const totalDigest: Digest<RowTotal> = {
@@ -20,15 +20,15 @@ export const totalDigest: Digest<RowTotal> = {
 
 export type PlacedTotal = RowTotal & { readonly startMs: number; readonly tier: Tier }
 
-/** Totals of one tier, mostly side by side, that go into the same sum. */
+/** Totals of one tier, mostly adjacent in time, that are added to the same sum. */
 export type Run<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
 
-// What lies further apart comes from both ends of a window, which do not change together.
+// Rows further apart than this are from the two ends of a window, which do not change together.
 const mostApart = 32
-// Fewer are added up at once.
+// Runs with fewer rows are summed directly, without the cache.
 const leastHeld = 4
 
-/** Rows in the order in which they came. */
+/** Splits rows, in their given order, into runs. */
 export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): Run<Into>[] {
   const runs: Run<Into>[] = []
   for (const row of rows) {
@@ -47,7 +47,7 @@ export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: n
   return runs
 }
 
-/** Gives what a run adds up to, as few totals: mostly one that was added up before. None of them may be changed. */
+/** Returns the sum of a run as few totals: mostly one, often a cached one. They must not be changed. */
 export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: Run<unknown>): readonly Total[] {
   const [first] = rows
   if (first === undefined || rows.length < leastHeld) return rows.map(({ total }) => total)

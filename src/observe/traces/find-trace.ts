@@ -1,4 +1,4 @@
-// One trace with a page of its spans.
+// Reads one trace with a page of its spans.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
@@ -17,10 +17,10 @@ export type TraceQuery = {
   readonly cursor: string | undefined
 }
 
-/** The start of a span to the microsecond and its id. */
+/** The start of a span to the microsecond, and its id. */
 type Key = [startKey: string, spanId: string]
 
-/** The trace and the spans of one page, in start order. */
+/** Returns the trace and the spans of one page, in the order of their starts. */
 export async function findTrace(
   deps: Deps,
   query: TraceQuery,
@@ -33,7 +33,7 @@ export async function findTrace(
   const spanId = key === null ? null : Buffer.from(key[1], 'hex')
   const trace = await deps.db.row<TraceRow>('observe/find-trace', [query.workspaceId, traceId])
   if (trace === null) return refuse('absent')
-  // The trace knows when its spans start: where events are kept in chunks, none other is opened.
+  // The trace row has the time range of its spans, so that of events stored in chunks only the chunks of that range are opened.
   const { from, to } = cover({ first: trace.start_time, last: trace.end_time })
   const rows = await deps.db.rows<EventRow>('observe/list-spans', [
     query.workspaceId,

@@ -1,4 +1,4 @@
-// Traces of a window, newest first or by a rank, a page at a time.
+// Lists the traces of a window, newest first or by a rank, one page at a time.
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
@@ -35,15 +35,15 @@ type ListedRow = TraceRow & { listed_key: string; snapshot: string; is_end: bool
 type RankedRow = TraceRow & { rank_key: string }
 
 /**
- * Where a page ended: the start or rank of its last row, that row's id, and the snapshot of the first page ('' where
+ * The end of a page: the start or rank of its last row, the id of that row, and the snapshot of the first page (the empty string if
  * none is pinned).
  */
 type Key = readonly [place: string, traceId: string, snapshot: string]
 
 /**
- * One page. In start order, what was in the window when the first page was read is on exactly one page, even where its
- * start moves meanwhile; a bounded number of traces is looked at, so that a page whose filters match rarely is short or empty
- * and has a cursor all the same. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
+ * Returns one page. In start order, each trace that was in the window when the first page was read is on exactly one page, even if its
+ * start moves in the meantime. A limited number of traces is scanned: if few match the filters, a page can be short or empty and still have
+ * a cursor. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
  */
 export async function listTraces(
   deps: Deps,
@@ -71,7 +71,9 @@ export async function listTraces(
   return ok(cut(rows, query.limit, (last) => seal([last.rank_key, last.trace_id, ''])))
 }
 
-/** No trace of an agent starts after the agent was seen last; it may start before it was seen first, with another's span. */
+/**
+ * No trace of an agent starts after the agent was last seen. It may start before the agent was first seen, with a span of another agent.
+ */
 async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery, toUs: number): Promise<string> {
   const { agent_id: agentId } = filters
   const reach =
@@ -80,7 +82,7 @@ async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery
   return showTimeUs(Math.min(toUs, lastMs * 1_000))
 }
 
-/** Looks at traces from a place downwards, as the snapshot of the first look saw them. */
+/** Returns a function that scans traces downwards from a position, as the snapshot of the first page saw them. */
 const makeLook =
   (db: Database, common: readonly unknown[]) =>
   async ([place, traceId, snapshot]: Key, wanted: number, maxScanned: number): Promise<Look<ListedRow, Key>> => {
@@ -90,7 +92,7 @@ const makeLook =
     const end = rows.findIndex((row) => row.is_end)
     const last = rows[end]
     if (last === undefined) return { rows, next: null, scanned: 0 }
-    // What moved may stand below the end of the look: it comes with the next one.
+    // Traces that moved may sort below the end of the step: the next step returns them.
     return { rows: rows.slice(0, end), next: [last.listed_key, last.trace_id, last.snapshot], scanned: maxScanned }
   }
 

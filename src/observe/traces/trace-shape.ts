@@ -1,5 +1,4 @@
-// The TraceSummary of the interface: its schema, the row that it is made of, and the way from one to the
-// other.
+// The TraceSummary of the interface: its schema, its database row, and the conversion from row to schema.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
 import { eventOut, tokensOut, traceIdOut, usdOut } from '../events/event-shape.ts'
@@ -83,7 +82,7 @@ export const traceDetailOut = z
   })
   .meta({ id: 'TraceDetail', description: 'One trace with a page of its spans' })
 
-/** One trace as the interface shows it. */
+/** Converts one trace to the form that the interface shows. */
 export function showTrace(row: TraceRow): z.input<typeof traceOut> {
   return {
     trace_id: row.trace_id,

@@ -1,4 +1,4 @@
-// The prices of a workspace on the wire.
+// The request and response schemas of a workspace's prices.
 import { z } from 'zod'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { identityOfPrice, maxPriceNameLength, type WorkspacePrice } from '../../pricing/workspace-prices.ts'
@@ -25,7 +25,7 @@ const about = {
 
 const [earliest, latest] = ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
 
-/** To the millisecond, as text that compares and reads back as it is. */
+/** Text with milliseconds that sorts by time and is read back unchanged. */
 const validFrom = timestamp
   .transform((us, ctx) => {
     const ms = Math.floor(us / 1_000)
@@ -60,7 +60,7 @@ const priceIn = z
   })
   .meta({ id: 'WorkspacePriceInput' })
 
-/** The whole list. What is left out is null from here on. */
+/** The whole list. Omitted values become null. */
 export const pricesIn = z
   .array(priceIn)
   .max(maxPrices)

@@ -1,12 +1,12 @@
-// The entity tag of a workspace's prices, by which a client replaces only what it has read (RFC 9110 section 13.1.1).
+// The entity tag of a workspace's prices, with which a client replaces only the prices that it has read (RFC 9110 section 13.1.1).
 
-// What a workspace without prices has, in place of a revision: revisions are longer.
+// Stands for a revision if the workspace has no prices. Revisions are longer.
 const noPrices = 'none'
 
-/** The ETag of a revision; null: the workspace has no prices. */
+/** Returns the ETag of a revision; null: the workspace has no prices. */
 export const tagOf = (revision: string | null): string => `"${revision ?? noPrices}"`
 
-/** Whether If-Match names this revision, or asks for nothing. A weak tag counts: proxies that compress an answer mark its tag as weak. */
+/** Whether If-Match is absent, `*`, or names this revision. A weak tag matches: proxies that compress an answer mark its tag as weak. */
 export const isMatch = (ifMatch: string | undefined, revision: string | null): boolean =>
   ifMatch === undefined ||
   ifMatch.trim() === '*' ||

@@ -1,11 +1,11 @@
-// The prices that a workspace has set itself.
+// Reads the prices that a workspace has set.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { WorkspacePrice, WorkspacePriceList } from '../../pricing/workspace-prices.ts'
 import type { Database } from '../../store/database.ts'
 
 type Row = { revision: string; prices: WorkspacePrice[] } | { revision: null; prices: null }
 
-/** Null: it has none. One query. */
+/** Null: the workspace has none. One query. */
 export async function readPrices(
   db: Pick<Database, 'row'>,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Replacing the prices that a workspace has set itself, all of them at once.
+// Replaces all prices that a workspace has set, at once.
 import { randomBytes } from 'node:crypto'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { WorkspacePrice } from '../../pricing/workspace-prices.ts'
@@ -14,9 +14,9 @@ type Deps = { readonly db: Database; readonly onChange: (workspaceId: string) =>
 type Input = {
   readonly who: Session
   readonly workspaceId: string
-  /** Empty: the workspace has none from now on. */
+  /** Empty: removes the prices of the workspace. */
   readonly prices: readonly WorkspacePrice[]
-  /** The revision that the caller has read, as If-Match names it; undefined: whatever there is, is replaced. */
+  /** The revision that the caller has read, as in If-Match; undefined: replaces any revision. */
   readonly ifMatch: string | undefined
   readonly from: Origin
 }
@@ -24,8 +24,8 @@ type Input = {
 const revisionBytes = 6
 
 /**
- * Admin or above. Gives the new revision, null where the workspace has no prices from now on.
- * One transaction; `onChange` is called after its commit, also where nothing changed: a notice may have been lost.
+ * Requires admin or above. Returns the new revision; null if the workspace has no prices now.
+ * One transaction. `onChange` is called after the commit, even if nothing changed: an earlier notice may have been lost.
  */
 export async function replacePrices(deps: Deps, input: Input): Promise<Outcome<string | null, PricesCode>> {
   const outcome = await deps.db.tx(async (tx) => await replace(tx, input))
@@ -54,7 +54,7 @@ async function replace(
     orgId: locked.org_id,
     workspaceId,
     target: workspaceId,
-    // What stands beside the events that are priced by the list.
+    // Events that are priced by the list store the same revision.
     detail: { prices: prices.length, ...(revision === null ? {} : { revision }) },
   })
   return ok(revision)

@@ -1,4 +1,4 @@
-// The prices of a workspace: read, replaced as a whole, removed.
+// HTTP: the prices of a workspace: read, replace all, remove all.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
@@ -12,7 +12,7 @@ import { replacePrices } from './replace-prices.ts'
 
 type PriceRouteDeps = {
   readonly db: Database
-  /** Called after the commit, for whoever holds the old prices. */
+  /** Called after the commit, to invalidate caches of the old prices. */
   readonly onChange: (workspaceId: string) => void
 }
 

@@ -10,7 +10,7 @@ type Source = (workspaceId: string, ifVersion: string | null) => Promise<RulesSn
 export type RulesDeps = {
   /** Asks the actor of the workspace. Null: no answer, so the database is read. */
   readonly askActor: Source
-  /** Null where the workspace is gone. Throws Outage. */
+  /** Returns null if the workspace is gone. Throws Outage. */
   readonly readDatabase: Source
   /** Called when rules are served from memory during an outage. */
   readonly onStale: () => void
@@ -27,7 +27,7 @@ export type RulesDeps = {
 export type Rules = {
   /** Returns the held rules if they are known to be right; null if `read` has to look them up or state their age. Free. */
   peek(workspaceId: string): ServedRules | null
-  /** Null where the workspace is gone. Throws Outage. */
+  /** Returns null if the workspace is gone. Throws Outage. */
   read(workspaceId: string): Promise<HeldRules | null>
   /**
    * Resolves to `woken` when rules other than `seen` are held or the workspace is gone, and to `aborted` when the signal aborts or the

@@ -35,8 +35,8 @@ export const unmeasured: LookResult = {
 }
 
 /**
- * Locks the decision until the transaction ends. Returns false if it is gone, if another process holds it, or if another process has moved
- * or measured it since it was read.
+ * Locks the decision until the transaction ends. Returns false if the decision or its workspace is gone, if another process holds one of
+ * them, or if another process has moved or measured the decision since it was read.
  */
 export const holdToMeasure = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
   (await tx.row('decisions/hold-to-measure', [row.workspace_id, row.id, row.version])) !== null

@@ -21,7 +21,7 @@ export type Step = 'propose' | 'advance' | 'judge' | 'find'
 
 export type OptimizeDeps = {
   readonly db: Database
-  /** Measures a decision and moves it where the measurement says so. */
+  /** Measures a decision and moves it if the measurement calls for it. */
   readonly judge: (workspaceId: string, decisionId: string) => Promise<Judged>
   /** Ends early if the signal is aborted. */
   readonly detectFindings: (workspaceId: string, signal: AbortSignal) => Promise<Found>

@@ -50,7 +50,7 @@ type Judged = { readonly answer: Answer; readonly outcome: ResultOutcome; readon
 
 // By then, an SDK runs the tool itself.
 const defaultMaxLookMs = 300
-// Keys and accounts need connections of the same pool.
+// Limited because keys and accounts need connections of the same pool.
 const looks = { concurrent: 4, maxWaiting: 500 }
 // While the database is unavailable, not every caller has to find that out by waiting.
 const pauseAfterOutageMs = 1_000

@@ -22,7 +22,8 @@ const runsOfSubject = 5_000
 
 /**
  * Returns candidates without a live reuse_identity decision, and without one that was disabled since `disabledSince` other than by
- * eviction. A live decision on another version of the tool that runs much less often is given as `rival`. Unordered.
+ * eviction. `rival` is a live decision on another version of the tool that ran less than half as often and whose rule served nothing.
+ * Unordered.
  */
 export async function weighSubjects(
   db: Pick<Runner, 'rows'>,

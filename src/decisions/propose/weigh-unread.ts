@@ -20,7 +20,8 @@ const runsAtFirst = 100
 
 /**
  * Returns candidates that attest `unread`, without a live suppress_dead decision, and without one that was disabled since `disabledSince`
- * other than by eviction. A live decision on another version of the tool that runs much less often is given as `rival`. Unordered.
+ * other than by eviction. `rival` is a live decision on another version of the tool that ran less than half as often and whose rule served
+ * nothing. Unordered.
  */
 export async function weighUnread(
   db: Pick<Runner, 'rows' | 'row'>,

@@ -65,7 +65,7 @@ function listHot({ tools, models }: Measured): Hot[] {
 }
 
 function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot | null {
-  // Several spans may report one call, and its failure counts once.
+  // Several spans may report one call; its failure counts once.
   const calls = lately.counters[counterAt.counted] ?? 0
   const errors = lately.counters[counterAt.errors] ?? 0
   const callsBefore = before.counters[counterAt.counted] ?? 0

@@ -182,8 +182,8 @@ export class LadderState {
   }
 
   /**
-   * Ends the forced rung; if none is forced, steps down to the highest lower rung that still holds, and restarts the evidence of all rungs
-   * above it.
+   * Ends the forced rung. If none is forced, steps down to the highest rung below that still holds, and restarts the evidence of all rungs
+   * above that one.
    */
   private stepDown(atUs: number, reason: BreachReason): void {
     const failed = this.served!
@@ -237,7 +237,7 @@ export class LadderState {
     if (this.servingSinceUs !== null) this.adoptNewest(rung)
   }
 
-  /** Returns the lowest unproven rung above the standing one, preferably one with trials; null if all are proven. */
+  /** Returns the lowest unproven rung above the standing one, preferably one with trials; null if all rungs above are proven. */
   nextRung(): Rung | null {
     const above = this.rungs.slice(this.standing + 1).filter(({ evidence }) => !evidence.state.proven)
     return above.find(({ evidence }) => evidence.hasTrials) ?? above[0] ?? null

@@ -46,7 +46,7 @@ export type Standing = {
   readonly freshnessS: number | null
   readonly proven: boolean
   readonly forced: boolean
-  /** Value that the evidence has to reach: 1/alpha. */
+  /** The value that the evidence has to reach: 1/alpha. */
   readonly threshold: number
   /** Lowest first, without a forced rung. */
   readonly rungs: readonly RungStanding[]

@@ -19,8 +19,8 @@ const addEveryMs = 60_000
 const worthwhileGrowth = 1.1
 
 /**
- * Returns true at once for an input that must no longer be served, another age limit, a change of the proof, and another doubt. Returns
- * true for further inputs once there are a tenth more, or after a minute.
+ * An input that must no longer be served, another age limit, a change of the proof, and another doubt are published at once. Further inputs
+ * are published as soon as there are a tenth more, or after a minute.
  */
 export function changesServing(told: Told, current: Current, nowMs: number): boolean {
   const { inputs, freshnessS, proven, executedAfterUs } = current

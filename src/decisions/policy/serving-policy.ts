@@ -90,7 +90,7 @@ export class ServingPolicy {
     const isSuperseded = kind === 'unknown' || this.seen.endUs[slot] !== candidate.endUs
     this.seen.set(slot, ended)
     if (ended.content === unknownContent) this.streak[slot] = 0
-    // Overlapping calls observe the same moment, so equal results prove nothing and only a difference counts.
+    // Overlapping calls observe the same moment: only a difference between their results counts.
     else if (isSuperseded) this.streak[slot] = known >= 0 && known !== ended.content ? 0 : this.streak[slot]!
     else if (kind !== 'open') this.compare(slot, kind, candidate.content === ended.content)
     if (ended.content === failedContent) this.streak[slot] = 0

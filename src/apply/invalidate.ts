@@ -1,4 +1,4 @@
-// POST /v1/apply/invalidate: the owner of a tool says that its earlier results are out of date.
+// POST /v1/apply/invalidate: the owner of a tool states that its earlier results are out of date.
 import { z } from 'zod'
 import { makeUuidV7 } from '../base/ids.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
@@ -10,12 +10,12 @@ import { type Route, route } from '../web/route.ts'
 import { exactText, matching } from '../web/shapes.ts'
 import { rulesRefusals } from './codes.ts'
 
-// For the document alone: a limit is thrown as an outage, which knows how long to wait.
+// `limited` is only for the API document: the limit is thrown as an Outage, which contains the time to wait.
 const refusals = { ...rulesRefusals, limited: { status: 429, detail: 'Too many requests' } } as const
 
 export type InvalidateDeps = {
   readonly db: Pick<Runner, 'row'>
-  /** Called after the commit and before the answer, for whoever holds rules or results of the workspace. */
+  /** Called after the commit and before the response, to notify those that hold rules or results of the workspace. */
   readonly onInvalidated: (workspaceId: string) => void
 }
 
@@ -28,7 +28,7 @@ const invalidationIn = z.object({
     .meta({ description: 'If omitted: of every input' }),
 })
 
-// All of a workspace lock the same row: side by side they would only keep connections from others.
+// All invalidations of a workspace lock the same row: concurrent ones would only occupy connections.
 const ofOne = { concurrent: 1, maxWaiting: 100, maxWaitMs: 5_000 }
 
 export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Route[] {

@@ -1,4 +1,4 @@
-// GET /v1/apply/rules: the rules in force, for SDKs.
+// GET /v1/apply/rules: the active rules, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { writeInvalid, writeRefusal } from '../web/refuse.ts'
@@ -105,7 +105,10 @@ export function makeApplyRoutes(deps: ApplyDeps): Route[] {
   ]
 }
 
-/** Parks, for a caller who holds the current rules and asked to wait, until they change; costs one timer while parked. */
+/**
+ * Answers with the rules. If the caller holds the current ones and asked to wait, the request is parked until they change; a parked request
+ * costs one timer.
+ */
 async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, request: RequestFacts): Promise<void> {
   const waitS = readWait(ctx)
   if (waitS === null) return
@@ -115,7 +118,7 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
 
   for (;;) {
     const held = await deps.rules.read(who.workspaceId)
-    // Whoever may wait, or has waited: a key that is revoked before the wait begins would not end it.
+    // Checked before and after each wait: a key that was revoked before a wait begins would not end it.
     if (held === null || (waitS > 0 && !(await request.isStillKnown()))) {
       const { status, detail } = rulesRefusals.no_key
       return writeRefusal(ctx, status, detail)
@@ -126,14 +129,14 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
     if (!isCurrent || leftMs <= 0) return write(ctx, form, isCurrent, held.ageS)
 
     const wait = await deps.rules.waitForChange(who.workspaceId, held.rules, request.signal(), leftMs)
-    // Gone or stopping: the connection will not be used again.
+    // The client is gone or the front is stopping: the connection will not be used again.
     if (wait === 'aborted') ctx.set('Connection', 'close')
     if (wait === 'aborted' || wait === 'full') return write(ctx, form, true, held.ageS)
-    // Woken, or its time is over: what is true now, and how old it has become meanwhile, is looked up again.
+    // Woken or timed out: the rules and their age are read again.
   }
 }
 
-/** Seconds; null where the parameter is wrong and the 422 is written. */
+/** Returns seconds; null if the parameter is invalid and the 422 was written. */
 function readWait(ctx: Context): number | null {
   const given = ctx.query['wait']
   if (given === undefined) return 0

@@ -1,4 +1,4 @@
-// The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
+// The rules that this front holds in memory: valid for seconds, read again once for all waiting callers, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
@@ -7,70 +7,73 @@ import { late, within } from '../base/within.ts'
 import type { ServedRules } from './rules-representation.ts'
 
 export type RulesCacheOptions = {
-  /** Reads and serialises; `same` where the version is still `ifVersion`, null where the workspace is gone. Throws Outage. */
+  /** Reads and serializes. Returns `same` if the version is still `ifVersion`, and null if the workspace is gone. Throws Outage. */
   readonly load: (workspaceId: string, ifVersion: string | null) => Promise<ServedRules | 'same' | null>
-  /** Told when a workspace's rules have become others than those held. */
+  /** Called when the held rules of a workspace were replaced or removed. */
   readonly onChange: (workspaceId: string) => void
-  /** Told when an outage is bridged with what is held. */
+  /** Called when an outage is bridged with the held rules. */
   readonly onStale: () => void
-  /** Told of what a look threw, other than Outage, that somebody no longer waited for. */
+  /** Called with an error of a lookup, other than Outage, if a caller has stopped waiting for it. */
   readonly onLateError: (error: unknown) => void
-  /** What is held may have changed without a notice. */
+  /** Returns true if the held rules may have changed without a notice. */
   readonly isDeaf: () => boolean
   readonly maxBytes: number
   readonly nowMs: () => number
   readonly patience?: RulesPatience
 }
 
-/** How long a caller waits for a look. */
+/** How long a caller waits for a lookup. */
 export type RulesPatience = {
-  /** What is held is merely old. */
+  /** If the held rules are only old. */
   readonly oldMs: number
-  /** Somebody said that what is held has changed, or nothing is held: a late answer is worth more than an old one. */
+  /** If a notice reported that the held rules have changed, or if none are held: a late answer is better than an old one. */
   readonly doubtedMs: number
 }
 
-// With the wait for the key, which comes before (keys/verify.ts), a caller whom memory can answer waits less than 300 ms.
+// Together with the wait for the key, which comes before (keys/verify.ts), a caller that memory can answer waits less than 300 ms.
 export const rulesPatience: RulesPatience = { oldMs: 200, doubtedMs: 2_000 }
 
-/** `ageS`: 0, or the whole seconds since the rules were last known to be right: in an outage, or where no notice would come. */
+/** `ageS`: 0, or the whole seconds since the rules were last known to be right, during an outage or while notices do not arrive. */
 export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
 
 export type RulesCache = {
-  /** What is held, where it needs no look at the database, whatever its age. Free. */
+  /** Returns the held rules if they are fresh, without regard to missed notices; otherwise null. Free. */
   readonly peek: (workspaceId: string) => ServedRules | null
-  /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read in time. */
+  /** Returns null if the workspace is gone. Throws Outage if no held rules are young enough and none can be read in time. */
   readonly read: (workspaceId: string) => Promise<HeldRules | null>
-  /** The same, with a look even where what is held is fresh. */
+  /** Like `read`, but looks the rules up even if the held ones are fresh. */
   readonly readAgain: (workspaceId: string) => Promise<HeldRules | null>
-  /** The next read looks again. */
+  /** Makes the next read look the rules up again. */
   doubt(workspaceId: string): void
   doubtAll(): void
 }
 
 const freshForMs = 5_000
 const bridgeForMs = 60_000
-// While the database is away not every request has to find that out for itself.
+// While the database is unavailable, not every request has to find that out for itself.
 const retryAfterFailureMs = 1_000
 const emptySlotBytes = 512
-// Each doubt makes for another look. A workspace whose rules change all the time must not take all turns with the database.
+// Each doubt causes another lookup. A workspace whose rules change all the time must not take all turns with the database.
 const looksOfOne = 4
 
-/** `exists`: the workspace does. `hasBegun`: it may miss what changes from here on. `isLeft`: somebody who waited was answered without it. */
+/**
+ * `exists`: whether the workspace exists. `hasBegun`: the lookup may miss later changes. `isLeft`: a waiting caller was answered without
+ * it.
+ */
 type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; hasBegun: boolean; isLeft: boolean }
 
-/** By number of writes: what was asked for later decides, so that a wrong guess lasts no longer than that look. */
+/** Compares the numbers of writes. A wrong guess lasts no longer than the current lookup, whose result decides. */
 const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
   held === null || countWrites(found.version) > countWrites(held.version)
 
 type Slot = {
   rules: ServedRules | null
-  /** When a read began that found the rules right; null: a notice has cast doubt since. */
+  /** Start of the last read that found the rules right; null: a notice has put them in doubt since. */
   verifiedAtMs: number | null
-  /** The same, but doubt leaves it: how long an outage may be bridged. */
+  /** Like `verifiedAtMs`, but not reset by doubt: limits how long an outage may be bridged. */
   heldSinceMs: number
   failedAtMs: number
-  /** When the first look began of those that have been in vain since the last good one or the last doubt; null: none has. */
+  /** Start of the first lookup without success since the last successful one or the last doubt; null: there was none. */
   silentSinceMs: number | null
   look: Look | null
 }
@@ -112,7 +115,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     end(slot, look)
   }
 
-  /** Gives whether the workspace exists. */
+  /** Returns whether the workspace exists. */
   async function load(workspaceId: string, slot: Slot, look: Look): Promise<boolean> {
     const found = await options.load(workspaceId, slot.rules?.version ?? null)
     if (found === null) {
@@ -120,12 +123,13 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       options.onChange(workspaceId)
       return false
     }
-    // Doubted while it was under way: it may have read what held before, so it counts for nothing unless it is news.
+    // If the rules were put in doubt during the lookup, it may have read their earlier state: its result is used only if it is later than
+    // the held rules.
     const isCurrent = slot.look === look
     if (found !== 'same' && (isCurrent || isLater(found, slot.rules))) {
       const isNews = slot.rules?.plain.etag !== found.plain.etag
       slot.rules = found
-      // Taken out first: setting the value that is already there would not weigh it again.
+      // Deleted first: setting the value that is already there would not compute its size again.
       slots.delete(workspaceId)
       slots.set(workspaceId, slot)
       if (isNews) options.onChange(workspaceId)
@@ -164,7 +168,9 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     return { rules: slot.rules, ageS: findAgeS(slot) }
   }
 
-  /** How long a caller waits for the look. A doubt is waited out once, not by every caller of a database that hangs. */
+  /**
+   * Returns how long a caller waits for the lookup. A doubt is waited out once, not by every caller of a database that does not respond.
+   */
   function findPatienceMs(slot: Slot, { startedAtMs }: Look): number {
     if (!canBridge(slot)) return patience.doubtedMs
     const isDoubted = slot.verifiedAtMs === null
@@ -172,7 +178,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     return Math.max(startedAtMs + patience.oldMs, doubtEndsAtMs) - nowMs()
   }
 
-  /** Whether the workspace exists; an Outage where that cannot be told, or not in time. */
+  /** Returns whether the workspace exists, or an Outage if that cannot be determined in time. */
   async function ask(slot: Slot, look: Look): Promise<boolean | Outage> {
     try {
       const exists = await within(findPatienceMs(slot, look), look.exists)
@@ -196,7 +202,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
   function doubt(slot: Slot): void {
     slot.verifiedAtMs = null
     slot.silentSinceMs = null
-    // One that waits for its turn will see the change.
+    // A lookup that still waits for its turn will see the change.
     if (slot.look?.hasBegun === true) slot.look = null
   }
 

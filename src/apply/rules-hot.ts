@@ -1,4 +1,4 @@
-// GET /v1/apply/rules ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+// GET /v1/apply/rules ahead of Koa, for calls that memory can answer at once. The route answers all others.
 
 import { isHeld, type Representation, select } from '../web/representation.ts'
 import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from './hot-call.ts'
@@ -8,7 +8,7 @@ export type HotRulesDeps = HotDeps & { readonly rules: Pick<Rules, 'peek'> }
 
 const route = '/v1/apply/rules'
 
-/** No promise, no copy of the body, no parsing beyond the headers it needs. */
+/** Uses no promise, no copy of the body and no parsing beyond the headers that it needs. */
 export function makeHotRules(deps: HotRulesDeps): HotHandler {
   const common = Object.entries(deps.headers).flat()
   const full = prepare(common, ({ fullHeaders }) => fullHeaders)
@@ -39,7 +39,7 @@ export function makeHotRules(deps: HotRulesDeps): HotHandler {
   }
 }
 
-/** Headers as the flat list that writeHead takes without further work; made once a form. */
+/** Returns a function that gives headers as the flat list that writeHead takes without further work; the list is made once per form. */
 function prepare(
   common: readonly string[],
   pick: (form: Representation) => Readonly<Record<string, string>>,

@@ -1,18 +1,18 @@
-// One version of the rules as the bytes and headers that go out.
+// One version of the rules as the bytes and headers that are sent.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Representations, represent } from '../web/representation.ts'
 
 export type ServedRules = Representations & {
   readonly version: string
-  /** Memory that it takes, about. */
+  /** Approximate memory use. */
   readonly bytes: number
 }
 
 const compress = promisify(gzip)
 const overheadBytes = 2_048
 
-/** Serialises and compresses once, off the main thread; every later answer copies these bytes. */
+/** Serializes and compresses once, off the main thread. Every response copies these bytes. */
 export async function makeServedRules(rules: {
   readonly version: string
   readonly text: string
@@ -22,7 +22,7 @@ export async function makeServedRules(rules: {
     { plain: body, gzip: await compress(body) },
     { version: rules.version, cacheControl: 'private, no-cache' },
   )
-  // Read, for tool results, the rules take about as much again.
+  // Parsed for tool results, the rules take about the same memory again.
   const bytes = overheadBytes + 2 * body.length + (forms.gzip?.body.length ?? 0)
   return { version: rules.version, ...forms, bytes }
 }

@@ -1,4 +1,4 @@
-// The rules of this front: memory, the actor, the database, in that order; and those who wait for a change.
+// The rules of this front, from memory, the actor or the database, in that order; and the callers that wait for a change.
 import { makeKeyedWaiters, type WaitEnd } from '../base/keyed-waiters.ts'
 import { makeSemaphore } from '../base/semaphore.ts'
 import type { RulesSnapshot } from '../decisions/snapshot.ts'
@@ -8,15 +8,15 @@ import { makeServedRules, type ServedRules } from './rules-representation.ts'
 type Source = (workspaceId: string, ifVersion: string | null) => Promise<RulesSnapshot | 'same' | null>
 
 export type RulesDeps = {
-  /** The workspace's actor; null: no answer, go to the database. */
+  /** Asks the actor of the workspace. Null: no answer, so the database is read. */
   readonly askActor: Source
-  /** Null where the workspace is gone. Throws Outage. */
+  /** Returns null if the workspace is gone. Throws Outage. */
   readonly readDatabase: Source
-  /** Told of rules served from memory in an outage. */
+  /** Called when rules are served from memory during an outage. */
   readonly onStale: () => void
-  /** Told of what a look threw that nobody, or nobody any more, waited for. */
+  /** Called with errors of lookups that no caller waits for. */
   readonly onError: (error: unknown) => void
-  /** No notice would come: what memory answers is told with its age. */
+  /** Returns true if notices would not arrive: answers from memory then state their age. */
   readonly isDeaf: () => boolean
   readonly nowMs: () => number
   readonly maxCacheBytes?: number
@@ -25,20 +25,23 @@ export type RulesDeps = {
 }
 
 export type Rules = {
-  /** What is held, where it is known to be right; null where `read` has to look, or tell its age. Free. */
+  /** Returns the held rules if they are known to be right; null if `read` has to look them up or state their age. Free. */
   peek(workspaceId: string): ServedRules | null
-  /** Null where the workspace is gone. Throws Outage. */
+  /** Returns null if the workspace is gone. Throws Outage. */
   read(workspaceId: string): Promise<HeldRules | null>
-  /** `woken` when rules other than `seen` are held or the workspace is gone; `aborted` when the signal aborts or the front stops. */
+  /**
+   * Resolves to `woken` when rules other than `seen` are held or the workspace is gone, and to `aborted` when the signal aborts or the
+   * front stops.
+   */
   waitForChange(workspaceId: string, seen: ServedRules, signal: AbortSignal, timeoutMs: number): Promise<WaitEnd>
-  /** A notice: the rules of the workspace have changed, or it is gone. */
+  /** Handles a notice: the rules of the workspace have changed, or the workspace is gone. */
   doubt(workspaceId: string): void
-  /** Ends the waits of one workspace, or of all, though its rules may be the same: something else about the callers has changed. */
+  /** Ends the waits of one workspace, or of all, although the rules may be the same: something else about the callers has changed. */
   wake(workspaceId: string | null): void
-  /** Notices may have been lost. */
+  /** Called when notices may have been lost. */
   doubtAll(): void
   parked(): number
-  /** Reads of rules that wait for their turn with the database. */
+  /** Returns the number of rule reads that wait for their turn with the database. */
   waiting(): number
   stop(): void
 }
@@ -51,7 +54,7 @@ export function openRules(deps: RulesDeps): Rules {
   const { maxCacheBytes = 64 * 1024 * 1024, recheckIntervalMs = 5_000 } = deps
   const waiters = makeKeyedWaiters(limits)
   const database = makeSemaphore(readThrough.concurrent, readThrough.maxWaiting, readThrough.maxWaitMs)
-  // One a workspace with parked callers: covers lost notices, however many wait.
+  // One timer per workspace with parked callers, however many wait: covers lost notices.
   const rechecks = new Map<string, NodeJS.Timeout>()
 
   const cache = makeRulesCache({
@@ -70,7 +73,7 @@ export function openRules(deps: RulesDeps): Rules {
     ...(deps.patience === undefined ? {} : { patience: deps.patience }),
   })
 
-  /** Looks on behalf of the parked; a change wakes them by way of the cache, and an outage leaves them parked. */
+  /** Looks the rules up for the parked callers. A change wakes them through the cache; an outage leaves them parked. */
   function recheck(workspaceId: string): void {
     cache.readAgain(workspaceId).catch(deps.onError)
   }
@@ -92,7 +95,7 @@ export function openRules(deps: RulesDeps): Rules {
     async waitForChange(workspaceId, seen, signal, timeoutMs) {
       const held = cache.peek(workspaceId)
       if (held !== null && held.plain.etag !== seen.plain.etag) return 'woken'
-      // A notice that came while nobody was parked has made nobody look.
+      // A notice that arrived while no caller was parked has caused no lookup.
       const isUnlooked = held === null && !waiters.has(workspaceId)
       startRechecks(workspaceId)
       const ended = waiters.wait(workspaceId, signal, timeoutMs)

@@ -1,4 +1,4 @@
-// HTTP: proposing a decision by hand, and taking one through its lifecycle.
+// HTTP routes that propose a decision by hand and move one through its lifecycle.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
@@ -12,9 +12,9 @@ import { moveByHand } from './move-by-hand.ts'
 import { proposeByHand } from './propose-by-hand.ts'
 
 export type DecisionChangeDeps = {
-  /** Transactions that write. */
+  /** For transactions that write. */
   readonly control: Database
-  /** Called after the commit of a change to the rules in force, for whoever holds the old ones. */
+  /** Called after the commit of a change to the active rules, to notify those that hold the old ones. */
   readonly publishRules: (workspaceId: string) => void
 }
 

@@ -1,4 +1,4 @@
-// Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
+// Chooses the next state of a reuse_identity decision from its measurements. Pure.
 
 import { usdDecimals } from './gate/round.ts'
 import type { Standing } from './gate/verdict.ts'
@@ -12,21 +12,21 @@ export type Situation = {
   readonly state: 'shadow' | 'active'
   readonly floor: number
   readonly alpha: number
-  /** Since when the decision is in this state, Unix ms. */
+  /** Time at which the decision entered this state, Unix ms. */
   readonly sinceMs: number
-  /** A user activated it without a proof. */
+  /** A user activated the decision without a proof. */
   readonly isForced: boolean
-  /** A user took it from active to shadow, and activates it again where that is wanted. */
+  /** A user moved the decision from active to shadow. Only a user activates it again. */
   readonly isHeldByUser: boolean
   readonly nowMs: number
 }
 
 const dayMs = 86_400_000
 export const inconclusiveDays = 14
-/** So many calls of either kind before two medians are compared. */
+/** Minimum number of served and of real calls before their median durations are compared. */
 const minTimedCalls = 50
 
-/** Null where it stays. */
+/** Returns null if the decision stays in its state. */
 export function chooseStep(situation: Situation, standing: Standing, effects: Effects): Step | null {
   if (situation.state === 'active') return chooseForActive(situation, standing, effects)
   const loss = describeLoss(effects)
@@ -39,7 +39,7 @@ export function chooseStep(situation: Situation, standing: Standing, effects: Ef
     : null
 }
 
-/** Whether it has been in shadow for as long as a decision may be without a verdict. */
+/** Returns true if the decision has been in shadow for `inconclusiveDays`, the longest time allowed without a verdict. */
 export const isOverdue = ({ nowMs, sinceMs }: Situation): boolean => nowMs - sinceMs >= inconclusiveDays * dayMs
 
 function chooseForActive(situation: Situation, standing: Standing, effects: Effects): Step | null {
@@ -51,7 +51,7 @@ function chooseForActive(situation: Situation, standing: Standing, effects: Effe
   return null
 }
 
-/** A rule that costs more than it saves, or that only makes calls slower; null where it does neither. */
+/** Returns the reason if the rule costs more than it saves, or makes calls slower and saves no money; otherwise null. */
 export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
   if (costDeltaUsd !== null && costDeltaUsd > 0)
     return `the rule costs more than it saves: ${inFull(costDeltaUsd)} USD for each served call`
@@ -86,10 +86,10 @@ export const describeBreach = ({ lastBreach, watched }: Standing): string =>
     ? 'no age limit is proven any more'
     : `${breachWords[lastBreach.reason]}, for results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
 
-// As text, a number below a millionth has an exponent.
+// A number below a millionth is converted to text with an exponent.
 const inFull = (usd: number): string => usd.toFixed(usdDecimals).replace(/\.?0+$/, '')
 
-// 0.57 times 100 is not 57 in binary.
+// In binary floating point, 0.57 times 100 is not 57.
 export const inPercent = (share: number): number => Number((share * 100).toPrecision(12))
 
 export const wordBlocks = (blocks: number): string => (blocks === 1 ? '1 period' : `${blocks} periods`)
@@ -101,7 +101,7 @@ const unitsS = [
   ['second', 1],
 ] as const
 
-/** 10 minutes, 1 hour. */
+/** Formats a duration in its largest whole unit: "10 minutes", "1 hour". */
 export function wordAge(seconds: number): string {
   const [unit, size] = unitsS.find(([, unitS]) => seconds >= unitS && seconds % unitS === 0) ?? ['second', 1]
   const count = seconds / size

@@ -1,4 +1,4 @@
-// Where the gate moves a suppress_dead decision, by what was measured of it. Pure.
+// Chooses the next state of a suppress_dead decision from its measurements. Pure.
 import {
   describeLoss,
   inconclusiveDays,
@@ -15,7 +15,7 @@ import type { HeldOut } from './unread/watch-held-out.ts'
 
 type Known = { readonly standing: UnreadStanding; readonly heldOut: HeldOut; readonly effects: Effects }
 
-/** Null where it stays. `minSamples`: no proof rests on fewer sessions. */
+/** Returns null if the decision stays in its state. `minSamples`: minimum number of sessions for a proof. */
 export function chooseUnreadStep(
   situation: Situation & { readonly minSamples: number },
   { standing, heldOut, effects }: Known,

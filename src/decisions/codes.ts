@@ -1,4 +1,4 @@
-// Every "no" about a decision and what the caller is told.
+// Refusals of requests about decisions, with the HTTP status and text of each.
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'

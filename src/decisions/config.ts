@@ -1,4 +1,4 @@
-// What a decision is about and how it is judged: its `config`, complete whoever proposed it.
+// The `config` of a decision: its subject and the parameters by which it is judged. It is complete whether the gate or a user proposed it.
 import { z } from 'zod'
 import { maxHashChars } from '../normalise/own.ts'
 import { exactText, isStorable, matching, unicodeFault, uuid } from '../web/shapes.ts'
@@ -7,28 +7,28 @@ import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
 export type DecisionType = (typeof decisionTypes)[number]
 
-/** Of one workspace: decisions that are anything but disabled. */
+/** Maximum number of decisions of a workspace that are not disabled. */
 export const maxLivingDecisions = 1_000
 
-/** What stands in `decisions.config`; whatever else was given stays beside it. */
+/** The JSON in `decisions.config`. Other members of a proposal are kept beside these. */
 export type DecisionConfig = {
   readonly tool_name: string
-  /** Strictly equal to what the tool declares; null: it declares none. */
+  /** Compared strictly with the version that the tool declares. Null: the tool declares none. */
   readonly tool_version: string | null
   /** Null: every input. */
   readonly input_hash: string | null
   /** Null: every agent of the workspace. */
   readonly agent_id: string | null
   readonly task_type: string | null
-  /** The greatest age of a served result, in seconds from the end of its execution. A rule serves up to the age that is proven. */
+  /** Maximum age of a served result, in seconds from the end of its execution. A rule serves up to the age that is proven. */
   readonly freshness_s: number
   /** Share of matched calls that run for real while the rule is active. */
   readonly holdout_rate: number
-  /** The share of right results that must be surpassed. */
+  /** Share of right results that the rule must exceed. */
   readonly floor: number
-  /** How likely a rule at or below the floor may ever pass. */
+  /** Maximum probability that a rule at or below the floor ever passes. */
   readonly alpha: number
-  /** Sessions before which suppress_dead is not proven. */
+  /** Minimum number of sessions for the proof of a suppress_dead rule. */
   readonly min_samples: number
   readonly evidence: Readonly<Record<string, unknown>>
   readonly [more: string]: unknown
@@ -42,7 +42,7 @@ type Scope = {
 }
 export type GivenConfig = Scope & { readonly [name: string]: unknown }
 
-// As long as the longest that ingest keeps of these.
+// Equal to the longest values that ingest stores.
 const maxNameCharacters = 256
 const maxVersionCharacters = 128
 const maxConfigCharacters = 16_384
@@ -55,7 +55,7 @@ const isShallow = (value: unknown, depthLeft: number): boolean =>
   value === null ||
   (depthLeft > 0 && Object.values(value).every((member) => isShallow(member, depthLeft - 1)))
 
-/** Whether PostgreSQL can store every string and key of it. */
+/** Returns true if PostgreSQL can store every string and key of the value. */
 function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null) return true
@@ -104,7 +104,7 @@ export const proposalIn = z.object({
   config: configIn.nullish(),
 })
 
-/** Fills in what was not given by what the workspace sets; what the interface does not know stays. A pure function. */
+/** Fills in the defaults, which come from the workspace for all fields that it sets. Keeps members that the API does not define. Pure. */
 export function completeConfig(given: GivenConfig, defaults: RuleDefaults): DecisionConfig {
   return {
     ...given,

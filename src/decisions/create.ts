@@ -1,4 +1,4 @@
-// New decisions: proposed, with the first line of their audit trail.
+// Creates decisions in the state proposed, with the first entry of their audit trail.
 import { Outage } from '../base/fault.ts'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Tx } from '../store/database.ts'
@@ -16,8 +16,9 @@ export type Proposal = {
 }
 
 /**
- * One living decision a subject (type, tool, input, agent; two versions of a tool are one subject here): where there is one, it is given and nothing is written. Where the subject
- * changes hands faster than this can look: Outage. Two or three indexed statements.
+ * Creates a decision. A subject (type, tool, input, agent; two versions of a tool are one subject here) has at most one live decision: if
+ * there is one, it is returned and nothing is written. Throws Outage if another decision with the subject is created and disabled
+ * meanwhile. One to three indexed statements, and those that name the task type.
  */
 export async function createDecision(
   tx: Tx,
@@ -33,7 +34,7 @@ export async function createDecision(
   const values = [...subject, makeUuidV7(), taskTypeId, config, ...trail, config.tool_version]
   const row = await tx.row<DecisionRow>('decisions/insert', values)
   if (row !== null) return { created: true, row }
-  // Someone else was first, and has committed.
+  // Another transaction created one first, and has committed.
   const first = await tx.row<DecisionRow>('decisions/find-living', subject)
   if (first === null)
     throw new Outage('another decision with the same subject was created and disabled at the same time')

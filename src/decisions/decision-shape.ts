@@ -1,4 +1,4 @@
-// The Decision of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Decision of the API: its schema, the database row and the conversion of the row.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 
@@ -46,7 +46,7 @@ export const decisionOut = z
   })
   .meta({ id: 'Decision', description: 'An optimization rule and its state in the lifecycle' })
 
-/** One decision as the interface shows it: every field is there, null where unset. */
+/** Converts a row to the form of the API. Every field is present; an unset one is null. */
 export function showDecision(row: DecisionRow): z.input<typeof decisionOut> {
   return {
     id: row.id,

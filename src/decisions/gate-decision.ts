@@ -1,4 +1,4 @@
-// The gate: measures one decision, keeps what is new, and moves the decision where the measurement says so.
+// The gate: measures one decision, stores the measurement, and moves the decision to the state that the measurement calls for.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Step, wordAge } from './choose-step.ts'
@@ -18,8 +18,9 @@ export type GateDeps = {
 export type Gated = LookResult & { readonly durationMs: number }
 
 /**
- * One look at a decision, in one transaction. Its row is held only to write what was measured; whoever finds that another one was
- * faster writes nothing, so that two at once do what one would. Throws Outage; nothing is kept then.
+ * Measures and judges one decision, in one transaction. The row is locked only to write the measurement. If another process has locked,
+ * moved or measured the decision since it was read, nothing is written, so two concurrent calls have the effect of one. Throws Outage;
+ * nothing is stored then.
  */
 export async function gateDecision(deps: GateDeps, workspaceId: string, decisionId: string): Promise<Gated> {
   const startedMs = performance.now()
@@ -36,7 +37,7 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
 async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
   const measurement = await measureReuse(tx, row)
   if (measurement === null) return unmeasured
-  // Whoever was faster may have read less.
+  // The process that was faster may have read less: report a horizon that covers nothing.
   if (!(await holdToMeasure(tx, row)))
     return { ...unmeasured, horizon: { ...measurement.advanced.horizon, readXid: 0n } }
   return await judge(tx, row, measurement, nowMs)
@@ -48,7 +49,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   await keepLadder(tx, ladderSubjectOf(row), advanced)
   await keepTrials(tx, row, advanced.trialsOf(standing.shown.freshnessS))
   await tx.run('decisions/keep-measures', [...ids, measurement.measures])
-  // Half of a history proves nothing about the other half, but what ended a forced rule has ended it.
+  // An incomplete replay proves nothing about the rest of the history, but a breach that ended a forced rule is final.
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
   const touchesRules = await keepServing(tx, row, serves, step, nowMs)
   if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
@@ -61,7 +62,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   return { moved, verdict, trials: shown.trials, complete, touchesRules: isTold, damage, horizon }
 }
 
-/** Gives whether SDKs must be told, apart from the move itself. */
+/** Stores what the rule serves. Returns true if SDKs must be notified, apart from the move itself. */
 async function keepServing(
   tx: Tx,
   row: MeasuredRow,
@@ -75,7 +76,7 @@ async function keepServing(
   return isPublished && row.state === 'active'
 }
 
-/** A rule that climbs or steps down stays active; its audit trail tells of it. */
+/** A rule that climbs or steps down stays active. The change is recorded in its audit trail. */
 async function noteRung(tx: Tx, row: MeasuredRow, { standing, measures }: ReuseMeasurement): Promise<void> {
   const { freshnessS } = standing
   const before = row.served_freshness_s

@@ -1,4 +1,4 @@
-// What every look of the gate at a decision does, whatever its type.
+// The steps of the gate that are the same for every type of decision.
 import type { Tx } from '../store/database.ts'
 import type { Situation, Step } from './choose-step.ts'
 import type { Verdict } from './gate/verdict.ts'
@@ -10,17 +10,17 @@ import { configOf, type MeasuredRow } from './trials/phase.ts'
 
 export type LookResult = {
   readonly moved: State | null
-  /** `unmeasured`: the decision is gone, is in a state that is not measured, or someone else moved or measured it meanwhile. */
+  /** `unmeasured`: the decision is gone, is in a state that is not measured, or was moved or measured by another process meanwhile. */
   readonly verdict: Verdict | 'unmeasured'
-  /** Trials that the verdict rests on. */
+  /** Number of trials that the verdict rests on. */
   readonly trials: number
-  /** False where there is more than one measurement reads. */
+  /** False if there is more to read than one measurement reads. */
   readonly complete: boolean
   /** The rules that SDKs hold have changed. */
   readonly touchesRules: boolean
-  /** The kept replay was damaged, and was begun anew from the stored executions. */
+  /** Set if the stored replay was damaged and was restarted from the stored executions. */
   readonly damage: Error | null
-  /** Null where what is measured is read whatever is under way beside it, and where nothing is measured. */
+  /** Null if the measurement does not depend on concurrent transactions, or if nothing was measured. */
   readonly horizon: Horizon | null
 }
 
@@ -34,11 +34,14 @@ export const unmeasured: LookResult = {
   horizon: null,
 }
 
-/** Holds the decision until the transaction ends. False: someone else moved or measured it since it was read. */
+/**
+ * Locks the decision until the transaction ends. Returns false if the decision or its workspace is gone, if another process holds one of
+ * them, or if another process has moved or measured the decision since it was read.
+ */
 export const holdToMeasure = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
   (await tx.row('decisions/hold-to-measure', [row.workspace_id, row.id, row.version])) !== null
 
-/** Of a decision in shadow or active. */
+/** The decision must be in shadow or active. */
 export function situationOf(row: MeasuredRow, nowMs: number): Situation {
   const { floor, alpha } = configOf(row)
   const isActive = row.state === 'active'
@@ -53,7 +56,10 @@ export function situationOf(row: MeasuredRow, nowMs: number): Situation {
   }
 }
 
-/** A step with the measures that it rests on; the decision is held. False: its workspace was deleted since it is held. */
+/**
+ * Moves the decision and stores the measures that the step rests on in its audit trail. The caller holds the decision. Returns false if its
+ * workspace was deleted meanwhile.
+ */
 export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<boolean> {
   const moved = await moveInTx(tx, {
     workspaceId: row.workspace_id,

@@ -1,4 +1,4 @@
-// The gate's look at a suppress_dead decision.
+// The gate for suppress_dead decisions.
 import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
 import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'
@@ -7,7 +7,7 @@ import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 import { keepUnread } from './unread/advance-unread.ts'
 
-/** In the caller's transaction. */
+/** Measures and judges the decision in the transaction of the caller. */
 export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
   const measurement = await measureUnread(tx, row, nowMs * 1_000)
   if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
@@ -19,10 +19,10 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
   const config = configOf(row)
   const isActive = row.state === 'active'
   const situation = { ...situationOf(row, nowMs), minSamples: config.min_samples }
-  // Half of a history proves nothing about the other half; the watch needs none of it.
+  // An incomplete history proves nothing about the rest. The watch does not depend on the history.
   const isReady = advanced.complete || measurement.heldOut.breach !== null
   const step = isReady ? chooseUnreadStep(situation, measurement) : null
-  // Whoever sends it back to shadow wants to know whether that was only then.
+  // If a user moves the refuted decision back to shadow, it is judged by new evidence alone.
   const isRefuted = standing.verdict === 'fail' || measurement.heldOut.breach !== null
   const evidence = step?.to === 'disabled' && isRefuted ? advanced.evidence.restart(nowMs * 1_000) : advanced.evidence
   await keepUnread(tx, unreadSubjectOf(row), { ...advanced, evidence })

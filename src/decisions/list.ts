@@ -1,10 +1,10 @@
-// The decisions of a workspace.
+// Lists the decisions of a workspace.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 
 export type DecisionQuery = {
   readonly workspaceId: string
-  /** Compared exactly; a value that no decision has gives an empty list. */
+  /** Compared exactly. A value that no decision has yields an empty list. */
   readonly type: string | undefined
   readonly state: string | undefined
   readonly agentId: string | undefined
@@ -13,7 +13,7 @@ export type DecisionQuery = {
   readonly offset: number
 }
 
-/** One page, most recently changed first, of the whole lifecycle unless narrowed. */
+/** Returns one page, most recently changed first. Decisions in every state are included unless a filter excludes them. */
 export async function listDecisions({ db }: { readonly db: Database }, query: DecisionQuery): Promise<DecisionRow[]> {
   const { workspaceId, type, state, agentId, toolName, limit, offset } = query
   const filters = [type ?? null, state ?? null, agentId ?? null, toolName ?? null]

@@ -1,25 +1,25 @@
-// What a rule loses of prompt caching: a served result may stand in a prompt where the cache knew another one.
+// Measures what a rule loses of prompt caching: a served result may replace another one that the cache knows at that position of a prompt.
 
-/** Of the calls that were the first to have a result in their prompt, by model. */
+/** Sums over the model calls that were the first to have a result in their prompt, by model. */
 export type Caching = {
   readonly is_served: boolean
   readonly model: string
   readonly calls: number
   readonly input_tokens: number
-  /** At the prices of the model: what cached input saved, less what writing it cost. */
+  /** At the prices of the model: what cached input saved, less the cost of writing it to the cache. */
   readonly savings_usd: number
-  /** Calls before whose result another call of the trace stands. */
+  /** Number of calls whose result comes after an earlier call of the trace. */
   readonly estimated_calls: number
-  /** What of the savings was won on the result itself. */
+  /** Part of the savings that is due to the result itself. */
   readonly beyond_usd: number
 }
 
-// Fewer calls of a model tell nothing.
+// Fewer calls of a model are no basis for a comparison.
 const minCompared = 5
 
 /**
- * USD per served call: how much less caching saved on each input token after a served result than after a real one, by model. Never
- * negative, since what caching happens to win is not the rule's doing. Null where no model has enough calls on both sides.
+ * Returns the loss in USD per served call: how much less caching saved on each input token after a served result than after a real one, by
+ * model. Never negative, since a gain of caching is not an effect of the rule. Returns null if no model has enough calls on both sides.
  */
 export function measureCacheLoss(rows: readonly Caching[]): number | null {
   let [lostUsd, calls] = [0, 0]
@@ -35,8 +35,8 @@ export function measureCacheLoss(rows: readonly Caching[]): number | null {
 }
 
 /**
- * USD per call, before anything was served: what caching has won on results that other calls of the model had in their prompts
- * already, which is what another content would lose. Null where too few calls tell.
+ * Returns the expected loss in USD per call, before anything was served: what caching has saved on results that other calls of the model
+ * already had in their prompts. Other content would lose these savings. Returns null if there are too few calls.
  */
 export function estimateCacheLoss(rows: readonly Caching[]): number | null {
   let [lostUsd, calls] = [0, 0]

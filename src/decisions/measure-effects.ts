@@ -1,4 +1,4 @@
-// What a rule changes beside the match rate: money, time and quality, each with its sign.
+// Measures the effects of a rule apart from its match rate: cost, latency and quality, each with its sign.
 import { describeSpan, type Observed, perMonth, type Span } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
@@ -6,21 +6,21 @@ import { type Caching, estimateCacheLoss, measureCacheLoss } from './measure-cac
 import type { MeasuredRun } from './trials/phase.ts'
 
 export type Effects = {
-  /** Per served call; negative saves. Null where neither a tool's costs nor what caching does is known. */
+  /** Per served call; negative if the rule saves money. Null if neither the cost of the tool nor the effect on caching is known. */
   readonly costDeltaUsd: number | null
-  /** Per served call; negative is faster. Null where no real execution tells how long it took. */
+  /** Per served call; negative if the rule saves time. Null if no real execution has a known duration. */
   readonly latencyDeltaMs: number | null
   /**
-   * How many served and real calls the two medians of `latencyDeltaMs` rest on. In shadow, served calls of other rules stand for those of
-   * this one; an active rule is held to its own alone.
+   * Numbers of served and real calls that the two medians of `latencyDeltaMs` rest on. In shadow, served calls of other rules stand in for
+   * those of this one; an active rule is judged by its own calls alone.
    */
   readonly servedCalls: number
   readonly realCalls: number
-  /** Negative is worse. Null where either side has under five scored traces. */
+  /** Negative if the quality drops. Null if either side has fewer than five scored traces. */
   readonly qualityDelta: number | null
-  /** From the first call that the rule, being active, was asked for to the last; null where none was. */
+  /** From the first to the last call that the active rule was asked for. Null if there was none. */
   readonly observed: Observed | null
-  /** Served calls a month; null where that was less than 24 hours. */
+  /** Served calls per month. Null if `observed` spans less than 24 hours. */
   readonly servedMonthly: number | null
 }
 
@@ -34,18 +34,19 @@ type Served = {
 }
 type Quality = { is_served: boolean; traces: number; quality: number }
 
-/** What fetching a stored result takes where none was ever served. */
+/** Assumed duration of fetching a stored result if none was ever served. */
 const assumedFetchMs = 25
 const minScoredTraces = 5
 
-// The newest are what the rule goes on with, and enough of them.
+// Only the newest calls are read: they are enough, and the rule continues from them.
 const maxExecutions = 20_000
 const maxSampled = 1_000
 const lookBackUs = 7 * 86_400_000_000
 
 /**
- * Measured over one run of a decision, from its shadow on: `run` is that stretch. Executions that the rule matches stand for what
- * it saves. `wrongShare`: of the served calls, those whose result was wrong, by the watch. Four statements, the newest calls alone.
+ * Measures the effects over `run`, one run of a decision from the start of its shadow. Executions that the rule matches stand in for what
+ * it saves. `wrongShare`: share of the served calls whose result was wrong, by the watch. Four statements, which read only the newest
+ * calls.
  */
 export async function measureEffects(
   db: Pick<Runner, 'rows' | 'row'>,
@@ -57,7 +58,7 @@ export async function measureEffects(
   const { workspaceId, type, toolName, inputHash, agentId } = run.subject
   const scope = [toolName, type === 'reuse_identity' ? inputHash : null, agentId]
   const stretch = [run.beganUs, run.endedUs]
-  // A rule may be proven by what ran before it was proposed.
+  // A rule may be proven by executions from before it was proposed.
   const before = [run.beganUs - lookBackUs, run.endedUs]
   const executions = await db.row<Executions>('decisions/measure-executions', [
     workspaceId,
@@ -91,13 +92,16 @@ export async function measureEffects(
   }
 }
 
-/** A served call saves what the tool costs, and loses what the cache had. One that was wrong has to be made again. */
+/**
+ * A served call saves the cost of the tool and loses what the cache would have saved. A wrong one saves nothing: the call has to be
+ * repeated.
+ */
 function deltaUsd(toolUsd: number | null, cacheLossUsd: number | null, wrongShare: number): number | null {
   if (toolUsd === null && cacheLossUsd === null) return null
   return roundTo((cacheLossUsd ?? 0) - (1 - wrongShare) * (toolUsd ?? 0), usdDecimals)
 }
 
-/** The share of wrong among the served calls as the watch last measured it; 0 where it has measured none. */
+/** Returns the share of wrong results among the served calls as the watch last measured it; 0 if it has measured none. */
 export function readWrongShare(score: Readonly<Record<string, unknown>> | null): number {
   const share = score?.['wrong_share']
   return typeof share === 'number' ? Math.min(1, Math.max(0, share)) : 0

@@ -1,4 +1,4 @@
-// What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
+// Measures a reuse_identity decision: brings the replay of its subject up to date and derives what the rule serves.
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
@@ -15,19 +15,19 @@ export type ReuseMeasurement = {
   readonly serves: Serves
 }
 
-/** What SDKs and fronts are told of a rule beside its subject. */
+/** What SDKs and fronts receive about a rule, apart from its subject. */
 export type Serves = {
   /** Full input hashes, sorted; at most 4,096. */
   readonly inputs: readonly string[]
   readonly freshnessS: number | null
   readonly proven: boolean
-  /** Results that were executed by then are in doubt and are not served, Unix microseconds; null: none are. */
+  /** Results of executions that began at or before this time are in doubt and are not served, Unix microseconds. Null: none are. */
   readonly executedAfterUs: number | null
 }
 
 const maxServedInputs = 4_096
 
-/** A decision in shadow or active; null in any other state. Writes nothing. */
+/** Measures a decision in shadow or active. Returns null in any other state. Writes nothing. */
 export async function measureReuse(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,

@@ -1,4 +1,4 @@
-// What is known of a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
+// Measures a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
@@ -19,7 +19,7 @@ export type UnreadMeasurement = {
   readonly proven: boolean
 }
 
-/** A decision in shadow or active; null in any other state. Writes nothing. */
+/** Measures a decision in shadow or active. Returns null in any other state. Writes nothing. */
 export async function measureUnread(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,
@@ -46,7 +46,7 @@ export async function measureUnread(
   const outcomes = servedSinceUs === null ? null : await compareOutcomes(db, own, servedSinceUs)
   const wrongShare = shareOf(heldOut.wrong, heldOut.trials) ?? 0
   const effects = await measureEffects(db, row.id, run, isActive, wrongShare)
-  // An active rule stays proven until the watch ends it, whatever the youngest blocks say of it meanwhile.
+  // An active rule stays proven until the watch ends it, whatever the newest blocks show in the meantime.
   const proven = standing.proven || (isActive && row.proven)
   const measures = toMeasures(row, { standing, heldOut, outcomes, effects, proven })
   return { measures, standing, heldOut, effects, advanced, proven }

@@ -1,4 +1,4 @@
-// Steps of a decision that a signed-in human takes.
+// Moves of a decision by a signed-in user.
 import { type Outcome, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -23,7 +23,7 @@ type Input = {
   readonly from: Origin
 }
 
-/** Member or above. One transaction; `publishRules` is called after its commit where the rules changed. */
+/** Requires the role member or above. One transaction. `publishRules` is called after its commit if the rules changed. */
 export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
   const outcome = await move(deps.db, input).catch((error: unknown) => {
     if (readSqlstate(error) === sqlstate.uniqueViolation) return refuse('taken')
@@ -36,7 +36,7 @@ export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<Deci
 async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
   const { who, workspaceId, decisionId, to, reason, expectedState, isForced, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, MoveByHandCode>> => {
-    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
     const standing = await readStanding(tx, who, workspaceId, 'member')
     if (!standing.ok) return standing
     const known = await tx.row<{ state: string; proven: boolean }>('decisions/lock', [workspaceId, decisionId])

@@ -1,11 +1,11 @@
-// One step of a decision through its lifecycle: its row, the audit trail and the version of the rules, together or not at all.
+// Moves a decision through its lifecycle: its row, its audit trail and the version of the rules change together or not at all.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import { isAllowed, type State } from './lifecycle.ts'
 
-/** Columns of the row that are set together with its state; what is left out stays, null is written. */
+/** Columns that are set together with the state. An omitted column keeps its value; null is written. */
 export type Measured = Partial<
   Pick<
     DecisionRow,
@@ -20,21 +20,24 @@ export type Move = {
   readonly actor: 'gate' | 'user'
   readonly userId?: string | undefined
   readonly reason?: string | undefined
-  /** What had been measured; kept in the audit trail. */
+  /** The measurements at the time of the move, stored in the audit trail. */
   readonly measures?: Readonly<Record<string, unknown>> | undefined
-  /** Where the decision is in another state by now, it is not moved. */
+  /** The decision is moved only if it is in this state. */
   readonly expectedState?: State | undefined
   readonly alsoSet?: Measured | undefined
-  /** It becomes active without a proof. */
+  /** The decision becomes active without a proof. */
   readonly isForced?: boolean | undefined
-  /** It is disabled to give its place to another one, and may come back. */
+  /** The decision is disabled to make room for another one, and may come back. */
   readonly isEvicted?: boolean | undefined
 }
 
-/** `unknown`: the workspace has no such decision; `moved_on`: not in the expected state; `not_allowed`: the lifecycle lacks the step. */
+/**
+ * `unknown`: the workspace has no such decision; `moved_on`: the decision is not in the expected state; `not_allowed`: the lifecycle lacks
+ * the transition.
+ */
 export type MoveCode = 'unknown' | 'not_allowed' | 'moved_on'
 
-/** Each phase in shadow is measured from its own beginning. */
+/** Each shadow phase is measured from its own start. */
 const unmeasured = {
   shadow_samples: 0,
   shadow_match_rate: null,
@@ -45,7 +48,9 @@ const unmeasured = {
   measured_at: null,
 } satisfies Measured
 
-/** One transaction of four statements; after it `touchesRules` says whether SDKs must be told. Throws Outage. */
+/**
+ * Moves a decision in one transaction of two or three statements. `touchesRules` then reports whether SDKs must be notified. Throws Outage.
+ */
 export async function moveDecision(
   { db }: { readonly db: Database },
   move: Move,
@@ -54,9 +59,9 @@ export async function moveDecision(
 }
 
 /**
- * The same in the caller's transaction, which then holds the decision's row and, where the rules change, the workspace's: one move a
- * transaction, since two that meet would lock each other out. Throws a unique violation where a disabled decision would come back
- * although another one lives on its subject.
+ * Moves a decision in the transaction of the caller, which then holds the decision's row and, if the rules change, the workspace's. A
+ * transaction may make only one move: two transactions with several moves could deadlock. Throws a unique violation if a disabled decision
+ * would come back although its subject has another live one.
  */
 export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow, MoveCode>> {
   const { workspaceId, decisionId, to, actor, userId, reason, measures, expectedState, alsoSet } = move
@@ -76,6 +81,6 @@ export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow,
   return ok(row)
 }
 
-/** Whether the last move of the decision changed the rules that SDKs hold. */
+/** Returns true if the last move of the decision changed the rules that SDKs hold. */
 export const touchesRules = ({ state, previous_state }: Pick<DecisionRow, 'state' | 'previous_state'>): boolean =>
   state === 'active' || previous_state === 'active'

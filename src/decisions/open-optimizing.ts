@@ -1,5 +1,5 @@
-// The optimization loop: woken by what is committed and by a slow tick, one workspace after the other, for a share of the
-// time. Any number of processes may run it.
+// The optimization loop. Commits and a slow tick wake it. It handles one workspace after the other, for a share of the time. Any number of
+// processes may run it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
 import { judgeDecisions, type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
@@ -7,46 +7,46 @@ import { makeSchedule } from './optimizing-schedule.ts'
 import { makePace } from './pace.ts'
 
 export type OptimizingOptions = OptimizeDeps & {
-  /** Time between two looks at a workspace where nothing does. */
+  /** Time between two ticks: a workspace where nothing happens is handled this often. */
   readonly tickMs: number
-  /** Through which the loop writes for the workspace. */
+  /** Returns the database through which the loop writes for the workspace. */
   readonly dbFor: (workspaceId: string) => Database
-  /** False for the workspaces that another process looks after now. */
+  /** Returns false for a workspace that another process is responsible for at present. */
   readonly isOurs: (workspaceId: string) => boolean
-  /** Of the time, at most so much is worked. */
+  /** Maximum share of the time that is spent working. */
   readonly share: number
-  /** Told after every turn: how it ended, and how long it took with its rests. */
+  /** Called after every turn with its result and its duration, rests included. */
   readonly onTurn: (turn: Turn, durationMs: number) => void
   readonly onLoopError: (error: unknown) => void
 }
 
 export type Optimizing = {
-  /** Events of the workspace were stored. Cheap: for every commit. */
+  /** Reports that events of the workspace were stored. Cheap enough to call at every commit. */
   wake(workspaceId: string): void
-  /** Stored calls contradict these decisions: they are measured within a second or two, before the next look. */
+  /** Reports that stored calls contradict these decisions. They are measured within a second or two, before the next pass. */
   hurry(workspaceId: string, decisionIds: readonly string[]): void
-  /** How long the workspace that waits for longest has been due. */
+  /** Returns for how long the workspace that has waited longest has been due. */
   lagMs(): number
-  /** Ends after the step in hand. */
+  /** Resolves after the current step has ended. */
   stop(): Promise<void>
 }
 
 const maxPauseMs = 250
 const tickPageSize = 1_000
-/** Least time between two measurements of contradicted decisions of a workspace. */
+/** Minimum time between two measurements of contradicted decisions of a workspace. */
 const hurryEveryMs = 1_000
 const maxContradicted = 100
 const failedTickMs = 5_000
-/** Calls that contradict a decision were stored. */
+/** Stored calls contradict a decision. */
 type Contradiction = {
   readonly sinceMs: number
-  /** They were stored by transactions before this one; null: the next measurement tells. */
+  /** The calls were stored by transactions before this one. Null: the next measurement sets it. */
   readonly beforeXid: bigint | null
 }
 
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** Starts with a tick, so that what a stop interrupted goes on. */
+/** Starts with a tick, so that work that a stop interrupted continues. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
   const { db, lookEveryMs, tickMs, isOurs, nowMs } = options
   const stopping = new AbortController()
@@ -55,7 +55,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
   const contradicted = new Map<string, Map<string, Contradiction>>()
   const pace = makePace(options.share, signal)
-  // Of its own: a contradicted rule serves what may be wrong, and does not wait until a long look and its rests are over.
+  // Separate: a contradicted rule may serve wrong results, so its measurement must not wait for a long pass and its rests.
   const hurriedPace = makePace(options.share, signal)
   const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
   let after = nobody
@@ -83,10 +83,10 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
   }
 
-  /** Everyone who may have something to do is due. False where it failed. */
+  /** Marks every workspace that may have work as due. Returns false if the tick failed. */
   async function tick(): Promise<boolean> {
     try {
-      // Where not all find a place, the others have the next tick.
+      // Workspaces that do not fit into the schedule follow at the next tick.
       while (!signal.aborted && !schedule.isFull()) {
         const page = await db.rows<{ id: string }>('decisions/list-workspaces', [after, tickPageSize])
         for (const { id } of page) if (isOurs(id)) schedule.wake(id, nowMs())
@@ -101,7 +101,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   async function look(workspaceId: string): Promise<void> {
-    // It was ours when it was woken.
+    // Another process may have become responsible since the workspace was woken.
     if (!isOurs(workspaceId)) return
     const startedMs = nowMs()
     const deps = { ...options, db: options.dbFor(workspaceId) }
@@ -117,8 +117,9 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   /**
-   * One that fails is told of, and has its turn with the next look, which is due anyway. A measurement reads nothing that was stored beside
-   * a transaction that is still under way: it is repeated until it has read the calls for which it was made, or the next look is due.
+   * Measures the contradicted decisions. A failed one is reported and measured again in the next pass, which is due anyway. A measurement
+   * reads nothing that was stored next to a transaction that is still in progress, so it is repeated until it has read the calls that
+   * caused it, or until the next pass is due.
    */
   async function lookAtContradicted(workspaceId: string): Promise<void> {
     const decisions = contradicted.get(workspaceId) ?? new Map<string, Contradiction>()
@@ -133,7 +134,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     })
   }
 
-  /** Where more of it was stored meanwhile, that is what is waited for. */
+  /** If more contradicting calls were stored meanwhile, the measurement waits for those instead. */
   function awaitMeasurement(workspaceId: string, decisionIds: readonly string[], contradiction: Contradiction): void {
     if (hurried.isFull()) return
     hurried.wake(workspaceId, nowMs())

@@ -1,4 +1,4 @@
-// One look at a workspace: propose, let what is proposed be measured, judge what is measured, detect findings.
+// One pass over a workspace: propose decisions, start the measurement of proposed ones, judge measured ones, detect findings.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
@@ -10,7 +10,7 @@ import { type Eviction, proposeFor } from './propose/propose-for.ts'
 export type Judged = {
   readonly moved: State | null
   readonly verdict: string
-  /** False where there is more to replay. */
+  /** False if there is more to replay. */
   readonly complete: boolean
   /** The rules that SDKs hold have changed. */
   readonly touchesRules: boolean
@@ -21,27 +21,27 @@ export type Step = 'propose' | 'advance' | 'judge' | 'find'
 
 export type OptimizeDeps = {
   readonly db: Database
-  /** Measures a decision and moves it where the measurement says so. */
+  /** Measures a decision and moves it if the measurement calls for it. */
   readonly judge: (workspaceId: string, decisionId: string) => Promise<Judged>
-  /** Ends early where the signal says so. */
+  /** Ends early if the signal is aborted. */
   readonly detectFindings: (workspaceId: string, signal: AbortSignal) => Promise<Found>
-  /** Told after the commit of a move that may have changed the rules of SDKs. */
+  /** Called after the commit of a move that may have changed the rules of SDKs. */
   readonly publishRules: (workspaceId: string) => void
   readonly onProposed: (workspaceId: string, decision: DecisionRow) => void
   readonly onMoved: (workspaceId: string, decisionId: string, to: State, why: string) => void
   readonly onFound: (workspaceId: string, found: Found) => void
-  /** Told of every step, its time in ms. */
+  /** Called after every step with its duration in ms. */
   readonly onStep: (step: Step, durationMs: number) => void
-  /** What one decision or detecting failed with does not keep the others from their turn. */
+  /** Called with the error of one decision or of the detection. The other steps run all the same. */
   readonly onError: (error: unknown, step: Step, workspaceId: string) => void
   readonly findEveryMs: number
-  /** Least time between two looks at a workspace; the decisions of one look are not judged again in the next turn. */
+  /** Minimum time between two passes over a workspace. The decisions of one pass are not judged again in the next turn. */
   readonly lookEveryMs: number
-  /** A decision that nothing happens to is judged so often all the same: what comes late, and what settling finds out, may matter. */
+  /** Interval at which a decision without new calls is judged: late spans and the results of settling may matter. */
   readonly judgeEveryMs: number
-  /** How long one workspace may be worked on before others have their turn. */
+  /** Maximum time spent on one workspace before others have their turn. */
   readonly turnMs: number
-  /** Monotonic; looks and turns are timed by it. */
+  /** Monotonic clock by which passes and turns are timed. */
   readonly nowMs: () => number
 }
 
@@ -52,7 +52,9 @@ type Due = { readonly id: string; readonly state: State }
 
 const maxDecisions = 1_000
 
-/** `more`: the time was up first. `failed`: a step failed and was told of; the others were taken all the same. Throws Outage. */
+/**
+ * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps ran all the same. Throws Outage.
+ */
 export async function optimizeWorkspace(
   deps: OptimizeDeps,
   { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
@@ -79,10 +81,10 @@ export async function optimizeWorkspace(
     isMore ||= work.isTimeUp()
     if (isMore) break
     if (state === 'proposed') await work.tryTake('advance', async () => await advance(deps, workspaceId, id))
-    // What has just been let into shadow is measured with the next look.
+    // A decision that has just entered shadow is measured in the next pass.
     else isMore = !(await work.judgeWhole(id)).isWhole
   }
-  // Even then: who always has more to judge would never have findings.
+  // Runs even if the time is up: otherwise a workspace that always has more to judge would never get findings.
   if (plan.duties.is_finding_due)
     await work.tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, signal))
   if (work.hasFailed()) return 'failed'
@@ -90,8 +92,8 @@ export async function optimizeWorkspace(
 }
 
 /**
- * Measures these decisions and does nothing else. `onMeasured` is told what each measurement could read. What the time does not suffice
- * for waits for the next look.
+ * Measures these decisions and does nothing else. `onMeasured` receives the horizon of each measurement. Decisions for which the time does
+ * not suffice wait for the next pass.
  */
 export async function judgeDecisions(
   deps: OptimizeDeps,
@@ -109,12 +111,12 @@ export async function judgeDecisions(
   }
 }
 
-/** Steps at the pace of the loop, and what came of them. */
+/** Runs steps at the pace of the loop, and records the time that they took and whether one failed. */
 function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
   let workedMs = 0
   let failed = false
 
-  /** Null where it is time to stop. */
+  /** Returns null if the loop is stopping. */
   async function take<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
     return await pace.run(async () => {
       const startedMs = deps.nowMs()
@@ -134,7 +136,7 @@ function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
     })
   }
 
-  /** `isWhole` is false where its turn was over before all was replayed. A history that is long goes on with the next turn. */
+  /** Judges a decision until all is replayed. `isWhole` is false if the turn ended first: a long history continues in the next turn. */
   async function judgeWhole(decisionId: string): Promise<Pick<Judged, 'horizon'> & { readonly isWhole: boolean }> {
     for (;;) {
       const seen = { isWhole: true, horizon: null as Horizon | null }
@@ -167,7 +169,7 @@ async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: stri
     // The setting may have changed since the plan was read.
     if (held?.approves !== false) return false
     const step = { workspaceId, decisionId, to: 'shadow', actor: 'gate', reason } as const
-    // Not ok: a user was faster.
+    // Not ok if a user was faster.
     return (await moveInTx(tx, { ...step, expectedState: 'proposed' })).ok
   })
   if (isMoved) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
@@ -176,7 +178,7 @@ async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: stri
 async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, state, reason }: Eviction): Promise<void> {
   const step = { workspaceId, decisionId, to: 'disabled', actor: 'gate', reason, isEvicted: true } as const
   const moved = await moveDecision(deps, { ...step, expectedState: state })
-  // It was moved since it was chosen, such as by a user who activated it: the next look chooses again.
+  // The decision was moved since it was chosen, for example by a user who activated it. The next pass chooses again.
   if (!moved.ok) return
   if (touchesRules(moved.value)) deps.publishRules(workspaceId)
   deps.onMoved(workspaceId, decisionId, 'disabled', 'evicted')
@@ -190,7 +192,7 @@ async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string
 }
 
 async function find(deps: OptimizeDeps, workspaceId: string, now: Date, signal: AbortSignal): Promise<void> {
-  // First: what fails has its next turn when it would have had it anyway.
+  // Recorded before detection starts, so that a failed detection is retried only when the next one is due.
   await deps.db.run('decisions/begin-findings', [workspaceId, now])
   const isOver = AbortSignal.any([signal, AbortSignal.timeout(deps.turnMs)])
   deps.onFound(workspaceId, await deps.detectFindings(workspaceId, isOver))

@@ -1,17 +1,17 @@
-// Which workspace the optimization loop looks at next: whoever has been due for longest, no matter who makes the most noise.
+// Chooses the workspace that the optimization loop handles next: the one that has been due for longest, however often the others are woken.
 
 export type Schedule = {
-  /** Something happened there: due once `lookEveryMs` have passed since the last look began. */
+  /** Marks the workspace as due once `lookEveryMs` have passed since its last pass began. */
   wake(workspaceId: string, nowMs: number): void
-  /** The workspace that has been due for longest, which is due no more; null where none is. */
+  /** Returns the workspace that has been due for longest, and removes it from the schedule. Returns null if none is due. */
   take(nowMs: number): string | null
-  /** It has not had all its time: due again at once, after those that are waiting. */
+  /** Marks the workspace as due at once, after those that are waiting, because its pass is not finished. */
   putBack(workspaceId: string, nowMs: number): void
-  /** Looking failed: due again later and later, from 1 s to 1 min, however often it is woken. */
+  /** Reports a failed pass. The workspace is due again after a delay that grows from 1 s to 1 min, however often it is woken. */
   postpone(workspaceId: string, nowMs: number): void
-  /** Looking went well. */
+  /** Reports a successful pass: the next failure is delayed by 1 s again. */
   succeed(workspaceId: string): void
-  /** How long the one that is due for longest has been; 0 where none is. */
+  /** Returns for how long the workspace that has waited longest has been due; 0 if none is due. */
   lagMs(nowMs: number): number
   isFull(): boolean
 }
@@ -19,7 +19,7 @@ export type Schedule = {
 const firstDelayMs = 1_000
 const maxDelayMs = 60_000
 
-/** Holds at most `maxWorkspaces`: who finds no place is found by the next tick. `take` costs one pass over those that wait. */
+/** Holds at most `maxWorkspaces`; the next tick finds those that did not fit. `take` costs one pass over the waiting ones. */
 export function makeSchedule(lookEveryMs: number, maxWorkspaces = 10_000): Schedule {
   const dueMs = new Map<string, number>()
   const lookedMs = new Map<string, number>()
@@ -60,7 +60,7 @@ export function makeSchedule(lookEveryMs: number, maxWorkspaces = 10_000): Sched
   }
 }
 
-/** The oldest stand first. */
+/** Deletes the entries up to a time. The oldest ones come first in the map. */
 function forgetOld(timesMs: Map<string, number>, untilMs: number): void {
   for (const [key, timeMs] of timesMs) {
     if (timeMs > untilMs) return

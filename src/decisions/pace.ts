@@ -1,12 +1,12 @@
-// A share of time: whoever has worked rests for as long as the share asks for.
+// Limits work to a share of the time: after each piece of work comes a rest in proportion to its duration.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Pace = {
-  /** Runs the work once what was done before is rested from. Null where the signal was aborted before it began. */
+  /** Runs the work after the rest that the previous work requires. Returns null if the signal was aborted before it began. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 
-/** `share`: of the time, at most so much is worked; 1 never rests. */
+/** `share`: maximum share of the time that is spent working; 1 never rests. */
 export function makePace(share: number, signal: AbortSignal): Pace {
   let readyMs = Number.NEGATIVE_INFINITY
   return {

@@ -1,4 +1,4 @@
-// Decisions that a signed-in human proposes.
+// Proposals of decisions by a signed-in user.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -19,13 +19,13 @@ type Input = {
 }
 
 /**
- * Member or above. About 1,000 decisions of a workspace may be anything but disabled: who propose at the same moment do not count one
- * another. One transaction.
+ * Requires the role member or above. A workspace may have about 1,000 decisions that are not disabled; concurrent proposals do not count
+ * each other. One transaction.
  */
 export async function proposeByHand(db: Database, input: Input): Promise<Outcome<DecisionRow, ProposeCode>> {
   const { who, workspaceId, type, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, ProposeCode>> => {
-    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
     const standing = await readStanding(tx, who, workspaceId, 'member')
     if (!standing.ok) return standing
     const workspace = await tx.row<RuleDefaults & { org_id: string; living: number }>('decisions/read-workspace', [

@@ -1,4 +1,4 @@
-// HTTP: reading the decisions of a workspace and their audit trails.
+// HTTP routes that read the decisions of a workspace and their audit trails.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'

@@ -1,17 +1,17 @@
-// The rules of a workspace as its SDKs get them: the decisions in force, serialised once for every reader.
+// The rules of a workspace as its SDKs receive them: the active decisions, serialized once for all readers.
 import { inputPrefix } from '../base/input-prefix.ts'
 import type { Runner } from '../store/database.ts'
 
 export type SnapshotDeps = {
   readonly db: Pick<Runner, 'rows'>
-  /** How often an SDK that does not long-poll should ask. */
+  /** Polling interval of an SDK that does not long-poll, in seconds. */
   readonly pollAfterS: number
 }
 
 /** `text`: the JSON body of GET /v1/apply/rules. The same state of the database gives the same bytes in every process. */
 export type RulesSnapshot = { readonly version: string; readonly text: string }
 
-/** What SDKs are prepared to hold of one rule. */
+/** Maximum number of inputs that SDKs hold of one rule. */
 const maxInputs = 4_096
 
 type Row = {
@@ -24,21 +24,21 @@ type Row = {
   tool_name: string
   tool_version: string | null
   input_hash: string | null
-  /** Whole hashes with a blank between each two. */
+  /** Full hashes, separated by spaces. */
   inputs: string | null
   agent_id: string | null
   agent_name: string | null
   config: Record<string, unknown>
   proven: boolean
-  /** The age that is proven; null: the type proves none. */
+  /** The proven maximum age; null: the type proves none. */
   served_freshness_s: number | null
   activated_at: Date | null
   executed_after: Date | null
-  /** As `inputs`. */
+  /** In the format of `inputs`. */
   invalidated: string | null
 }
 
-/** `same` where the version is still `ifVersion`; null where the workspace is gone. One indexed query. Throws Outage. */
+/** Returns `same` if the version is still `ifVersion`, and null if the workspace is gone. One indexed query. Throws Outage. */
 export async function readRules(
   deps: SnapshotDeps,
   workspaceId: string,
@@ -67,7 +67,7 @@ function describeRule(row: Row): object {
     input_hash: row.input_hash,
     inputs: listInputs(row),
     agent_id: row.agent_id,
-    // By which an SDK knows its agent: the id is the service's own.
+    // An SDK knows its agent by this name; the id is internal to the service.
     agent_name: row.agent_name,
     freshness_s: row.served_freshness_s ?? (typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s),
     holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : row.default_holdout_rate,
@@ -79,8 +79,8 @@ function describeRule(row: Row): object {
 }
 
 /**
- * Sorted by code unit. A rule about every input serves those that it lists and no other. One that was invalidated alone is left out until
- * the rule is measured again, so that SDKs drop it from their memory.
+ * Returns the input prefixes, sorted by code unit. A rule for every input serves only the inputs that it lists. An input that was
+ * invalidated on its own is left out until the rule is measured again, so that SDKs drop it from their memory.
  */
 function listInputs({ type, input_hash: inputHash, inputs, invalidated }: Row): string[] | null {
   if (type !== 'reuse_identity' || inputHash !== null) return null

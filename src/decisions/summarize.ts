@@ -1,4 +1,4 @@
-// How many decisions a workspace has, by state and type.
+// Counts the decisions of a workspace by state and type.
 import { z } from 'zod'
 import type { Runner } from '../store/database.ts'
 import { decisionTypes } from './config.ts'

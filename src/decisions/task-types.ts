@@ -1,8 +1,11 @@
-// Kinds of tasks: one id a workspace and name.
+// Task types: one id per workspace and name.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Tx } from '../store/database.ts'
 
-/** The id of the kind of task of this name, made where the workspace has none yet. One statement, two where it was made meanwhile. */
+/**
+ * Returns the id of the task type of this name, and creates it if the workspace has none. One statement if it exists, two if it is created,
+ * three if another transaction created it meanwhile.
+ */
 export async function nameTaskType(tx: Tx, workspaceId: string, name: string): Promise<string> {
   const values = [workspaceId, name]
   const known = await tx.row<{ id: string }>('decisions/find-task-type', values)

@@ -1,4 +1,4 @@
-// The audit trail of a decision: each step it took, who took it and why. Nothing in it ever changes.
+// The audit trail of a decision: each transition, who made it and why. Entries never change.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 
@@ -29,7 +29,7 @@ export const transitionOut = z
   })
   .meta({ id: 'DecisionTransition' })
 
-/** One step as the interface shows it. */
+/** Converts a row to the form of the API. */
 export const showTransition = (row: TransitionRow): z.input<typeof transitionOut> => ({
   id: row.id,
   from_state: row.from_state,

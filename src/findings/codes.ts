@@ -1,4 +1,4 @@
-// Every "no" about a finding and what the caller is told.
+// Refusals of requests about findings, with the HTTP status and text of each.
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'

@@ -1,4 +1,4 @@
-// Looks a workspace through with every detector, and writes what they found.
+// Runs every detector on a workspace and writes what they found.
 import { openPriceBook, type PriceBook } from '../pricing/price-book.ts'
 import { openWorkspaceBook } from '../pricing/workspace-prices.ts'
 import type { Database } from '../store/database.ts'
@@ -12,9 +12,9 @@ export type DetectDeps = {
   readonly db: Database
   /** Unix milliseconds. */
   readonly nowMs: () => number
-  /** Told why a detector failed; the others go on. */
+  /** Called with the error of a detector that failed; the others continue. */
   readonly onFailure?: (type: string, error: unknown) => void
-  /** For tests: others than those of the service. */
+  /** For tests: replaces the detectors of the service. */
   readonly detectors?: readonly Detector[]
 }
 
@@ -22,9 +22,9 @@ export type Detected = {
   readonly opened: number
   readonly updated: number
   readonly resolved: number
-  /** The types whose detector failed: what stands of them stays as it is. */
+  /** Types whose detector failed. Their stored findings stay as they are. */
   readonly failed: readonly string[]
-  /** The types that the signal left no time for. */
+  /** Types whose detector did not run because the signal was aborted. */
   readonly skipped: readonly string[]
 }
 
@@ -32,9 +32,9 @@ const statementTimeoutMs = 5_000
 const turnMs = 60_000
 
 /**
- * One look. Every detector reads a bounded number of rows in statements of at most 5 seconds, one after another; what they found is
- * written in one transaction. Safe twice at once; the same events at the same time give the same findings. Where the signal stops
- * it, what was found so far is written, and another detector comes first the next minute. Throws Outage where the database is away.
+ * Runs one pass. Every detector reads a bounded number of rows in statements of at most 5 seconds, one after another; what they found is
+ * written in one transaction. Safe to run concurrently; the same events at the same time give the same findings. If the signal is aborted,
+ * what was found so far is written, and another detector comes first the next minute. Throws Outage if the database is unavailable.
  */
 export async function detectFindings(deps: DetectDeps, workspaceId: string, signal?: AbortSignal): Promise<Detected> {
   const { db, onFailure = () => undefined, detectors = every } = deps
@@ -62,20 +62,23 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   return { ...written, failed: failed.sort(), skipped: skipped.sort() }
 }
 
-/** The workspace's own prices before those of the list, as where events are stored. */
+/** Opens the prices. Those of the workspace take precedence over the list, as when events are stored. */
 async function openPrices(db: Database, workspaceId: string): Promise<PriceBook> {
   const table = openPriceBook()
   const own = await readPrices(db, workspaceId)
   return own.ok && own.value !== null ? openWorkspaceBook(table, own.value) : table
 }
 
-/** From another one on each minute, so that none is always left out. */
+/** Starts at another detector each minute, so that no detector is always left out. */
 function inTurn(detectors: readonly Detector[], nowMs: number): Detector[] {
   const first = Math.floor(nowMs / turnMs) % Math.max(1, detectors.length)
   return [...detectors.slice(first), ...detectors.slice(0, first)]
 }
 
-/** No connection is held between two statements: what reads the rollups needs one of its own. */
+/**
+ * Returns a function that runs one statement with a time limit. No connection is held between two statements: reading the rollups needs one
+ * of its own.
+ */
 const boundLooks =
   (db: Database): Look['rows'] =>
   async <Row extends object>(statement: string, values?: readonly unknown[]) =>

@@ -1,4 +1,4 @@
-// Every detector.
+// The list of all detectors.
 import { contextGrowth } from './detect/context-growth.ts'
 import { costSpike } from './detect/cost-spike.ts'
 import { deadToolResult } from './detect/dead-tool-result.ts'

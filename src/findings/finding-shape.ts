@@ -1,4 +1,4 @@
-// The Finding of the interface: its schema, the row that it is made of, and the way from one to the other.
+// The Finding of the API: its schema, the database row and the conversion of the row.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 
@@ -51,7 +51,7 @@ export const findingOut = z
     description: 'Waste or a fault that was detected in traces, with its evidence and its estimated cost',
   })
 
-/** One finding as the interface shows it. */
+/** Converts a row to the form of the API. */
 export function showFinding(row: FindingRow): z.input<typeof findingOut> {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// The findings of a workspace, a page at a time.
+// Lists the findings of a workspace, a page at a time.
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'
@@ -27,10 +27,10 @@ export type FindingPage = { readonly rows: readonly FindingRow[]; readonly nextC
 type Deps = { readonly db: Database; readonly cursors: Cursors }
 type RankedRow = FindingRow & { rank_key: string }
 
-/** What the last row was ranked by, and its id. */
+/** The rank of the last row, and its id. */
 type Key = [rankKey: string, id: string]
 
-/** One page. The list is live: a finding that is seen again, or priced anew, between two pages moves up. */
+/** Returns one page. The list is live: a finding that is seen again, or priced anew, between two pages moves up. */
 export async function listFindings(deps: Deps, query: FindingQuery): Promise<Outcome<FindingPage, 'cursor_invalid'>> {
   const { workspaceId, filters, orderBy, limit, cursor } = query
   const scope = { route: 'findings', workspaceId, filters: { ...filters, order_by: orderBy } }

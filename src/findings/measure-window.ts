@@ -1,4 +1,4 @@
-// What rollups tell detectors: tools and models lately against their own days before, and what each agent cost by the day.
+// Reads from the rollups what detectors compare: recent use of tools and models against the days before, and the cost of each agent by day.
 import { openReader } from '../measure/byte-reader.ts'
 import { beyond, type CellKey, type CellSums, makeCellSums } from '../measure/cell.ts'
 import { readCells } from '../measure/cells-codec.ts'
@@ -11,18 +11,18 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** The days whose cost is looked at, and those before that it is compared with. */
+/** Number of days whose cost is examined, and number of days before them with which it is compared. */
 export const costDays = 7
 export const trailingDays = 14
 const baselineDays = 6
 
-/** Beyond so many names or agents, those that come up later are left out. */
+/** Names and agents beyond these numbers are left out. */
 const maxNames = 2_000
 const maxAgents = 20_000
 
 export type Sums = { readonly counters: Counters; readonly durations: Durations }
 
-/** Lately: since the full hour 24 hours ago. Before: the six days before that. Together seven days. */
+/** `lately`: since the full hour 24 hours ago. `before`: the six days before that. Together seven days. */
 export type Compared = { readonly lately: Sums; readonly before: Sums }
 
 export type Measured = {
@@ -30,7 +30,7 @@ export type Measured = {
   readonly tools: ReadonlyMap<string, Compared>
   /** Null: calls that name no model. */
   readonly models: ReadonlyMap<string | null, Compared>
-  /** 1e-12 USD by agent and start of the UTC day; days without a cost are left out. */
+  /** Cost in 1e-12 USD by agent and start of the UTC day. Days without a cost are left out. */
   readonly agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
@@ -44,7 +44,7 @@ type Into = {
 
 const makeSums = (): Sums => ({ counters: makeCounters(), durations: makeDurations() })
 
-/** One pass over the cells of 21 days: some 100 rows. Throws Outage. */
+/** Reads the measurements in one pass over the cells of 21 days: some 100 rows. Throws Outage. */
 export async function measureWindow(db: Database, workspaceId: string, nowMs: number): Promise<Measured> {
   const toMs = Math.ceil(nowMs / minuteMs) * minuteMs
   const today = Math.floor(nowMs / dayMs)
@@ -64,7 +64,7 @@ function addPart(into: Into, part: Part): void {
     return
   }
   if (part.cells === null) throw new Error('the rollup lacks the requested cells')
-  // A cell's sums are complete only when the next one is asked for.
+  // The sums of a cell are complete only when the next cell is requested.
   const cells: [CellKey, CellSums][] = []
   const parts = { durations: part.startMs >= into.beforeFromMs, traces: false, inputs: false }
   readCells(
@@ -95,7 +95,7 @@ function addCell(into: Into, startMs: number, key: CellKey, sums: Sums): void {
 }
 
 function find<Name extends string | null>(among: Map<Name, Compared>, name: Name): Compared | null {
-  // What stands for all names beyond a bound is no tool and no model.
+  // The name that stands for all names beyond a bound is neither a tool nor a model.
   if (name === beyond) return null
   const known = among.get(name)
   if (known !== undefined || among.size >= maxNames) return known ?? null

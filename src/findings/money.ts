@@ -1,13 +1,13 @@
-// The price of a finding: what was seen over a span of time, what that is a month, and how bad that makes it.
+// The price of a finding: the cost seen over a span of time, the monthly estimate, and the severity that follows from it.
 import { describeSpan, type Observed, perMonth, type Span, wordSpan } from '../pricing/monthly.ts'
 import type { Severity } from './found.ts'
 import { usd } from './wording.ts'
 
 export type Price = {
-  /** Spent in the span, to a millionth of a dollar; null where no event reports a price. */
+  /** Spent in the span, to a millionth of a dollar; null if no event reports a price. */
   readonly seenUsd: number | null
   readonly span: Span
-  /** Null as well where the span is shorter than 24 hours. */
+  /** Null also if the span is shorter than 24 hours. */
   readonly monthlyUsd: number | null
 }
 
@@ -19,7 +19,7 @@ export function priceOver(seenUsd: number | null, span: Span): Price {
   return { seenUsd: round(seenUsd), span, monthlyUsd: round(monthlyUsd) }
 }
 
-/** The sentence about a price: over which time it was seen and how it was reached, or why there is none. */
+/** Returns the sentence about a price: over which time it was seen and how it was computed, or why there is none. */
 export function pricedAs({ seenUsd, span, monthlyUsd }: Price, basis: string): string {
   if (seenUsd === null) return `No cost estimate: ${basis}.`
   const seen = `${usd(seenUsd)} in ${wordSpan(span)}`
@@ -27,7 +27,7 @@ export function pricedAs({ seenUsd, span, monthlyUsd }: Price, basis: string): s
   return `About ${usd(monthlyUsd)} a month, from ${seen}: ${basis}.`
 }
 
-/** The same for the evidence. */
+/** Returns the price for the evidence. */
 export const describePrice = (
   { seenUsd, span }: Price,
   basis: string,
@@ -39,7 +39,10 @@ export const describePrice = (
 
 const order = ['info', 'warning', 'critical'] as const
 
-/** From 10 USD a month a warning, from 100 critical; never below `least`. What was seen in less than a day is at least that much a month. */
+/**
+ * Returns warning from 10 USD a month and critical from 100, but never less than `least`. A cost that was seen in less than a day counts as
+ * a monthly cost, which it is at least.
+ */
 export function severityOf({ monthlyUsd, seenUsd }: Price, least: Severity = 'info'): Severity {
   const usdMonthly = monthlyUsd ?? seenUsd ?? 0
   const byPrice = usdMonthly < warningUsd ? 0 : usdMonthly < criticalUsd ? 1 : 2

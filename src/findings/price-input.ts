@@ -1,8 +1,8 @@
-// What the input of a call costs, by the workspace's own prices or the price list.
+// Computes what the input of a call costs, by the prices of the workspace or the price list.
 import { noUsage } from '../event/event.ts'
 import type { Look } from './found.ts'
 
-/** USD for so many input tokens, of which some are read from a cache or written to one; null where no price is known. */
+/** Returns USD for the input tokens, of which some are read from a cache or written to one; null if no price is known. */
 export function priceInput(
   { prices, nowMs }: Pick<Look, 'prices' | 'nowMs'>,
   { provider, model }: { readonly provider: string | null; readonly model: string },

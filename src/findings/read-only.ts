@@ -1,9 +1,9 @@
-// Whether a tool is read-only: as its spans state it (the SDK's `readOnly`, an MCP `readOnlyHint`), else by its name. A statement
-// wins over the name in both directions.
+// Determines whether a tool is read-only: by what its spans state (the SDK's `readOnly`, an MCP `readOnlyHint`), otherwise by its name. A
+// statement takes precedence over the name in both directions.
 
 const reading = new Set(['get', 'list', 'search', 'fetch', 'read', 'lookup', 'find', 'query'])
 
-// One of these beside a reading verb stands for an effect: get_or_create, find_and_replace, query_update.
+// Any of these next to a reading verb indicates an effect: get_or_create, find_and_replace, query_update.
 const writing = new Set(
   `add append apply approve archive assign book buy cancel charge clear close commit copy create delete deploy destroy disable drop
   edit email enable exec execute import insert install invite kill launch lock make mark merge modify move notify overwrite patch pay
@@ -13,29 +13,29 @@ const writing = new Set(
   ),
 )
 
-/** `stated`: what the spans of the tool state; null where they state nothing, and the name decides. */
+/** `stated`: what the spans of the tool state; null if they state nothing, and the name decides. */
 export const looksReadOnly = (toolName: string, stated: boolean | null): boolean => stated ?? namesReading(toolName)
 
 /**
- * Whether advice to serve stored results does no harm: the tool looks read-only, or its owner attested it and neither a statement nor the
- * name contradicts.
+ * Returns true if advice to serve stored results does no harm: the tool looks read-only, or its owner attested it and neither a statement
+ * nor the name contradicts.
  */
 export const isServable = (toolName: string, stated: boolean | null, isAttested: boolean): boolean =>
   stated ?? (namesReading(toolName) || (isAttested && !namesEffect(toolName)))
 
-/** What helps against calls of a tool that are wasted: to attest it, to wait until a rule is proven, or to look whether they are meant. */
+/** Returns the remedy for wasted calls of a tool: attest it, wait until a rule is proven, or review whether the calls are intended. */
 export function remedyOf(isReader: boolean, isAttested: boolean): 'attest' | 'rule' | 'review' {
   if (!isReader) return 'review'
   return isAttested ? 'rule' : 'attest'
 }
 
-/** True for a verb of reading as a word of the name, in whatever case, where no word is a verb of writing. */
+/** Returns true if a word of the name is a reading verb, in upper or lower case, and no word is a writing verb. */
 const namesReading = (toolName: string): boolean =>
   wordsOf(ownName(toolName)).some((word) => reading.has(word)) && !namesEffect(toolName)
 
 const namesEffect = (toolName: string): boolean => wordsOf(ownName(toolName)).some((word) => writing.has(word))
 
-/** Without the server's name, as in mcp__search_server__delete_page. */
+/** Returns the name without that of the server, as in mcp__search_server__delete_page. */
 const ownName = (toolName: string): string => toolName.replace(/^mcp__.*?__/, '')
 
 const wordsOf = (name: string): string[] =>

@@ -1,4 +1,4 @@
-// HTTP: the findings of a workspace.
+// HTTP routes of the findings of a workspace.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
@@ -36,7 +36,7 @@ const findingPageOut = z
   .meta({ id: 'FindingPage' })
 
 export type FindingRouteDeps = {
-  /** For lists. */
+  /** For reads. */
   readonly db: Database
   /** For changes. */
   readonly control: Database

@@ -1,11 +1,11 @@
-// When the telemetry of an instrumentation scope is unclear, why, and what to change in its set-up.
+// Determines when the telemetry of an instrumentation scope is unclear, why, and what to change in its set-up.
 import type { ScopeUse } from '../rollups/scopes/read-scopes.ts'
 import { count, percent, quote, usd } from './wording.ts'
 
-/** A scope, all of its versions and dialects together. */
+/** A scope, summed over its versions and dialects. */
 export type ScopeHealth = {
   readonly name: string | null
-  /** In order; spans without one left out. */
+  /** Sorted. Spans without a version are left out. */
   readonly versions: readonly string[]
   readonly dialects: readonly string[]
   readonly spans: number
@@ -24,7 +24,7 @@ type Reason = 'other' | 'told_twice' | 'unpriced' | 'cost_disagrees'
 export type Unclear = {
   readonly health: ScopeHealth
   readonly reasons: readonly { readonly reason: Reason; readonly spans: number; readonly share: number }[]
-  /** Other scopes with calls that are told twice, most first. */
+  /** Other scopes with calls that are reported twice, those with the most first. */
   readonly alsoReportedBy: readonly string[]
 }
 
@@ -32,12 +32,12 @@ type About = Pick<Unclear, 'health' | 'alsoReportedBy'>
 
 type Rule = {
   readonly count: (health: ScopeHealth) => number
-  /** What the count is a share of. */
+  /** The number of which `count` is a share. */
   readonly among: (health: ScopeHealth) => number
-  /** Fewer may be chance. */
+  /** A smaller number may be chance. */
   readonly minCount: number
   readonly minShare: number
-  /** The costs that are shown are wrong. */
+  /** The costs shown are wrong. */
   readonly isCostly: boolean
   readonly title: (spans: number, share: number) => string
   readonly detail: (spans: number, share: number, about: About) => string
@@ -102,7 +102,7 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
 const order: readonly Reason[] = ['unpriced', 'cost_disagrees', 'told_twice', 'other']
 const maxNamed = 3
 
-/** Scopes with a reason to look at them, those with the most spans first. */
+/** Returns the scopes with a reason, those with the most spans first. */
 export function listReasons(uses: readonly ScopeUse[]): Unclear[] {
   const scopes = [...Map.groupBy(uses, ({ name }) => name)].map(([name, own]) => addUp(name, own))
   const twice = scopes.filter(({ toldTwice }) => toldTwice > 0).sort((a, b) => b.toldTwice - a.toldTwice)
@@ -140,7 +140,7 @@ function addUp(name: string | null, uses: readonly ScopeUse[]): ScopeHealth {
     repeated: sum(({ repeated }) => repeated),
     unpriced: sum(({ unpriced }) => unpriced),
     costDisagreements: sum(({ costDisagreements }) => costDisagreements),
-    // To a millionth: doubles that are added up in another order differ by dust.
+    // Rounded to a millionth: sums of floating-point numbers depend on the order of additions.
     costDisagreementUsd: Math.round(sum(({ costDisagreementUsd }) => costDisagreementUsd) * 1e6) / 1e6,
   }
 }

@@ -1,4 +1,4 @@
-// What a human says of a finding.
+// Changes the status of a finding on behalf of a user.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
@@ -14,7 +14,7 @@ export type StatusChange = {
   readonly status: FindingRow['status']
 }
 
-/** Member or above. One transaction. Refuses to bring a resolved one back to life where another one lives of the same subject. */
+/** Requires the role member or above. One transaction. Refuses to reopen a resolved finding if its subject has another live one. */
 export async function setStatus(
   { db }: { readonly db: Database },
   change: StatusChange,
@@ -28,7 +28,7 @@ export async function setStatus(
 async function set(db: Database, change: StatusChange): Promise<Outcome<FindingRow, SetStatusCode>> {
   const { who, workspaceId, findingId, status } = change
   return await db.tx(async (tx): Promise<Outcome<FindingRow, SetStatusCode>> => {
-    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
     const standing = await readStanding(tx, who, workspaceId, 'member')
     if (!standing.ok) return standing
     const row = await tx.row<FindingRow>('findings/set-status', [workspaceId, findingId, status])

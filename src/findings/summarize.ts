@@ -1,4 +1,4 @@
-// How many findings a workspace has, by type, severity and status.
+// Counts the findings of a workspace by type, severity and status.
 import { z } from 'zod'
 import type { Runner } from '../store/database.ts'
 import { detectors } from './detectors.ts'

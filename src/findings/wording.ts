@@ -1,27 +1,30 @@
-// The parts that sentences of findings are made of.
+// Formats the parts of the sentences of findings.
 
 const maxName = 80
 
-/** A name that a sender chose, in quotes and cut to 80 characters. */
+/** Returns a name that a sender chose, in quotes and cut to 80 characters. */
 export const quote = (name: string): string =>
   `“${name.length <= maxName ? name : `${name.slice(0, maxName - 1).toWellFormed()}…`}”`
 
 let whole: Intl.NumberFormat | null = null
 
-/** 1,234. */
+/** Formats a number: "1,234". */
 export function number(value: number): string {
-  // Made at first use: it loads the data of a locale, which takes 10 ms.
+  // Created at first use: it loads the data of a locale, which takes 10 ms.
   whole ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
   return whole.format(value)
 }
 
-/** 1,234 calls; 1 call. */
+/** Formats a number with its noun: "1,234 calls", "1 call". */
 export const count = (times: number, one: string, many = `${one}s`): string =>
   `${number(times)} ${times === 1 ? one : many}`
 
 const maxShareDigits = 6
 
-/** 4.2 %, and below ten one decimal more; 99.7 %, since only all of something is 100 %. */
+/**
+ * Formats a share in percent: "42 %"; below ten with a decimal, "4.2 %". A part is never shown as 0 % or 100 %, if six decimals suffice:
+ * "99.7 %".
+ */
 export function percent(share: number): string {
   const least = share < 0.1 ? 1 : 0
   const isPart = share > 0 && share < 1
@@ -34,24 +37,24 @@ export function percent(share: number): string {
 
 let small: Intl.NumberFormat | null = null
 
-/** $12.30; below a dollar as many digits as tell it. */
+/** Formats an amount: "$12.30"; below a dollar with two significant digits. */
 export function usd(amount: number): string {
   if (amount >= 0.995 || amount === 0) return `$${amount.toFixed(2)}`
   small ??= new Intl.NumberFormat('en-US', { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })
   return `$${small.format(amount)}`
 }
 
-/** 850 ms, 2.5 s, 3.2 min. */
+/** Formats a duration: "850 ms", "2.5 s", "3.2 min". */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`
   return ms < 119_950 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
-/** An age in the largest unit that gives a whole number: 10 seconds, 1 minute, 24 hours. */
+/** Formats an age in the largest unit that gives a whole number: "10 seconds", "1 minute", "24 hours". */
 export function wordAge(seconds: number): string {
   if (seconds % 3_600 === 0) return count(seconds / 3_600, 'hour')
   return seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
 }
 
-/** Of a finding that no money can be put to. */
+/** Returns the sentence of a finding whose cost cannot be estimated. */
 export const noEstimate = (why: string): string => `No cost estimate: ${why}.`

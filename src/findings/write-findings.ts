@@ -1,10 +1,10 @@
-// Brings the stored findings of a workspace to what one look found: opens, updates, and resolves what is gone.
+// Updates the stored findings of a workspace to the result of one pass: opens, updates, and resolves those that are gone.
 import { createHash } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database } from '../store/database.ts'
 import type { Detector, Found } from './found.ts'
 
-/** What a detector found that came to its end. */
+/** The result of a detector that did not fail. */
 export type Result = {
   readonly detector: Pick<Detector, 'type' | 'lookBackMs'>
   readonly found: readonly Found[]
@@ -15,10 +15,10 @@ export type Written = { readonly opened: number; readonly updated: number; reado
 const none: Written = { opened: 0, updated: 0, resolved: 0 }
 
 /**
- * One transaction under a lock of the workspace's own, so that two looks at once are one after another. A living finding is updated
- * where something of it changed, and keeps its status. One without any evidence left in its look-back is resolved. A resolved one is
- * never touched: evidence that is newer than it, and than the hand that resolved it, opens another. Types that are not among the
- * results stay as they are. Nothing is written where the workspace is deleted.
+ * Writes in one transaction under a lock of the workspace, so that concurrent passes run one after another. A live finding is updated if it
+ * has changed, and keeps its status. A finding without any evidence left in its look-back is resolved. A resolved finding never changes:
+ * evidence that is newer than it, and than its resolution by a user, opens another one. Types that are not among the results stay as they
+ * are. Nothing is written if the workspace is deleted.
  */
 export async function writeFindings(
   db: Database,
@@ -62,10 +62,10 @@ const makeRow = ({ type, lookBackMs }: Result['detector'], found: Found, nowMs: 
   last_seen: found.lastSeen,
 })
 
-// An index takes no more than 2,704 bytes.
+// An index entry takes at most 2,704 bytes.
 const maxSubjectBytes = 1_000
 
-/** The subject itself, or, of a name that no index could hold, its hash. */
+/** Returns the subject, or its hash if it is too long for an index. */
 function cutSubject(subject: string): string {
   if (Buffer.byteLength(subject) <= maxSubjectBytes) return subject
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`

@@ -1,4 +1,4 @@
-// The outcomes of received spans by day of one month.
+// Charts the outcomes of received spans by day of one month.
 import type { Database } from '../store/database.ts'
 import { type Period, readDate } from './period.ts'
 
@@ -14,7 +14,7 @@ export type UsageDay = Outcomes & { readonly start: Date }
 const dayMs = 86_400_000
 const none: Outcomes = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
 
-/** One entry for each day of the period, in order; zeros where nothing was received. */
+/** Returns one entry for each day of the period, in order; zeros for a day on which nothing was received. */
 export async function chartUsage(
   { db }: { readonly db: Database },
   workspaceId: string,

@@ -1,4 +1,4 @@
-// The period that usage is counted in: a month in UTC.
+// The period over which usage is counted: a month in UTC.
 import { matching } from '../web/shapes.ts'
 
 export type Period = { readonly start: Date; readonly end: Date }
@@ -6,7 +6,7 @@ export type Period = { readonly start: Date; readonly end: Date }
 /** `YYYY-MM` as a query parameter. */
 export const periodParam = matching(/^20\d{2}-(0[1-9]|1[0-2])$/, '2026-11')
 
-/** The month of `YYYY-MM`, or the one that `nowMs` lies in. The end is excluded. */
+/** Returns the month of `YYYY-MM`, or the month that contains `nowMs`. The end is exclusive. */
 export function resolvePeriod(text: string | undefined, nowMs: number): Period {
   const [year, month] = text === undefined ? readMonth(new Date(nowMs)) : text.split('-').map(Number)
   if (year === undefined || month === undefined) throw new Error('a period must be a year and a month, YYYY-MM')
@@ -15,5 +15,5 @@ export function resolvePeriod(text: string | undefined, nowMs: number): Period {
 
 const readMonth = (now: Date): number[] => [now.getUTCFullYear(), now.getUTCMonth() + 1]
 
-/** The date of a moment in UTC, `YYYY-MM-DD`. */
+/** Returns the date of a moment in UTC, `YYYY-MM-DD`. */
 export const readDate = (moment: Date): string => moment.toISOString().slice(0, 10)

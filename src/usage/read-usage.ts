@@ -1,4 +1,4 @@
-// The usage record of a workspace for one month.
+// Reads the usage record of a workspace for one month.
 import type { Database } from '../store/database.ts'
 import { readPlan } from '../workspaces/plans.ts'
 import { type Period, readDate } from './period.ts'
@@ -17,16 +17,16 @@ export type UsageRecord = {
   readonly accepted: number
   readonly droppedQuota: number
   readonly droppedAgentCap: number
-  /** Null: no cap. */
+  /** Null: unlimited. */
   readonly eventQuota: number | null
   readonly agentCap: number | null
-  /** How many agents count towards the cap now, whatever the period. */
+  /** Number of agents that count towards the cap now, regardless of the period. */
   readonly agents: number
   /** The events of the month have reached the quota. */
   readonly quotaExceeded: boolean
 }
 
-/** Null where the workspace does not exist. */
+/** Returns null if the workspace does not exist. */
 export async function readUsage(
   { db }: { readonly db: Database },
   workspaceId: string,
@@ -47,6 +47,6 @@ export async function readUsage(
   }
 }
 
-/** Those with a slot of the cap, and as many of the others that traces were settled with as there are slots left. */
+/** Returns the number of agents with a slot of the cap. Other agents with which traces were settled also count while slots are left. */
 const countAgents = ({ agents, settled_agents: settled }: Row, cap: number | null): number =>
   Math.max(agents, Math.min(agents + settled, cap ?? Number.POSITIVE_INFINITY))

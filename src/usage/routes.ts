@@ -1,4 +1,4 @@
-// HTTP: what a workspace sent, what was kept of it, and what its plan allows.
+// HTTP routes of usage: what a workspace sent, what was stored of it, and what its plan allows.
 import { z } from 'zod'
 import { ok, refuse } from '../base/outcome.ts'
 import type { RejectReason } from '../otlp/reject.ts'

@@ -1,13 +1,13 @@
-// The two answers of GET /v1/apply/tool-result as the bytes and headers that go out: a result, or the one refusal.
+// The two responses of GET /v1/apply/tool-result as the bytes and headers that are sent: a result, or the only refusal.
 import { notFound } from '../../web/refuse.ts'
 import type { StoredResult } from './find-result.ts'
 import type { ResultRule } from './rule-book.ts'
 
-/** The headers stand in the order in which the service writes those of any other answer. */
+/** The headers are in the order in which the service writes those of any other response. */
 export type Answer = {
   readonly status: 200 | 404
   readonly headers: Readonly<Record<string, string>>
-  /** The same as the list that writeHead takes without further work. */
+  /** The headers as the list that writeHead takes without further work. */
   readonly flatHeaders: readonly string[]
   readonly body: Buffer
 }
@@ -22,7 +22,7 @@ function makeAnswer(status: Answer['status'], value: object): Answer {
   return { status, headers, flatHeaders: Object.entries(headers).flat(), body }
 }
 
-/** Every refusal, whatever its reason. */
+/** The response to every refusal, regardless of its reason. */
 export const refusal: Answer = makeAnswer(404, { detail: notFound.detail })
 
 export function makeResultAnswer({ decisionId, freshnessS }: ResultRule, result: StoredResult): Answer {

@@ -1,4 +1,4 @@
-// The newest stored result that a rule lets be served, from the events.
+// Finds the newest stored result that a rule may serve, in the events.
 import type { Runner } from '../../store/database.ts'
 import type { Wanted } from './match.ts'
 
@@ -15,7 +15,7 @@ export type StoredResult = {
 
 export type Found = {
   readonly result: StoredResult | null
-  /** When a newer one will have ended, by its own clock; null: none is known. */
+  /** Time at which a newer execution will have ended, by its own clock; null: none is known. */
   readonly aheadEndUs: number | null
 }
 
@@ -32,7 +32,7 @@ type Row = { ahead_end_us: number | null } & (
     }
 )
 
-/** As of `nowMs`. One indexed query. Throws Outage. */
+/** Finds the result as of `nowMs`. One indexed query. Throws Outage. */
 export async function findResult(db: Pick<Runner, 'row'>, { rule, hash }: Wanted, nowMs: number): Promise<Found> {
   const { workspaceId, type, toolName, toolVersion, agentId, decisionId, freshnessS } = rule
   const statement = type === 'suppress_dead' ? 'apply/find-result-of-scope' : 'apply/find-result-of-input'

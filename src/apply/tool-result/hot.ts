@@ -1,4 +1,4 @@
-// GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+// GET /v1/apply/tool-result ahead of Koa, for calls that memory can answer at once. The route answers all others.
 import { parse } from 'node:querystring'
 import { isUuid } from '../../base/ids.ts'
 import { maxHashChars } from '../../normalise/own.ts'
@@ -12,7 +12,7 @@ export const toolResultPath = '/v1/apply/tool-result'
 
 const prefix = `${toolResultPath}?`
 
-/** No promise, no copy of the body; a served result and every refusal take the same way. */
+/** Uses no promise and no copy of the body. A served result and every refusal take the same path. */
 export function makeHotResults(deps: HotResultsDeps): HotHandler {
   const common = Object.entries(deps.headers).flat()
 
@@ -42,7 +42,7 @@ export function makeHotResults(deps: HotResultsDeps): HotHandler {
   }
 }
 
-/** Null where anything is odd about it: the route says what. */
+/** Returns null if the query is not well-formed: the route then reports the error. */
 function readQuestion(query: string): Question | null {
   const { decision_id: decisionId, input_hash: inputHash = null, scope_hash: scopeHash = null } = parse(query)
   if (typeof decisionId !== 'string' || !isUuid(decisionId)) return null

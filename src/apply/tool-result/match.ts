@@ -1,27 +1,27 @@
-// Whether a caller may have a result by the rule that it names. Pure.
+// Checks whether a caller may get a result by the rule that it names. Pure.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { hashForm } from '../../normalise/own.ts'
 import type { ResultRule, RuleBook } from './rule-book.ts'
 
-/** Null: not given. */
+/** Null fields were not given. */
 export type Question = {
   readonly decisionId: string
   readonly inputHash: string | null
   readonly scopeHash: string | null
 }
 
-/** What of a rule is asked for: the result of one input, or of one scope where it is `suppress_dead`. */
+/** What a caller asks of a rule: the result of one input or, for `suppress_dead`, of one scope. */
 export type Wanted = {
   readonly rule: ResultRule
   readonly hash: string
-  /** What the answer is kept by. */
+  /** The key of the answer in memory. */
   readonly key: string
 }
 
-/** Told to a counter, never to the caller. */
+/** Counted, but never reported to the caller. */
 export type MatchRefusal = 'unknown_rule' | 'wrong_input' | 'no_scope'
 
-/** What is no hash is looked up nowhere: a database could not even be asked for every text. */
+/** Refuses a value that is not a hash without a lookup: not every text can be a parameter of a query. */
 export function matchRule(
   book: RuleBook,
   { decisionId, inputHash, scopeHash }: Question,

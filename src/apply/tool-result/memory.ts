@@ -1,4 +1,4 @@
-// Answers kept in memory, each for as long as it is surely the right one; who waits for the same look shares it.
+// Keeps answers in memory, each for as long as it is certainly right. Callers that wait for the same lookup share it.
 import { LRUCache } from 'lru-cache'
 import { inputSubject, scopeSubject, toolSubject } from '../../otlp/rows/result-subjects.ts'
 import { type Answer, makeResultAnswer, refusal } from './answer.ts'
@@ -6,23 +6,26 @@ import type { Found } from './find-result.ts'
 import type { Wanted } from './match.ts'
 
 export type MemoryOptions = {
-  /** As of this time. Throws Outage. */
+  /** Finds the result as of `nowMs`. Throws Outage. */
   readonly find: (wanted: Wanted, nowMs: number) => Promise<Found>
   readonly maxBytes: number
-  /** Unix milliseconds: what freshness is measured by. */
+  /** Unix milliseconds; measures freshness. */
   readonly nowMs: () => number
-  /** Never steps: what the age of an answer is measured by. */
+  /** Monotonic; measures the age of an answer. */
   readonly steadyMs: () => number
 }
 
 export type ResultMemory = {
-  /** The answer that is right now, where it is known; null: `read` has to look. Free. */
+  /** Returns the answer that is right now, if it is known; null: `read` has to look it up. Free. */
   readonly peek: (wanted: Wanted) => Answer | null
-  /** From memory, or by a look at the database that all callers share; by a few where answers change that fast. Throws Outage. */
+  /**
+   * Returns the answer from memory, or by a database lookup that all callers share. If answers change very fast, it takes a few lookups.
+   * Throws Outage.
+   */
   readonly read: (wanted: Wanted) => Promise<Answer>
-  /** Executions of these subjects were stored; null: of any. */
+  /** Called when executions of these subjects were stored; null: of any subject. */
   forget(workspaceId: string, subjects: readonly number[] | null): void
-  /** Notices may have been lost. */
+  /** Called when notices may have been lost. */
   forgetAll(): void
   bytes(): number
 }
@@ -32,15 +35,15 @@ const maxAgeMs = 5_000
 // Settling moves events between agents without a notice.
 const maxAgeOfAgentMs = 1_000
 const overheadBytes = 1_024
-// During each of them a newer execution may end, or the result grow too old.
+// During each lookup, a newer execution may end or the result may become too old.
 const maxLooks = 3
 
-/** An answer, or the look for one: what a notice takes out is neither served nor kept any more. */
+/** An answer, or the lookup for it. A slot that a notice has removed is neither kept nor served to later callers. */
 type Slot = {
   readonly wanted: Wanted
   readonly subjects: readonly number[]
   answer: Answer
-  /** Unix microseconds from which on another answer may be right. */
+  /** Time from which another answer may be right, Unix microseconds. */
   untilUs: number
   lookedAtMs: number
   looking: Promise<Slot> | null
@@ -51,7 +54,7 @@ const listSubjects = ({ rule: { type, toolName }, hash }: Wanted): readonly numb
   type === 'suppress_dead' ? scopeSubject(toolName, hash) : inputSubject(toolName, hash),
 ]
 
-/** Bounded by bytes; what was used least goes first. */
+/** Bounded by bytes; the least recently used answers are evicted first. */
 export function makeResultMemory(options: MemoryOptions): ResultMemory {
   const { nowMs, steadyMs } = options
   // Keys of the slots by workspace and subject.
@@ -79,13 +82,13 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
     if (known?.size === 0) bySubject.delete(rule.workspaceId)
   }
 
-  /** Set anew even where it is there already, so that it is weighed again. */
+  /** Stores a slot. It is set anew even if it is already there, so that its size is computed again. */
   function keep(slot: Slot): void {
     const { key } = slot.wanted
     slots.delete(key)
     list(slot)
     slots.set(key, slot)
-    // One that is larger than all the room was not kept.
+    // A slot larger than the whole memory was not stored.
     if (!slots.has(key)) unlist(slot)
   }
 
@@ -103,7 +106,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
       slot.untilUs = Math.min(staleUs, aheadEndUs ?? Number.POSITIVE_INFINITY)
       slot.lookedAtMs = lookedAtMs
       slot.looking = null
-      // Taken out meanwhile: those who wait have it, since they asked before.
+      // If the slot was removed meanwhile, only the callers that already wait get the answer.
       if (slots.peek(key) === slot) keep(slot)
     } catch (error) {
       if (slots.peek(key) === slot) slots.delete(key)
@@ -131,7 +134,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
         const known = slots.get(wanted.key)
         if (known !== undefined && isRight(known)) return known.answer
         const { answer, untilUs } = await (known?.looking ?? begin(wanted))
-        // What is promised holds for the time of the answer, not of the look.
+        // The answer has to be right when it is given, not when it was looked up.
         if (nowMs() * 1_000 < untilUs) return answer
       }
       return refusal

@@ -1,4 +1,4 @@
-// Stored tool results as fronts ask for them: the rule from the snapshot in memory, the result from memory or the database.
+// Stored tool results for fronts: the rule from the snapshot in memory, the result from memory or the database.
 import { Outage } from '../../base/fault.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { late, within } from '../../base/within.ts'
@@ -11,48 +11,48 @@ import { type MatchRefusal, matchRule, type Question, type Wanted } from './matc
 import { makeResultMemory } from './memory.ts'
 import { openRuleBooks } from './rule-book.ts'
 
-/** What came of a question: for a counter, since the caller is never told why. `unknown`: the database did not answer in time. */
+/** The outcome of a question, for a counter: the caller never learns the reason. `unknown`: the database did not answer in time. */
 export type ResultOutcome = 'served' | 'no_result' | 'unknown' | MatchRefusal
 type From = 'memory' | 'look'
 
 export type ToolResultsDeps = {
   readonly db: Pick<Runner, 'row'>
   readonly rules: Pick<Rules, 'peek' | 'read'>
-  /** Told of every question that was answered. */
+  /** Called for every question that was answered. */
   readonly onAnswer: (outcome: ResultOutcome, from: From) => void
-  /** Told of what a look threw whose caller has been answered. */
+  /** Called with errors of lookups whose caller has already been answered. */
   readonly onError: (error: unknown) => void
   /** Unix milliseconds. */
   readonly nowMs: () => number
-  /** Never steps. */
+  /** Monotonic. */
   readonly steadyMs: () => number
   readonly maxMemoryBytes?: number
-  /** How long a caller waits for the database. */
+  /** Maximum time that a caller waits for the database. */
   readonly maxLookMs?: number
 }
 
 export type ToolResults = {
-  /** The answer, where memory vouches for rule and result now; null: ask `read`. Free. */
+  /** Returns the answer if memory knows the rule and the result to be right now; null: ask `read`. Free. */
   readonly peek: (workspaceId: string, question: Question) => Answer | null
-  /** Null where the workspace is gone. Refuses where the database does not answer in time; throws only what is a bug. */
+  /** Returns null if the workspace is gone, and the refusal if the database does not answer in time. Throws only on a bug. */
   readonly read: (workspaceId: string, question: Question) => Promise<Answer | null>
-  /** A commit stored executions of these subjects, or the rules changed; null: of any. */
+  /** Called when a commit stored executions of these subjects, or when the rules changed; null: of any subject. */
   readonly forget: (workspaceId: string, subjects: readonly number[] | null) => void
-  /** Notices of commits may have been lost. */
+  /** Called when notices of commits may have been lost. */
   readonly forgetAll: () => void
-  /** Memory that answers take, about. */
+  /** Approximate memory use of the answers. */
   readonly bytes: () => number
-  /** Looks that wait for their turn with the database. */
+  /** Number of lookups that wait for their turn with the database. */
   readonly waiting: () => number
 }
 
 type Judged = { readonly answer: Answer; readonly outcome: ResultOutcome; readonly from: From }
 
-// An SDK runs the tool itself by then.
+// By then, an SDK runs the tool itself.
 const defaultMaxLookMs = 300
-// Keys and accounts need connections of the same pool.
+// Limited because keys and accounts need connections of the same pool.
 const looks = { concurrent: 4, maxWaiting: 500 }
-// While the database is away not every caller has to find that out by waiting.
+// While the database is unavailable, not every caller has to find that out by waiting.
 const pauseAfterOutageMs = 1_000
 
 export function openToolResults(deps: ToolResultsDeps): ToolResults {
@@ -76,7 +76,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     }
   }
 
-  /** Null where memory does not know. */
+  /** Returns null if memory does not know the answer. */
   function judgeByMemory(workspaceId: string, rules: ServedRules, question: Question): Judged | null {
     const matched = matchRule(bookOf(workspaceId, rules), question)
     if (!matched.ok) return refused(matched.code, 'memory')

@@ -1,4 +1,4 @@
-// GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
+// GET /v1/apply/tool-result: the stored result for one matched rule, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { maxHashChars } from '../../normalise/own.ts'
@@ -80,7 +80,7 @@ async function answer(results: Pick<ToolResults, 'read'>, ctx: Context, who: Key
   writeRefusal(ctx, status, detail)
 }
 
-/** Null where a parameter is wrong and the 422 is written. */
+/** Returns null if a parameter is invalid and the 422 was written. */
 function readQuestion(ctx: Context): Question | null {
   const raw = Object.fromEntries(
     Object.entries(ctx.query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),

@@ -1,4 +1,4 @@
-// The rules in force by the id of their decision, read once from each version of the snapshot that SDKs get.
+// The active rules by the id of their decision, parsed once from each version of the snapshot that SDKs receive.
 import { inputPrefix } from '../../base/input-prefix.ts'
 import type { ServedRules } from '../rules-representation.ts'
 
@@ -8,20 +8,22 @@ export type ResultRule = {
   readonly decisionId: string
   readonly type: 'reuse_identity' | 'suppress_dead'
   readonly toolName: string
-  /** Null: of a tool that declares none. */
+  /** Null: the tool declares none. */
   readonly toolVersion: string | null
-  /** Null: of every agent. */
+  /** Null: every agent. */
   readonly agentId: string | null
   readonly freshnessS: number
-  /** Whether the rule may serve this input; the database compares the whole hash. */
+  /** Returns true if the rule may serve this input. The database compares the full hash. */
   readonly servesInput: (inputHash: string) => boolean
-  /** Names all that an answer depends on but the input and the scope: what answers are kept by. */
+  /** Names everything that an answer depends on, except the input and the scope. It is part of the key of an answer in memory. */
   readonly key: string
 }
 
 export type RuleBook = ReadonlyMap<string, ResultRule>
 
-/** Gives the rules of a snapshot; parses it on the first call, and lets go of what was read when the snapshot goes. */
+/**
+ * Returns a function that gives the rules of a snapshot. It parses a snapshot on the first call; the result is released with the snapshot.
+ */
 export function openRuleBooks(): (workspaceId: string, rules: ServedRules) => RuleBook {
   const books = new WeakMap<ServedRules, RuleBook>()
   return (workspaceId, rules) => {
@@ -50,7 +52,7 @@ function readBook(workspaceId: string, body: Buffer): RuleBook {
   return new Map(rules.flatMap((rule) => readRule(workspaceId, rule) ?? []).map((rule) => [rule.decisionId, rule]))
 }
 
-/** Null where the rule is none that serves results. */
+/** Returns null if the rule does not serve results. */
 function readRule(workspaceId: string, listed: Listed): ResultRule | null {
   const { decision_id: decisionId, type, tool_name: toolName, tool_version: toolVersion, agent_id: agentId } = listed
   const { freshness_s: freshnessS, executed_after: executedAfter } = listed
@@ -74,7 +76,7 @@ const prefixChars = 12
 
 function matchInputs({ input_hash: only, inputs }: Listed): (inputHash: string) => boolean {
   if (only !== null) return (inputHash) => inputHash === only
-  // One text of all prefixes, in order: thousands of short strings or a set of them would take several times the memory.
+  // One string of all prefixes, in order: thousands of short strings, or a set of them, would take several times the memory.
   const sorted = [...(inputs ?? [])].sort().join('')
   return (inputHash) => holds(sorted, inputPrefix(inputHash))
 }

@@ -1,4 +1,4 @@
-// Numbers with a fraction, as bytes.
+// Reads and writes floating-point numbers as bytes.
 import { type ByteReader, damaged } from '../../measure/byte-reader.ts'
 import { type ByteWriter, reserve } from '../../measure/byte-writer.ts'
 
@@ -17,7 +17,7 @@ export function writeDoubles(writer: ByteWriter, values: Float64Array): void {
   for (const value of values) writeDouble(writer, value)
 }
 
-/** As many as the array is long. */
+/** Fills the array: reads as many numbers as it is long. */
 export function readDoubles(reader: ByteReader, into: Float64Array): void {
   for (let i = 0; i < into.length; i++) into[i] = readDouble(reader)
 }

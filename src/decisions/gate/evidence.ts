@@ -1,17 +1,17 @@
-// Evidence that at most a share of what is served is wrong, valid however often it is looked at.
+// Evidence that at most a given share of what is served is wrong. It is valid however often it is checked.
 //
-// The unit is a time block, not a call: X is the share of wrong among the trials of a block. A block without trials does not exist.
-// Against "the mean of X is at least epsilon" we bet: K = mean over j of the product over blocks of 1 + lambda_j (epsilon - X). Were
-// the claim wrong, K would be a supermartingale from 1, whatever the dependence between blocks, and reach 1/alpha with a probability
-// of at most alpha (Ville; Waudby-Smith & Ramdas 2023, "Estimating means of bounded random variables by betting").
+// The unit is a time block, not a call: X is the share of wrong trials in a block. Blocks without trials are not counted. The test bets
+// against the hypothesis "the mean of X is at least epsilon": K = mean over j of the product over blocks of 1 + lambda_j (epsilon - X). If
+// the hypothesis were true, K would be a supermartingale that starts at 1, whatever the dependence between blocks, and would reach 1/alpha
+// with a probability of at most alpha (Ville; Waudby-Smith & Ramdas 2023, "Estimating means of bounded random variables by betting").
 
 export const betShares = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 1] as const
-// A bet of everything could lose everything and never recover.
+// A bet of the whole capital could lose all of it and never recover.
 export const mostOfBet = 0.999
-/** Shares of wrong are kept in so many steps, for bounds; the test itself uses the exact ones. */
+/** Number of steps to which shares of wrong trials are rounded for the bounds. The test itself uses the exact shares. */
 export const shareSteps = 64
 
-/** ln of the mean of exp(logs). */
+/** Returns ln of the mean of exp(logs). */
 export function logMean(logs: Float64Array): number {
   let most = Number.NEGATIVE_INFINITY
   for (const log of logs) if (log > most) most = log
@@ -23,7 +23,7 @@ export function logMean(logs: Float64Array): number {
 export type EvidenceState = {
   /** ln of the capital of each bet. */
   readonly logs: Float64Array
-  /** Blocks by their share of wrong, rounded up to a step. */
+  /** Number of blocks by their share of wrong trials, rounded up to a step. */
   readonly shares: Uint32Array
   /** Number of the open block; -1: none. */
   block: number
@@ -32,7 +32,7 @@ export type EvidenceState = {
   /** Closed blocks, and the number of the first one. */
   blocks: number
   firstBlock: number
-  /** All trials that count, those of the open block included. */
+  /** All trials that count, including those of the open block. */
   trials: number
   wrong: number
   /** Trials that came too late for their block. */
@@ -68,7 +68,7 @@ export class BlockEvidence {
     this.bets = Float64Array.from(betShares, (share) => (share * mostOfBet) / floor)
   }
 
-  /** Counts a trial whose outcome was known at a time. False: its block is over, and it is no evidence. */
+  /** Counts a trial whose outcome was known at `endUs`. Returns false if its block is over: the trial is then no evidence. */
   add(endUs: number, isWrong: boolean): boolean {
     const { state } = this
     const block = Math.floor(endUs / this.blockUs)
@@ -92,7 +92,7 @@ export class BlockEvidence {
     state.block = block
   }
 
-  /** Counts the open block as it is. It is over: later trials in it would be a block of their own. */
+  /** Closes the open block and counts it as it is. Later trials in the same time would form another block. */
   close(): void {
     const { state } = this
     if (state.openTrials > 0) this.closeBlock()
@@ -109,7 +109,7 @@ export class BlockEvidence {
     if (logMean(state.logs) >= this.logThreshold) state.proven = true
   }
 
-  /** K; where that is beyond all numbers, the greatest one, since JSON knows no Infinity. */
+  /** K, limited to the greatest finite number, since JSON has no Infinity. */
   get value(): number {
     return Math.min(Number.MAX_VALUE, Math.exp(logMean(this.state.logs)))
   }

@@ -1,4 +1,4 @@
-// How the evidence of a rung grew, for a chart: a bounded number of points, thinned evenly.
+// The growth of the evidence of a rung, for a chart: a bounded number of points, thinned evenly.
 
 export type Point = {
   readonly atUs: number
@@ -12,15 +12,15 @@ const maxPoints = 250
 
 export class Growth {
   points: Point[] = []
-  /** Of so many blocks one is kept. */
+  /** One point is kept for this number of blocks. */
   stride = 1
 
-  /** After a block has been closed. */
+  /** Called after a block has been closed. */
   note(blocks: number, measure: () => Point): void {
     if (blocks % this.stride === 0) this.keep(measure())
   }
 
-  /** The evidence begins anew. What it was before stays: it is what a chart of a rule that failed has to show. */
+  /** Records that the evidence restarts. Earlier points stay, since the chart of a failed rule has to show them. */
   restart(atUs: number): void {
     if (this.points.length > 0) this.keep({ atUs, trials: 0, matches: 0, evidence: 1, wrongShareUpper: 1 })
   }

@@ -1,13 +1,13 @@
-// Invalidations of a tool by the time and the input that they concern.
+// Looks up invalidations of a tool by time and input.
 import { neverUs } from '../policy/columns.ts'
 
-/** Null: of every input. */
+/** `inputHash`: null if the invalidation concerns every input. */
 export type Invalidation = { readonly atUs: number; readonly inputHash: string | null }
 
 export class Invalidations {
   private readonly timesUs = new Map<string | null, number[]>()
 
-  /** Oldest first. */
+  /** `all`: oldest first. */
   constructor(all: readonly Invalidation[]) {
     for (const { atUs, inputHash } of all) {
       const known = this.timesUs.get(inputHash)
@@ -16,7 +16,7 @@ export class Invalidations {
     }
   }
 
-  /** The newest one of an input up to a time. */
+  /** Returns the time of the newest invalidation of an input up to `atUs`; `neverUs` if there is none. */
   newestUs(inputHash: string, atUs: number): number {
     return Math.max(newestIn(this.timesUs.get(inputHash), atUs), newestIn(this.timesUs.get(null), atUs))
   }

@@ -1,4 +1,4 @@
-// A ladder as bytes. What is read behaves as what was written.
+// Serializes a ladder. A ladder that was read behaves as the one that was written.
 import {
   type ByteReader,
   expectEnd,
@@ -35,7 +35,7 @@ import type { Breach, LadderSettings } from './verdict.ts'
 
 const version = 2
 
-/** Sound bytes of another version of this format, or of a ladder with another floor or alpha. */
+/** The bytes are intact, but were written by another version of this format, or for another floor or alpha. */
 export class OutdatedLadder extends Error {
   override readonly name = 'OutdatedLadder'
 }
@@ -72,7 +72,7 @@ export function readState(settings: LadderSettings, bytes: Uint8Array): LadderSt
   const known = new Map(state.rungs.map((rung) => [rung.freshnessS, rung]))
   for (let left = readVarint(reader); left > 0; left--) {
     const freshnessS = readVarint(reader)
-    // A rung above a limit that has been lowered is read and dropped.
+    // A rung above the age limit, which has been lowered since, is read and dropped.
     readRung(reader, state, known.get(freshnessS) ?? makeRung(settings, freshnessS))
   }
   if (readVarint(reader) === 1) {
@@ -110,7 +110,7 @@ function readRung(reader: ByteReader, state: LadderState, { policy, evidence, wa
 
 const slotsOf = ({ inputs }: LadderState): number[] => Array.from(inputs.entries(), ([, slot]) => slot)
 
-/** Inputs in the order of their last execution: slots are numbered anew in this order. */
+/** Writes the inputs in the order of their last execution. `readInputs` numbers the slots in this order. */
 function writeInputs(writer: ByteWriter, { inputs, newest, invalidated, allInvalidatedUs }: LadderState): void {
   writeSigned(writer, allInvalidatedUs)
   writeVarint(writer, inputs.size)

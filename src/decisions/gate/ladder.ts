@@ -1,4 +1,4 @@
-// The ladder of a subject, as the rest of the service sees it.
+// The ladder of a subject: the interface that the rest of the service uses.
 import { neverUs } from '../policy/columns.ts'
 import { type Invalidation, Invalidations } from './invalidations.ts'
 import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'
@@ -10,42 +10,45 @@ export { OutdatedLadder }
 
 export type Ladder = {
   /**
-   * Replays real executions, in any order within one call. Over several calls an execution that started before a later one of its
-   * input had ended is no trial, and a trial whose block is over is no evidence.
+   * Replays real executions, in any order within one call. Over several calls, an execution that started before the end of an already
+   * replayed execution of its input is no trial, and a trial whose block is over is no evidence.
    */
   replay(executions: readonly Execution[], options: ReplayOptions): void
-  /** Nothing of the input that was executed up to then is served after it; null: of any input. */
+  /** Results of the input whose execution began at or before `atUs` are not served after it. `inputHash` null: those of every input. */
   invalidate(atUs: number, inputHash: string | null): void
   /**
-   * What was invalidated lately, oldest first, for the calls that are replayed from here on: the ladder itself keeps the newest invalidation
-   * of an input alone, and calls that began before it may be stored later.
+   * Sets the recent invalidations, oldest first, for the calls that are replayed from now on. The ladder itself keeps only the newest
+   * invalidation of an input, and calls that began before it may be stored later.
    */
   recall(invalidations: readonly Invalidation[]): void
-  /** Serves at this age limit without proof, from the second equal result on; null ends that. */
+  /** Serves at this age limit without a proof, from the second equal result on. Null ends that. */
   force(freshnessS: number | null): void
   isForced(): boolean
-  /** Whether the blocks refute the rule, the first of which was over at a time. */
+  /** Returns true if the blocks refute the rule and the first of them was over at `atUs`. */
   isRefutedSince(atUs: number): boolean
-  /** Evidence begins anew, as if nothing had been a trial. */
+  /** Discards the evidence, as if there had been no trials. */
   restart(atUs: number): void
   describe(): Standing
-  /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
+  /** Returns the full hashes of the inputs that the served rung serves at `nowUs`, most recently executed first. */
   listServed(nowUs: number, most: number): string[]
-  /** Full hashes of the inputs that have proven themselves, executed most recently first: a fresh result of theirs would be served. */
+  /**
+   * Returns the full hashes of the inputs that have proven themselves, most recently executed first: a fresh result of such an input would
+   * be served.
+   */
   listProven(most: number): string[]
-  /** Results that were executed by then are in doubt at the served rung, Unix microseconds; null: none are. */
+  /** Results whose execution began at or before this time are in doubt at the served rung, Unix microseconds. Null: none are. */
   doubtedUs(): number | null
   write(): Uint8Array
-  /** Memory, about. */
+  /** Returns the approximate memory use. */
   bytes(): number
 }
 
-/** `maxFreshnessS`: whole seconds, at least 1. */
+/** `settings.maxFreshnessS`: whole seconds, at least 1. */
 export const openLadder = (settings: LadderSettings): Ladder => makeLadder(new LadderState(settings))
 
 /**
- * Throws OutdatedLadder where the bytes were not written by this version, or for another floor or alpha, and other errors where they are
- * damaged: the evidence is then collected anew from the stored executions. Another limit of freshness keeps the rungs that remain.
+ * Throws OutdatedLadder if the bytes were not written by this version, or for another floor or alpha, and other errors if they are damaged:
+ * the evidence is then collected anew from the stored executions. If only the age limit differs, the rungs that remain are kept.
  */
 export const readLadder = (settings: LadderSettings, bytes: Uint8Array): Ladder =>
   makeLadder(readState(settings, bytes))
@@ -124,7 +127,7 @@ function listProven({ inputs, served }: LadderState, most: number): string[] {
 const isServed = (state: LadderState, { policy }: Rung, slot: number, nowUs: number): boolean =>
   policy.decide(slot, nowUs, state.invalidatedAt(slot, nowUs)).kind === 'trial'
 
-// Evidence, watch and objects of a rung.
+// Bytes of the evidence, the watch and the objects of a rung.
 const bytesARung = 1_500
 const bytesAPoint = 56
 

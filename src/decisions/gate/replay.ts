@@ -1,5 +1,5 @@
-// The ladder of a subject: every age limit replayed at once over the real executions of a tool, the evidence for each, and
-// the rung that serves, or would serve in shadow. Pure: the same executions give the same state.
+// The state of a ladder: replays the real executions of a tool at every age limit at once, and holds the evidence for each limit and the
+// rung that serves, or would serve in shadow. Pure: the same executions give the same state.
 import { neverUs, type Seen, SeenColumns } from '../policy/columns.ts'
 import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'
 import { InputTable } from '../policy/input-table.ts'
@@ -28,17 +28,17 @@ export type Trial = {
   readonly candidateEndUs: number
   readonly matched: boolean
   readonly rungS: number
-  /** False: it came too late to be evidence. */
+  /** False: the trial came too late to be evidence. */
   readonly counted: boolean
 }
 
 export type ReplayOptions = {
-  /** The rule has really served at the rung of the ladder since then; null: shadow. */
+  /** Time since which the rule has really served at the rung of the ladder, Unix microseconds. Null: it is in shadow. */
   readonly servingSinceUs: number | null
   readonly onTrial?: ((trial: Trial) => void) | undefined
 }
 
-/** What was decided when a call started: by each rung, the forced one last. */
+/** The decisions of the rungs when a call started, the forced rung last. */
 type Started = {
   readonly decisions: readonly Decision[]
   readonly tracks: readonly Rung[]
@@ -50,21 +50,21 @@ const noRung = -1
 export class LadderState {
   readonly settings: LadderSettings
   readonly inputs = new InputTable()
-  /** The newest execution of each input, whichever rung saw it. */
+  /** The newest execution of each input, regardless of which rung saw it. */
   readonly newest = new SeenColumns()
-  /** Newest invalidation by slot, and of everything. */
+  /** Times of the newest invalidation by slot, and of the newest one that concerned every input. */
   readonly invalidated = new Map<number, number>()
   allInvalidatedUs = neverUs
-  /** Those before the newest ones too. Not kept: they are told anew before each replay. */
+  /** The recent invalidations, including those before the newest ones. Not stored: they are set again before each replay. */
   recalled = new Invalidations([])
   readonly rungs: readonly Rung[]
   forced: Rung | null = null
-  /** The rung that serves by its evidence; -1: none. */
+  /** Index of the rung that serves by its evidence; -1: none. */
   standing = noRung
   watched = { trials: 0, wrong: 0 }
   stepsDown = 0
   lastBreach: Breach | null = null
-  /** The phase of real serving for which the served rung has taken over what was executed. */
+  /** Start of the phase of real serving for which the served rung has adopted the newest executions. */
   servingSinceUs: number | null = null
 
   constructor(settings: LadderSettings) {
@@ -72,7 +72,7 @@ export class LadderState {
     this.rungs = makeRungs(settings)
   }
 
-  /** The rung that serves, or would; null: none. */
+  /** The rung that serves, or would serve in shadow; null: none. */
   get served(): Rung | null {
     return this.forced ?? this.rungs[this.standing] ?? null
   }
@@ -81,7 +81,7 @@ export class LadderState {
     return this.forced === null ? this.rungs : [...this.rungs, this.forced]
   }
 
-  /** The served rung, else the next to prove. */
+  /** The served rung; if there is none, the next one to prove. */
   get shown(): Rung {
     return this.served ?? this.nextRung() ?? this.rungs[0]!
   }
@@ -102,7 +102,7 @@ export class LadderState {
     return { decisions, tracks, visibleOn: serves ? this.served : null }
   }
 
-  /** The newest invalidation of an input up to a time. */
+  /** Returns the time of the newest stored invalidation of an input, or of every input, if it is not after `atUs`; otherwise `neverUs`. */
   invalidatedAt(slot: number, atUs: number): number {
     const own = this.invalidated.get(slot) ?? neverUs
     return Math.max(own <= atUs ? own : neverUs, this.allInvalidatedUs <= atUs ? this.allInvalidatedUs : neverUs)
@@ -114,7 +114,7 @@ export class LadderState {
     this.adoptNewest(this.served)
   }
 
-  /** Real serving gives the newest execution there is, whichever rung served when it ran. */
+  /** Real serving returns the newest execution, regardless of which rung served when it ran. */
   private adoptNewest(rung: Rung | null): void {
     if (rung === null) return
     for (const [, slot] of this.inputs.entries()) rung.policy.adopt(slot, this.newest.get(slot))
@@ -169,7 +169,7 @@ export class LadderState {
     return counted
   }
 
-  /** A rung below the served one counts every trial: it is asked whether it holds when the served one fails. */
+  /** The watch of a rung below the served one counts every trial: it decides whether the rung holds when the served one fails. */
   private watchBelow({ watch }: Rung, at: number, { isWrong, isExplained }: Outcome, input: number): void {
     if (at < this.standing && !isExplained) watch.add(isWrong, input)
   }
@@ -177,11 +177,14 @@ export class LadderState {
   private addToWatch({ watch }: Rung, { isWrong, isExplained }: Outcome, input: number): BreachReason | null {
     this.watched.trials += 1
     if (isWrong) this.watched.wrong += 1
-    // The same event as one that was counted: the policy stopped serving what it had changed.
+    // Caused by an event that was already counted: the policy has stopped serving the results that the event changed.
     return isExplained ? null : watch.add(isWrong, input)
   }
 
-  /** To the highest rung that still holds. The evidence of the rung that failed and of those above begins anew. */
+  /**
+   * Ends the forced rung. If none is forced, steps down to the highest rung below that still holds, and restarts the evidence of all rungs
+   * above that one.
+   */
   private stepDown(atUs: number, reason: BreachReason): void {
     const failed = this.served!
     this.stepsDown += 1
@@ -204,7 +207,7 @@ export class LadderState {
     }
   }
 
-  /** After a verdict against the rule: all evidence begins anew. What is known of the inputs stays. */
+  /** Restarts all evidence after a verdict against the rule. The state of the inputs stays. */
   restart(atUs: number): void {
     this.standing = noRung
     for (const { evidence, growth } of this.rungs) {
@@ -213,7 +216,7 @@ export class LadderState {
     }
   }
 
-  /** Through proven rungs only; one without any trial is passed over, since nothing would be served there. */
+  /** Climbs through proven rungs only. A rung without any trial is skipped, since nothing would be served there. */
   private climb(): void {
     const from = this.standing
     for (let at = from + 1; at < this.rungs.length; at++) {
@@ -229,12 +232,12 @@ export class LadderState {
     this.takeOver(rung)
   }
 
-  /** While the rule really serves, the rung that serves from now on goes on from what was executed under the other one. */
+  /** While the rule really serves, the rung that serves from now on continues from what was executed under the previous one. */
   private takeOver(rung: Rung | null): void {
     if (this.servingSinceUs !== null) this.adoptNewest(rung)
   }
 
-  /** The lowest rung above the standing one that is not proven. */
+  /** Returns the lowest unproven rung above the standing one, preferably one with trials; null if all rungs above are proven. */
   nextRung(): Rung | null {
     const above = this.rungs.slice(this.standing + 1).filter(({ evidence }) => !evidence.state.proven)
     return above.find(({ evidence }) => evidence.hasTrials) ?? above[0] ?? null

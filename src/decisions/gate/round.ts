@@ -1,6 +1,6 @@
-// Measured numbers as they are kept: without the dust that another order of adding leaves behind.
+// Rounds measured numbers before they are stored, so that the order of additions makes no difference.
 
-/** To so many decimals; null stays null. */
+/** Rounds to `decimals`; null stays null. */
 export function roundTo<T extends number | null>(value: T, decimals: number): T {
   if (value === null) return value
   const steps = 10 ** decimals

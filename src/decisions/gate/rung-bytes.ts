@@ -1,4 +1,4 @@
-// The evidence, the policy and the chart of a rung, as bytes.
+// Serializes the evidence, the watch, the policy and the chart of a rung.
 import { type ByteReader, damaged, readSigned, readVarint } from '../../measure/byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from '../../measure/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'
@@ -8,12 +8,12 @@ import type { EvidenceState } from './evidence.ts'
 import type { Growth } from './growth.ts'
 import type { Watch } from './watch.ts'
 
-// Of the logarithm of a capital: no single block or trial takes more from it or, at the lowest floor, gives it more.
+// Bound for the logarithm of a capital: no single block or trial reduces it by more or, at the lowest floor, raises it by more.
 const mostStep = 7
 
 export function writeEvidence(writer: ByteWriter, state: EvidenceState): void {
   writeDoubles(writer, state.logs)
-  // Most steps have no block: pairs of step and count, ended by an empty one.
+  // Most steps have no block, so pairs of count and step are written, ended by a count of 0.
   for (const [step, count] of state.shares.entries()) {
     if (count === 0) continue
     writeVarint(writer, count)
@@ -64,12 +64,12 @@ export function readWatch(reader: ByteReader, watch: Watch): void {
   for (let left = readVarint(reader); left > 0; left--) watch.wrongInputs.push(readVarint(reader))
 }
 
-// What a policy saw last of an input: nothing, the newest execution, or an older one.
+// What a policy saw last of an input: no execution, the newest one, or an older one.
 const never = 0
 const asNewest = 1
 const older = 2
 
-/** The columns of the slots, in this order. */
+/** Writes the columns of the policy for these slots, in this order. */
 export function writePolicy(
   writer: ByteWriter,
   policy: ServingPolicy,

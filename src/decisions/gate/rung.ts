@@ -31,7 +31,7 @@ export const makeRung = (settings: LadderSettings, freshnessS: number, firstNeed
   growth: new Growth(),
 })
 
-/** The usual ones below the limit, and the limit itself. */
+/** Returns the usual rungs below the age limit and a rung at the limit, at most at one day. */
 export const makeRungs = (settings: LadderSettings): Rung[] =>
   [
     ...rungsS.filter((freshnessS) => freshnessS < settings.maxFreshnessS),
@@ -57,7 +57,7 @@ export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, al
 export function describeNext(rung: Rung, settings: LadderSettings): NextRung {
   const { state } = rung.evidence
   const needsBlocks = blocksLacking(state.logs, settings.floor, settings.alpha)
-  // A block that is open counts: its time is passing.
+  // The open block counts too, since its time is passing.
   const seen = state.block - state.firstBlock + 1
   const sBlock = state.firstBlock < 0 ? null : (rung.freshnessS * seen) / (state.blocks + 1)
   return {

@@ -1,13 +1,13 @@
-// What is said of the evidence of a rung: bounds of the share of wrong, the verdict, and what is lacking.
+// Derives statements from the evidence of a rung: bounds of the share of wrong trials, the verdict, and what is lacking for a proof.
 import { betShares, logMean, mostOfBet, shareSteps } from './evidence.ts'
 import type { Point } from './growth.ts'
 import type { BreachReason } from './watch.ts'
 
 export type LadderSettings = {
-  /** Share of what is served that has to be right. */
+  /** Share of served results that have to be right. */
   readonly floor: number
   readonly alpha: number
-  /** Share of servable calls that are executed all the same. */
+  /** Share of servable calls that are executed anyway. */
   readonly holdoutRate: number
   readonly maxFreshnessS: number
 }
@@ -21,42 +21,45 @@ export type RungStanding = {
   readonly blocks: number
   readonly trials: number
   readonly wrong: number
-  /** Trials that came too late to be evidence. */
+  /** Number of trials that came too late to be evidence. */
   readonly late: number
   readonly proven: boolean
-  /** The highest mean share of wrong that the blocks leave possible. */
+  /** The highest mean share of wrong trials that the blocks do not refute. */
   readonly wrongShareUpper: number
-  /** Whether they refute that the share of wrong is low enough. */
+  /** The blocks refute that the share of wrong trials is low enough. */
   readonly refuted: boolean
-  /** How its evidence grew. */
+  /** The growth of the evidence. */
   readonly points: readonly Point[]
 }
 
-/** The next rung to prove. `needsBlocks`: right ones; `needsS`: the time of so many at the present rate, null without any yet. */
+/**
+ * The next rung to prove. `needsBlocks`: number of blocks without a wrong trial that it needs; `needsS`: seconds that these take at the
+ * present rate, null without any block yet.
+ */
 export type NextRung = RungStanding & { readonly needsBlocks: number; readonly needsS: number | null }
 
 export type Breach = { readonly atUs: number; readonly freshnessS: number; readonly reason: BreachReason }
 
 export type Standing = {
   readonly verdict: Verdict
-  /** The rung that is served, or would be; null: none. */
+  /** Age limit of the rung that serves, or would serve in shadow; null: none. */
   readonly freshnessS: number | null
   readonly proven: boolean
   readonly forced: boolean
-  /** What the evidence has to reach: 1/alpha. */
+  /** The value that the evidence has to reach: 1/alpha. */
   readonly threshold: number
-  /** Lowest first; a forced one is not among them. */
+  /** Lowest first, without a forced rung. */
   readonly rungs: readonly RungStanding[]
-  /** The rung that is served, else the next to prove. */
+  /** The rung that serves; if there is none, the next one to prove. */
   readonly shown: RungStanding
   readonly next: NextRung | null
-  /** Trials of the served rung since the rule serves (in shadow: since it would have). */
+  /** Trials of the served rung since the rule began to serve (in shadow: since it would have begun). */
   readonly watched: { readonly trials: number; readonly wrong: number }
   readonly stepsDown: number
   readonly lastBreach: Breach | null
 }
 
-/** ln K against "the mean is at least m", for blocks counted by their share, each share the upper end of its step. */
+/** Returns ln K against "the mean is at least m". `shares`: number of blocks by their share; each share is the upper end of its step. */
 function logCapital(shares: Uint32Array, m: number): number {
   const logs = new Float64Array(betShares.length)
   for (let step = 0; step < shares.length; step++) {
@@ -68,12 +71,12 @@ function logCapital(shares: Uint32Array, m: number): number {
   return logMean(logs)
 }
 
-/** The lowest mean share that the blocks refute: the mean is below it, at any time, with a probability of at least 1 - alpha. */
+/** Returns the lowest mean share that the blocks refute. With a probability of at least 1 - alpha, the mean is below it at every time. */
 export function upperShare(shares: Uint32Array, alpha: number): number {
   const threshold = -Math.log(alpha)
   let possible = 0
   let refuted = 1
-  // The capital grows with m, since all of a bet is laid at most.
+  // The capital grows with m, since at most the whole capital is bet.
   for (let round = 0; round < 30; round++) {
     const m = (possible + refuted) / 2
     if (logCapital(shares, m) >= threshold) refuted = m
@@ -82,15 +85,15 @@ export function upperShare(shares: Uint32Array, alpha: number): number {
   return refuted > 0.999_999 ? 1 : refuted
 }
 
-/** The same from below, by the shares of right. */
+/** Returns the lower bound of the mean share, from the shares of right trials. */
 export function lowerShare(shares: Uint32Array, alpha: number): number {
   const right = new Uint32Array(shareSteps + 1)
-  // A share that was rounded up is one step lower at least.
+  // A share of wrong trials was rounded up, so the share of right trials is less than one step higher.
   for (let step = 0; step <= shareSteps; step++) right[shareSteps - Math.max(0, step - 1)]! += shares[step]!
   return 1 - upperShare(right, alpha)
 }
 
-/** Blocks without a wrong trial that the evidence needs until it passes. */
+/** Returns the number of blocks without a wrong trial that the evidence needs until it passes. */
 export function blocksLacking(logs: Float64Array, floor: number, alpha: number): number {
   const threshold = -Math.log(alpha)
   const gains = Float64Array.from(betShares, (share) => Math.log1p((share * mostOfBet * (1 - floor)) / floor))

@@ -1,17 +1,17 @@
-// The watch over a rung: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not
-// blocks: a false alarm costs a rung and no wrong result. The maximum with 1 forgets a clean past, so that a change is noticed as soon
-// after a year as after an hour.
+// The watch over a rung: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not blocks, since a false
+// alarm costs a rung but serves no wrong result. The maximum with 1 forgets a clean past, so that a change is detected after a year as soon
+// as after an hour.
 import { logMean } from './evidence.ts'
 
 const betShares = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 0.9]
 const mostOfBet = 0.999
 const alarmAt = Math.log(200)
-/** So many wrong trials in a row at different inputs end serving at once, whatever the floor. */
+/** Number of wrong trials in a row at different inputs that end serving at once, regardless of the floor. */
 const wrongInARow = 5
 
-// A rung below the one that failed holds as long as its own detector is below this.
+// A rung below the failed one holds while its own detector is below this.
 const holdsBelow = Math.log(20)
-// Of the capital of the rung that failed, the one below begins with this part: the next wrong trial is enough.
+// Logarithm of the part of the capital of the failed rung with which the rung below begins: the next wrong trial is enough.
 const inherited = -Math.log(15)
 
 export type BreachReason = 'wrong_share' | 'wrong_in_a_row'
@@ -20,7 +20,7 @@ export class Watch {
   private readonly gains: Float64Array
   private readonly losses: Float64Array
   readonly logs = new Float64Array(betShares.length)
-  /** Fingerprints of the inputs of the wrong trials since the last right one, each once. */
+  /** Distinct fingerprints of the inputs of the wrong trials since the last right one. */
   wrongInputs: number[] = []
 
   constructor(floor: number) {
@@ -30,7 +30,7 @@ export class Watch {
     this.losses = bets.map((bet) => Math.log1p(-bet * epsilon))
   }
 
-  /** Counts a trial. A reason: the rung no longer holds. */
+  /** Counts a trial. Returns a reason if the rung no longer holds. */
   add(isWrong: boolean, input: number): BreachReason | null {
     const { logs } = this
     const steps = isWrong ? this.gains : this.losses
@@ -44,7 +44,7 @@ export class Watch {
     return logMean(logs) >= alarmAt ? 'wrong_share' : null
   }
 
-  /** Whether the rung may serve after the one above has failed. */
+  /** True if the rung may serve after the one above has failed. */
   get holds(): boolean {
     return logMean(this.logs) < holdsBelow
   }
@@ -54,7 +54,7 @@ export class Watch {
     this.wrongInputs = []
   }
 
-  /** What made the rung above fail may be true of this one. */
+  /** Takes over part of the capital of the failed rung above, since the cause of its failure may also affect this one. */
   inherit({ logs }: Watch): void {
     for (let j = 0; j < logs.length; j++) this.logs[j] = Math.max(0, this.logs[j]!, logs[j]! + inherited)
     this.wrongInputs = []

@@ -6,7 +6,7 @@ import type { LadderSettings } from '../gate/verdict.ts'
 import { type ExecutionRow, toExecution } from './execution-row.ts'
 import { type ReplayEvent, replayBetween } from './replay-between.ts'
 
-/** Executions that a ladder is about. */
+/** The executions that a ladder covers. */
 export type LadderSubject = {
   readonly workspaceId: string
   readonly toolName: string
@@ -20,41 +20,41 @@ export type LadderSubject = {
 
 export type AdvanceOptions = {
   readonly settings: LadderSettings
-  /** The age up to which a rule that a user activated by force serves; null: not forced. */
+  /** Age limit of a rule that a user activated by force, in seconds; null: not forced. */
   readonly forcedFreshnessS: number | null
-  /** Since when the rule has served, Unix microseconds; null: it does not. */
+  /** Time since which the rule has served, Unix microseconds; null: it does not serve. */
   readonly servingSinceUs: number | null
   readonly bounds?: ReplayBounds
 }
 
-/** One statement reads `batch` executions; at most so many `batches` are replayed at a time. */
+/** One statement reads `batch` executions. One call replays at most `batches` batches. */
 export type ReplayBounds = { readonly batch: number; readonly batches: number }
 
 export type Advanced = {
   readonly ladder: Ladder
-  /** The newest trials of a rung in this time, at most 1,000 right and 1,000 wrong ones, oldest first. */
+  /** Returns the newest trials of a rung in this call: at most 1,000 right and 1,000 wrong ones, oldest first. */
   readonly trialsOf: (rungS: number) => readonly Trial[]
-  /** Executions that were replayed this time. */
+  /** Number of executions that this call replayed. */
   readonly executions: number
-  /** False where there is more than one time replays. */
+  /** False if there is more to replay than one call replays. */
   readonly complete: boolean
   readonly position: Position
   readonly horizon: Horizon
   /** The watch has ended the rule that was activated by force. */
   readonly forceEnded: boolean
-  /** What was kept was damaged, and the replay began anew. */
+  /** Set if the stored replay was damaged and was restarted. */
   readonly damage: Error | null
 }
 
-/** What a replay could read, by the numbers of transactions: of those that were under way in between it read nothing. */
+/** What a replay could read, by transaction numbers. It read nothing of the transactions in between that were in progress. */
 export type Horizon = {
-  /** Every transaction before it had ended, and was read. */
+  /** Every transaction before this one had ended and was read. */
   readonly readXid: bigint
-  /** No transaction from it on had begun. */
+  /** No transaction from this one on had begun. */
   readonly begunXid: bigint
 }
 
-/** Where a replay goes on; `state` is written beside it. */
+/** The position at which the next replay continues. It is stored beside `state`. */
 export type Position = {
   readonly inHistory: boolean
   /** A transaction number, as PostgreSQL writes it. */
@@ -78,7 +78,7 @@ type LadderRow = {
   invalidated_until: string | null
   state: Buffer
 }
-/** With its place in the order of commits, and in that of time. */
+/** An execution with its position in the order of commits and in the order of time. */
 type PlacedRow = ExecutionRow & { readonly xid: string; readonly start_key: string }
 type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null; is_known: boolean }
 
@@ -86,9 +86,9 @@ const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
 const maxKeptTrials = 1_000
 
 /**
- * Replays what was stored since the last time, in a transaction of the caller that keeps the result by `keepLadder`. The first time that
- * is the whole history, in the order of its starts; later what was committed since, so that a span that arrives late is met once and
- * nothing is read twice. One statement a batch; about 10 µs an execution.
+ * Replays what was stored since the last call, in a transaction of the caller, which stores the result by `keepLadder`. The first time it
+ * replays the whole history in the order of starts; later it replays what was committed since, so that a late span is replayed once and
+ * nothing is read twice. One statement per batch; about 10 µs per execution.
  */
 export async function advanceLadder(
   db: Pick<Runner, 'rows' | 'row'>,
@@ -140,9 +140,9 @@ export async function advanceLadder(
 
 type Kept = { readonly ladder: Ladder | null; readonly damage: Error | null }
 
-/** No ladder where all is to be read anew: none was kept, or it cannot be used. */
+/** Returns no ladder if everything has to be read anew: none was stored, or the stored one cannot be used. */
 function readKept(settings: LadderSettings, row: LadderRow): Kept {
-  // After a restore into another cluster transactions count from the start again.
+  // After a restore into another cluster, transaction numbers start from the beginning again.
   if (row.in_history === null || row.is_restored === true) return { ladder: null, damage: null }
   try {
     return { ladder: readLadder(settings, row.state), damage: null }
@@ -152,7 +152,7 @@ function readKept(settings: LadderSettings, row: LadderRow): Kept {
   }
 }
 
-/** A rule is forced from its activation on: what its tool did before is no reason to end it. */
+/** The rule is forced only from its activation on: what its tool did before is no reason to end it. */
 function forceOnce(ladder: Ladder, freshnessS: number | null) {
   let hasBegun = false
   return {
@@ -164,13 +164,13 @@ function forceOnce(ladder: Ladder, freshnessS: number | null) {
   }
 }
 
-/** The activation by force, in its place between the executions. */
+/** Returns the activation by force as an event between the executions. */
 function listEvents({ forcedFreshnessS, servingSinceUs }: AdvanceOptions, beginForce: () => void): ReplayEvent[] {
   if (forcedFreshnessS === null || servingSinceUs === null) return []
   return [{ atUs: servingSinceUs - 1, apply: beginForce }]
 }
 
-/** The ladder as it was kept last; null where there is none that can be used. One statement. */
+/** Returns the ladder as it was last stored; null if there is none that can be used. One statement. */
 export async function readLadderNow(
   db: Pick<Runner, 'row'>,
   subject: LadderSubject,
@@ -180,7 +180,7 @@ export async function readLadderNow(
   return row === null ? null : readKept(settings, row).ladder
 }
 
-/** Keeps what `advanceLadder` gave, in the same transaction. */
+/** Stores the result of `advanceLadder`, in the same transaction. */
 export async function keepLadder(
   db: Pick<Runner, 'run'>,
   subject: LadderSubject,
@@ -225,7 +225,10 @@ async function readBatch(
   return await db.rows<PlacedRow>(statement, [...keyOf(subject), nextXid, inHistory ? xmax : xmin, ...place, batch])
 }
 
-/** All was read: the history goes over into what is committed from its beginning on, and that ends before what is under way now. */
+/**
+ * Returns the position after everything was read. After the history come the commits since its replay began; after those, the transactions
+ * from the present `xmin` on, which may still be in progress.
+ */
 const passOn = ({ inHistory, nextXid, ...rest }: Position, xmin: string): Position => ({
   ...rest,
   inHistory: false,
@@ -246,7 +249,7 @@ function goOn(position: Position, rows: readonly PlacedRow[]): Position {
 
 type TrialList = { readonly add: (trial: Trial) => void; readonly listOf: (rungS: number) => readonly Trial[] }
 
-/** Of the trials that were told, the newest of either kind, of each rung: which one is shown is known when all is replayed. */
+/** Collects the newest trials of either outcome for each rung: which rung is shown is known only after the replay. */
 function makeTrialList(): TrialList {
   const kept = new Map<string, Trial[]>()
   const keptOf = (rungS: number, matched: boolean): Trial[] => kept.get(`${rungS} ${matched}`) ?? []

@@ -1,4 +1,4 @@
-// An execution as the statements that feed a ladder give it.
+// The row of an execution, as returned by the statements that feed a ladder.
 import type { Execution } from '../gate/replay.ts'
 
 export type ExecutionRow = {

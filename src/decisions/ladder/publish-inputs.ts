@@ -1,4 +1,4 @@
-// Whether a change of what a rule serves is worth telling all SDKs, which then fetch all rules again. Pure.
+// Decides whether a change of what a rule serves justifies notifying all SDKs, which then fetch all rules again. Pure.
 
 export type Told = {
   readonly inputs: readonly string[] | null
@@ -19,8 +19,8 @@ const addEveryMs = 60_000
 const worthwhileGrowth = 1.1
 
 /**
- * An input that must not be served any more, another age, and a doubt: at once. Further inputs: as soon as they are a tenth more, or
- * after a minute.
+ * An input that must no longer be served, another age limit, a change of the proof, and another doubt are published at once. Further inputs
+ * are published as soon as there are a tenth more, or after a minute.
  */
 export function changesServing(told: Told, current: Current, nowMs: number): boolean {
   const { inputs, freshnessS, proven, executedAfterUs } = current

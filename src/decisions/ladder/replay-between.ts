@@ -1,12 +1,12 @@
-// A replay with the events that change it, each in its place between the executions. Pure.
+// Replays executions and applies events at their times between them. Pure.
 import type { Ladder } from '../gate/ladder.ts'
 import type { Execution, ReplayOptions } from '../gate/replay.ts'
 
 export type ReplayEvent = { readonly atUs: number; readonly apply: (ladder: Ladder) => void }
 
 /**
- * An event, oldest first, is applied behind the executions that had begun by then, where others follow it. Those behind the last
- * execution are left to the caller: an execution of a later batch may come before them.
+ * Applies each event, oldest first, after the executions that had begun by then, if other executions follow. Events after the last
+ * execution are left to the caller: an execution of a later batch may precede them.
  */
 export function replayBetween(
   ladder: Ladder,

@@ -1,4 +1,4 @@
-// The newest execution of each input, as columns. Slots are those of the input table; columns grow by doubling.
+// The newest execution of each input, as columns. Slots are those of the input table. Columns grow by doubling.
 import { unknownContent } from './fingerprint.ts'
 
 const firstSlots = 8
@@ -9,7 +9,7 @@ export type Seen = { readonly startUs: number; readonly endUs: number; readonly 
 export class SeenColumns {
   startUs = new Float64Array(firstSlots).fill(neverUs)
   endUs = new Float64Array(firstSlots).fill(neverUs)
-  /** A fingerprint, or a code below 0 where there is nothing to serve. */
+  /** A fingerprint, or a code below 0 if there is nothing to serve. */
   content = new Float64Array(firstSlots).fill(unknownContent)
 
   /** Makes room for a slot. */
@@ -41,7 +41,7 @@ export class SeenColumns {
   }
 }
 
-/** The longer array with what the shorter one held. */
+/** Copies the shorter array into the longer one and returns the latter. */
 export function grow<T extends Float64Array | Uint8Array>(from: T, into: T): T {
   into.set(from)
   return into

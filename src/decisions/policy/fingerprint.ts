@@ -1,11 +1,11 @@
-// Fingerprints: 53 bits, so that one fits into a Float64Array and two are compared as numbers.
+// Fingerprints of 53 bits: one fits into a Float64Array, and two are compared as numbers.
 
-/** A success whose result cannot be compared: its span carries no content hash. */
+/** The call succeeded, but its result cannot be compared: its span carries no content hash. */
 export const unknownContent = -1
 /** The call failed. */
 export const failedContent = -2
 
-/** An integer from 0 to below 2^53 (cyrb53: two multiplicative hashes with different constants). */
+/** Returns an integer from 0 to below 2^53 (cyrb53: two multiplicative hashes with different constants). */
 export function fingerprintOf(text: string): number {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -19,11 +19,11 @@ export function fingerprintOf(text: string): number {
   return 4_294_967_296 * (b & 0x1f_ff_ff) + (a >>> 0)
 }
 
-/** The fingerprint of a result, or one of the two codes above. */
+/** Returns the fingerprint of a result, or one of the two codes above. */
 export const contentOf = (execution: { readonly contentHash: string | null; readonly isError: boolean }): number => {
   if (execution.isError) return failedContent
   return execution.contentHash === null ? unknownContent : fingerprintOf(execution.contentHash)
 }
 
-/** In [0, 1), the same for the same span: below the holdout rate, serving would have held this call out. */
+/** Returns a number in [0, 1), the same for the same span. If it is below the holdout rate, serving would have held this call out. */
 export const holdoutDraw = (spanId: string): number => fingerprintOf(spanId) / 2 ** 53

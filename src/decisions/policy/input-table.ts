@@ -1,12 +1,12 @@
-// The inputs of a subject, each with a slot in the columns of the policies. Bounded: the one executed least recently goes.
+// The inputs of a subject, each with a slot in the columns of the policies. Bounded: the least recently executed input is evicted.
 
 const maxInputs = 4_096
 
-// Of a text in a Map: header, 71 characters, entry.
+// Bytes of a text in a Map: header, 71 characters, entry.
 const bytesAnInput = 160
 
 export class InputTable {
-  /** In the order of their last execution, oldest first. */
+  /** Ordered by last execution, oldest first. */
   private readonly slots = new Map<string, number>()
 
   find(inputHash: string): number {
@@ -14,8 +14,8 @@ export class InputTable {
   }
 
   /**
-   * The slot of an input that was executed just now. `onEvicted` is called with the slot of the input that had to go for it, which
-   * is the slot that is returned then.
+   * Returns the slot of an input that was executed just now. If another input is evicted for it, `onEvicted` is called with its slot, which
+   * is then the returned one.
    */
   touch(inputHash: string, onEvicted: (slot: number) => void): number {
     const known = this.slots.get(inputHash)

@@ -1,27 +1,27 @@
 // The serving policy of one age limit over all inputs of a subject: which calls a rule answers from a stored result.
 //
-// The same code replays calls in shadow, decides what an active rule serves, and watches it. A call is decided when it starts, from
-// what had ended by then, and changes the state when it ends. It changes nothing where serving would not have executed it.
+// The same code replays calls in shadow, decides what an active rule serves, and watches it. A call is decided when it starts, from the
+// executions that had ended by then, and changes the state when it ends. A call that serving would not have executed changes nothing.
 import { grow, neverUs, type Seen, SeenColumns } from './columns.ts'
 import { failedContent, unknownContent } from './fingerprint.ts'
 
-/** Equal results in a row that an input needs before it is served; doubled by each failure. */
+/** Number of equal results in a row that an input needs before it is served; each failure doubles it. */
 export const usualNeed = 2
 const maxNeed = 64
 const maxStreak = 255
 
 /**
- * `unknown`: the newest execution ended after this call had started. `open`: nothing stored. `stale`: stored, but too old or in
- * doubt. `confirmation`: the input has not proven itself. `trial`: the policy would have served the stored result.
+ * `unknown`: the newest execution ended after this call had started. `open`: no usable result is stored. `stale`: the stored result is too
+ * old or in doubt. `confirmation`: the input has not proven itself yet. `trial`: the policy would have served the stored result.
  */
 export type DecisionKind = 'unknown' | 'open' | 'stale' | 'confirmation' | 'trial'
 
-/** The decision on a call, with the newest execution that had ended before its start. */
+/** The decision on a call, with the newest execution of its input that the policy knew at its start. */
 export type Decision = { readonly kind: DecisionKind; readonly candidate: Seen }
 
 export type Outcome = {
   readonly isWrong: boolean
-  /** Wrong for a reason that is known already: the stored result came into doubt after the call had started. */
+  /** The result is wrong for a reason that is already known: it came into doubt after the call had started. */
   readonly isExplained: boolean
 }
 
@@ -34,9 +34,9 @@ export class ServingPolicy {
   readonly seen = new SeenColumns()
   streak = new Uint8Array(this.seen.endUs.length)
   need: Uint8Array
-  /** Results executed at or before this time are in doubt and are not served. */
+  /** Results whose execution began at or before this time are in doubt and are not served. */
   doubtedUs = neverUs
-  /** The last visible trial, where it was wrong: fingerprint of its input and the time of its end. */
+  /** The last visible trial if it was wrong: fingerprint of its input and time of its end. */
   suspect = { input: -1, endUs: neverUs }
 
   constructor(ageUs: number, firstNeed: number) {
@@ -45,7 +45,10 @@ export class ServingPolicy {
     this.need = new Uint8Array(this.streak.length).fill(firstNeed)
   }
 
-  /** `invalidatedUs`: the newest invalidation that concerns the input. Slot -1: the input is not known. */
+  /**
+   * Decides a call that starts at `atUs`. `invalidatedUs`: the newest invalidation that concerns the input. Slot -1: the input is not
+   * known.
+   */
   decide(slot: number, atUs: number, invalidatedUs: number): Decision {
     if (slot < 0 || slot >= this.streak.length) return undecided
     const candidate = this.seen.get(slot)
@@ -60,15 +63,15 @@ export class ServingPolicy {
     return this.streak[slot]! < this.need[slot]! ? 'confirmation' : 'trial'
   }
 
-  /** Whether a fresh result of the input would be served: it has proven itself, and its newest execution gave a result. */
+  /** Returns true if a fresh result of the input would be served: it has proven itself, and its newest execution gave a result. */
   isProven(slot: number): boolean {
     if (slot < 0 || slot >= this.streak.length) return false
     return this.seen.content[slot]! >= 0 && this.streak[slot]! >= this.need[slot]!
   }
 
   /**
-   * The call has ended. `isVisible`: serving would have executed it although it could have been served (a holdout). `input`: the
-   * fingerprint of the input. Null where it is no trial.
+   * Records the end of a call. `isVisible`: serving would have executed the call although it could have been served (a holdout). `input`:
+   * the fingerprint of the input. Returns null if the call is no trial.
    */
   finish(slot: number, decision: Decision, ended: Seen, isVisible: boolean, input: number): Outcome | null {
     const { kind, candidate } = decision
@@ -87,7 +90,7 @@ export class ServingPolicy {
     const isSuperseded = kind === 'unknown' || this.seen.endUs[slot] !== candidate.endUs
     this.seen.set(slot, ended)
     if (ended.content === unknownContent) this.streak[slot] = 0
-    // Calls that overlap say the same of one moment: only a difference counts.
+    // Overlapping calls observe the same moment: only a difference between their results counts.
     else if (isSuperseded) this.streak[slot] = known >= 0 && known !== ended.content ? 0 : this.streak[slot]!
     else if (kind !== 'open') this.compare(slot, kind, candidate.content === ended.content)
     if (ended.content === failedContent) this.streak[slot] = 0
@@ -103,8 +106,8 @@ export class ServingPolicy {
   }
 
   /**
-   * Two visible trials in a row that are wrong at different inputs, both with results from before the first of them ended: one event
-   * may have changed everything. What was executed before is in doubt: each input runs once more before it is served again.
+   * Handles two visible trials in a row that are wrong at different inputs, both with results from before the end of the first: one event
+   * may have changed every result. All earlier results are then in doubt, and each input runs once more before it is served again.
    */
   private suspectChange(candidate: Seen, ended: Seen, isWrong: boolean, input: number): void {
     const { suspect } = this
@@ -114,13 +117,13 @@ export class ServingPolicy {
     else this.suspect = { input, endUs: ended.endUs }
   }
 
-  /** Nothing that was executed before this time is served until it has run again. */
+  /** Results whose execution began before this time are not served until the input has run again. */
   doubt(beforeUs: number): void {
     this.doubtedUs = Math.max(this.doubtedUs, beforeUs - 1)
     this.suspect = { input: -1, endUs: neverUs }
   }
 
-  /** Takes over an execution that this policy did not see, since another one served at the time. */
+  /** Takes over an execution that this policy did not see because another one served at the time. */
   adopt(slot: number, newest: Seen): void {
     this.reserve(slot)
     if (newest.endUs <= this.seen.endUs[slot]!) return
@@ -150,5 +153,5 @@ export class ServingPolicy {
   }
 }
 
-/** Whether a result that was executed at a time is out of use at another, because of what happened in between. */
+/** Returns true if an event makes a result unusable: the execution began at or before the event, and the event is not after `atUs`. */
 const isGone = (startUs: number, eventUs: number, atUs: number): boolean => startUs <= eventUs && eventUs <= atUs

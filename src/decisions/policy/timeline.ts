@@ -1,21 +1,21 @@
-// Starts and ends of executions in the order in which they happened.
+// Processes the starts and ends of executions in the order in which they happened.
 import { compareText } from '../../base/compare-text.ts'
 
 export type Timed = { readonly startUs: number; readonly endUs: number; readonly spanId: string }
 
-/** An execution that has started, and what was decided then. */
+/** An execution that has started, with the value that `begin` returned. */
 type Running<E, D> = { readonly execution: E; readonly decided: D }
 
 /**
- * Calls `begin` at the start and `finish` at the end of each execution. An execution that ends when another one starts has ended
- * before; those that take no time run one after another, by span id.
+ * Calls `begin` at the start and `finish` at the end of each execution. An execution that ends when another one starts is finished first.
+ * Executions without a duration run one after another, ordered by span id.
  */
 export function eachInOrder<E extends Timed, D>(
   executions: readonly E[],
   begin: (execution: E) => D,
   finish: (execution: E, decided: D) => void,
 ): void {
-  // Sorted by end, the next one last: few run at once.
+  // Sorted by end, the next one last. Few run at the same time.
   const running: Running<E, D>[] = []
   const finishNext = (): void => {
     const { execution, decided } = running.pop()!

@@ -1,23 +1,23 @@
-// A rule that may be proposed, and the look at a workspace that finds it.
+// A rule that may be proposed, and the scan of a workspace that finds it.
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
 import type { State } from '../lifecycle.ts'
 import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
 
-/** What a rule of the gate is about. */
+/** The subject of a rule that the gate proposes. */
 export type ProposedSubject = {
   readonly tool_name: string
   readonly tool_version: string | null
   readonly agent_id: string
 }
 
-/** A living decision, as it was when it was read. */
+/** A live decision, with the state in which it was read. */
 export type Rival = { readonly id: string; readonly state: State }
 
-/** One that may be proposed; `rival`: the decision on another version of the tool, whose place it would take. */
+/** A subject for which a rule may be proposed. `rival`: the decision on another version of the tool that the rule would replace. */
 export type TouchedSubject = ProposedSubject & { readonly rival: Rival | null }
 
-/** What its executions of the last days show, whatever the type of the rule. */
+/** What the executions of a subject in the last days show, for every type of rule. */
 export type SeenSubject = Weighed & {
   readonly task_types: readonly string[] | null
   readonly trace_ids: readonly string[] | null
@@ -29,17 +29,17 @@ export type Candidate = {
   readonly expected: ExpectedSavings
   /** For the audit trail. */
   readonly reason: string
-  /** The decision on another version of the tool, whose place it takes. */
+  /** The decision on another version of the tool that the rule replaces. */
   readonly rival: Rival | null
 }
 
 export type Look = LookBack & {
   readonly workspaceId: string
-  /** Only what ran since then is looked at, back to the start of the look-back. */
+  /** Only subjects that ran since then are weighed, by their executions since the start of the look-back. */
   readonly sinceMs: number
-  /** Of the workspace. */
+  /** The rule defaults of the workspace. */
   readonly defaults: RuleDefaults
-  /** By `performance.now()`: what has not been weighed by then is passed over, until it runs again. */
+  /** Deadline by `performance.now()`. Subjects that are not weighed by then are skipped until they run again. */
   readonly untilMs: number
 }
 
@@ -50,7 +50,7 @@ type Described = Pick<Candidate, 'type' | 'reason' | 'rival'> & {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Null where it is not worth a rule. */
+/** Returns null if the subject is not worth a rule. */
 export function describeCandidate(
   look: Look,
   { tool_name, tool_version, agent_id }: ProposedSubject,
@@ -71,7 +71,7 @@ export function describeCandidate(
     rank: expected.rank,
     trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
   }
-  // Several kinds of tasks: it belongs to none.
+  // A subject with several task types belongs to none.
   const named = another === undefined ? (taskType ?? null) : null
   return { type, expected, reason, rival, config: { ...bare, task_type: named, evidence } }
 }

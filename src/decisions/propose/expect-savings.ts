@@ -1,11 +1,11 @@
-// What a rule would save, by what was seen of its tool, and whether that is worth a rule.
+// Estimates what a rule would save from the executions of its tool, and whether the rule is worth proposing.
 import { describeSpan, type Observed, perMonth, rankMonthly, type Span, savedByServing } from '../../pricing/monthly.ts'
 
-/** What the executions of a pair or a tool show. */
+/** What the executions of a subject show. */
 export type Weighed = {
-  /** How many of them a stored result could have replaced. */
+  /** Number of executions that a stored result could have replaced. */
   readonly reusable: number
-  /** There are more than were read: only those since `first_at` count. */
+  /** There are more executions than were read: only those since `first_at` count. */
   readonly cut: boolean
   /** The oldest execution that was read: observation begins here. */
   readonly first_at: Date
@@ -15,27 +15,27 @@ export type Weighed = {
 
 export type LookBack = { readonly fromMs: number; readonly toMs: number }
 
-/** `usd` is null where no execution reports its cost. */
+/** `usd` is null if no execution reports its cost. */
 export type Amounts = { readonly calls: number; readonly latency_saved_ms: number; readonly usd: number | null }
 
 export type ExpectedSavings = {
   readonly observed: Observed
-  /** What the rule would have saved in that time. */
+  /** What the rule would have saved in the observed time. */
   readonly seen: Amounts
-  /** Null where less than 24 hours were observed. */
+  /** Null if less than 24 hours were observed. */
   readonly monthly: Amounts | null
-  /** For the order and the threshold alone: a shorter observation counts as a day. */
+  /** Only for sorting and for the threshold: an observation shorter than a day counts as a day. */
   readonly rank: { readonly latency_saved_ms: number; readonly usd: number }
 }
 
-/** What fetching a stored result takes, where none has been served yet. */
+/** Assumed duration of fetching a stored result: none has been served yet. */
 const assumedFetchMs = 25
 
-// Below both of these a rule is not worth the attention that it asks for.
+// A rule that saves less than both of these is not worth the attention that it requires.
 const minMonthlySavedMs = 1_000
 const minMonthlySavedUsd = 0.01
 
-/** A pure function. `holdoutRate`: the share of calls that runs for real all the same. */
+/** Pure. `holdoutRate`: share of calls that still run for real. */
 export function expectSavings(weighed: Weighed, { toMs }: LookBack, holdoutRate: number): ExpectedSavings {
   const { reusable, first_at: firstAt, median_ms: medianMs, mean_cost_usd: meanUsd } = weighed
   const span: Span = { fromMs: firstAt.getTime(), toMs }
@@ -54,13 +54,13 @@ export function expectSavings(weighed: Weighed, { toMs }: LookBack, holdoutRate:
   }
 }
 
-/** Whether it saves a second or a cent a month. */
+/** Returns true if the rule saves at least a second or a cent a month. */
 export const isWorthwhile = ({ rank }: ExpectedSavings): boolean =>
   rank.latency_saved_ms >= minMonthlySavedMs || rank.usd >= minMonthlySavedUsd
 
 type Ranked = Pick<ExpectedSavings, 'rank'>
 
-/** The most money first, then the most time. */
+/** Sorts by money saved, most first, then by time saved, most first. */
 export const compareSavings = ({ rank: a }: Ranked, { rank: b }: Ranked): number =>
   b.usd - a.usd || b.latency_saved_ms - a.latency_saved_ms
 

@@ -1,4 +1,4 @@
-// New rules for a workspace, out of what its agents did lately.
+// Proposes new rules for a workspace from what its agents did lately.
 import type { Database, Runner } from '../../store/database.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { type DecisionConfig, maxLivingDecisions } from '../config.ts'
@@ -10,9 +10,9 @@ import { compareSavings, type ExpectedSavings } from './expect-savings.ts'
 import { weighCandidates } from './weigh.ts'
 
 export type Proposed =
-  /** Another process has the workspace in hand, or it is gone. */
+  /** Another process is handling the workspace, or the workspace is gone. */
   | { readonly result: 'held' }
-  /** `left`: what was worth proposing and found no place among the open ones. */
+  /** `left`: number of candidates that were worth proposing but found no room. */
   | {
       readonly result: 'done'
       readonly proposed: readonly DecisionRow[]
@@ -20,18 +20,15 @@ export type Proposed =
       readonly left: number
     }
 
-/**
- * A decision that gives its place to one that is worth more; that one is proposed by a later look. `state`: what it was when it was
- * chosen.
- */
+/** A decision that makes room for one that is worth more, which a later pass proposes. `state`: its state when it was chosen. */
 export type Eviction = { readonly decisionId: string; readonly state: State; readonly reason: string }
 
 export type ProposeOptions = {
-  /** How long it may look, in ms; the statement in hand ends first. */
+  /** Maximum time for weighing, in ms. The statement in progress ends first. */
   readonly budgetMs?: number
-  /** How many may be neither active nor disabled at a time. */
+  /** Maximum number of decisions that are neither active nor disabled. */
   readonly maxOpen?: number
-  /** How many may be anything but disabled: SDKs hold all that are active, and get them all with every change. */
+  /** Maximum number of decisions that are not disabled: SDKs hold all active ones, and fetch all of them after every change. */
   readonly maxLiving?: number
 }
 
@@ -44,15 +41,15 @@ type Progress = RuleDefaults & {
 }
 
 const lookBackMs = 7 * 86_400_000
-// A span is sent when it has ended, and may start a little ahead of our clock.
+// A span is sent after it has ended, and its start may be a little ahead of the clock of the service.
 const overlapMs = 600_000
-// For as long it is known what was committed when.
+// For this long it is known when spans were committed.
 const commitsKeptMs = 3_000_000
 const evictionFactor = 2
 
 /**
- * Proposes what is worth it, the most valuable first, as far as there is room. Looks only at what has run since the
- * last look, so that nothing is weighed twice for nothing. One transaction: two at once are one. Throws Outage.
+ * Proposes worthwhile rules, the most valuable first, while there is room. Weighs only subjects that ran since the last pass, so that none
+ * is weighed again without need. One transaction; of two concurrent calls, one returns `held`. Throws Outage.
  */
 export async function proposeFor(
   { db }: { readonly db: Database },
@@ -90,7 +87,7 @@ export async function proposeFor(
       }
     }
     if (left.length > 0) evictions.push(...chooseEvictions(left, await listOpen(tx, workspaceId, left.length)))
-    // Who has to wait for a place is looked at again.
+    // Candidates that wait for an eviction are weighed again in the next pass.
     if (evictions.length === 0) await tx.run('decisions/finish-progress', [workspaceId, progress.now])
     return { result: 'done', proposed, evictions, left: left.length }
   })
@@ -98,13 +95,13 @@ export async function proposeFor(
 
 type OpenRow = Rival & { readonly expected: Pick<ExpectedSavings, 'rank'> }
 
-/** Open decisions of the gate's own, those that are worth least first. */
+/** Returns the open decisions that the gate proposed, the least valuable first. */
 const listOpen = async (db: Pick<Runner, 'rows'>, workspaceId: string, limit: number): Promise<OpenRow[]> =>
   await db.rows<OpenRow>('decisions/list-least-worth', [workspaceId, limit])
 
 /**
- * Each candidate, the best first, takes the place of the open decision that is worth least, where it is worth more by so much that two of
- * about the same worth, of which the one was weighed later, do not take the place of one another again and again.
+ * Each candidate, the best first, replaces the least valuable open decision if it is worth more than twice as much. Without this factor,
+ * two candidates of about the same value that are weighed at different times would replace each other again and again.
  */
 function chooseEvictions(candidates: readonly Candidate[], open: readonly OpenRow[]): Eviction[] {
   return candidates.flatMap(({ expected, config }, at) => {
@@ -122,7 +119,10 @@ const worthMore = ({ rank: { usd, latency_saved_ms: savedMs } }: OpenRow['expect
 const describeReplacement = ({ tool_version: version }: DecisionConfig): string =>
   `the tool now runs more often ${version === null ? 'without a version' : `as version ${version}`}`
 
-/** From when on runs are new. What comes late, such as a history that is sent at once, reaches back to its own start. */
+/**
+ * Returns the time from which executions are new, Unix ms. Late spans, such as a history that is sent at once, move it back to their own
+ * start.
+ */
 function findStart({ now, proposed_until: until, late_from: lateFrom }: Progress): number {
   if (until === null || now.getTime() - until.getTime() > commitsKeptMs) return Number.NEGATIVE_INFINITY
   return Math.min(until.getTime() - overlapMs, lateFrom?.getTime() ?? Number.POSITIVE_INFINITY)

@@ -1,4 +1,4 @@
-// Which tools of which agents give the same result again, by their executions of the last days.
+// Finds the tools of agents that return the same result again, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
@@ -14,13 +14,17 @@ type Seen = ProposedSubject & SeenSubject & { readonly executions: number; reado
 
 const minReusable = 3
 
-// What a look may read, so that none takes long whatever a workspace sends.
+// Limits of what a pass reads, so that none takes long regardless of what a workspace sends.
 const maxTouchedRuns = 100_000
 const maxSubjects = 200
 const subjectsAtOnce = 20
 const runsOfSubject = 5_000
 
-/** Those worth a proposal on which no reuse_identity decision lives, and of which none was disabled since `disabledSince`. Unordered. */
+/**
+ * Returns candidates without a live reuse_identity decision, and without one that was disabled since `disabledSince` other than by
+ * eviction. `rival` is a live decision on another version of the tool that ran less than half as often and whose rule served nothing.
+ * Unordered.
+ */
 export async function weighSubjects(
   db: Pick<Runner, 'rows'>,
   look: Look,

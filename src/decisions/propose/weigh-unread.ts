@@ -1,4 +1,4 @@
-// Which tools of which agents give results that no model uses, by their executions of the last days.
+// Finds the tools of agents whose results no model uses, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
 import { type Candidate, describeCandidate, type Look, type SeenSubject, type TouchedSubject } from './candidate.ts'
 
@@ -11,14 +11,18 @@ type Seen = Omit<SeenSubject, 'first_at'> & {
 
 const minConsumed = 20
 
-// What a look may read, so that none takes long whatever a workspace sends.
+// Limits of what a pass reads, so that none takes long regardless of what a workspace sends.
 const runsOfTouched = 10_000
 const maxSubjects = 200
 const runsOfSubject = 1_000
-// Most tools are read: a few of their runs show it.
+// The results of most tools are used: a few executions are enough to show it.
 const runsAtFirst = 100
 
-/** Those worth a proposal that attest `unread`, on which no suppress_dead decision lives, and of which none was disabled since `disabledSince`. Unordered. */
+/**
+ * Returns candidates that attest `unread`, without a live suppress_dead decision, and without one that was disabled since `disabledSince`
+ * other than by eviction. `rival` is a live decision on another version of the tool that ran less than half as often and whose rule served
+ * nothing. Unordered.
+ */
 export async function weighUnread(
   db: Pick<Runner, 'rows' | 'row'>,
   look: Look,
@@ -42,7 +46,7 @@ export async function weighUnread(
   return candidates
 }
 
-/** From another one on with every second, so that those for whom time is short are not always the same. */
+/** Starts at another item every second, so that the deadline does not always cut off the same ones. */
 function inTurn<T>(all: readonly T[], nowMs: number): T[] {
   const first = Math.floor(nowMs / 1_000) % Math.max(1, all.length)
   return [...all.slice(first), ...all.slice(0, first)]

@@ -1,4 +1,4 @@
-// What the executions of the last days speak for: tools that give the same again, and tools whose results no model uses.
+// Finds candidates in the executions of the last days: tools that return the same result again, and tools whose results no model uses.
 import type { Runner } from '../../store/database.ts'
 import type { Candidate, Look } from './candidate.ts'
 import { weighSubjects } from './weigh-subjects.ts'
@@ -6,7 +6,10 @@ import { weighUnread } from './weigh-unread.ts'
 
 const coolDownMs = 30 * 86_400_000
 
-/** Everything worth a proposal on which nothing lives and nothing was disabled in the last 30 days. Unordered. Throws Outage. */
+/**
+ * Returns everything worth a proposal that has no live decision and none that was disabled in the last 30 days other than by eviction.
+ * Unordered. Throws Outage.
+ */
 export async function weighCandidates(db: Pick<Runner, 'rows' | 'row'>, look: Look): Promise<Candidate[]> {
   const { workspaceId, sinceMs, toMs } = look
   const window = [new Date(sinceMs), new Date(toMs)]

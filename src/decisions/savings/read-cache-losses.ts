@@ -1,4 +1,4 @@
-// What serving stored results costs in prompt caches, for many decisions at once.
+// Reads what serving stored results costs in prompt caching, for many decisions at once.
 import type { Runner } from '../../store/database.ts'
 import { type Caching, measureCacheLoss } from '../measure-caching.ts'
 
@@ -12,10 +12,13 @@ export type Rule = {
 type Row = Omit<Caching, 'estimated_calls' | 'beyond_usd'> & { readonly id: string }
 
 const sampledCalls = 200
-// A window may hold few calls that ran for real: what they cost is known from those before.
+// A window may contain few calls that ran for real, so those of the week before it are read as well.
 const beforeMs = 7 * 86_400_000
 
-/** USD per served call, by the newest 200 of each decision in the window and the week before it. Those that are not known are left out. */
+/**
+ * Returns the loss in USD per served call by decision id, from the newest 200 served and 200 real calls of each decision in the window and
+ * the week before it. Decisions with an unknown loss are left out.
+ */
 export async function readCacheLosses(
   db: Pick<Runner, 'rows'>,
   workspaceId: string,

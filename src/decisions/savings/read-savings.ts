@@ -1,4 +1,4 @@
-// What rules saved, less what they cost, with its sign.
+// Reads what rules saved, less what they cost. The net can be negative.
 import type { Database } from '../../store/database.ts'
 import { readCacheLosses } from './read-cache-losses.ts'
 
@@ -7,10 +7,10 @@ export type Savings = {
   readonly holdout_calls: number
   /** What the served calls would have cost. */
   readonly gross_usd: number
-  /** Money that was not saved: beside the net saving, never deducted from it. */
+  /** Cost of the held-out calls, which was not saved. It is shown beside the net saving and never deducted from it. */
   readonly holdout_cost_usd: number
   readonly cache_loss_usd: number
-  /** What served results that were wrong cost: their share by the watch, of `gross_usd`. */
+  /** Cost of served results that were wrong: their share as measured by the watch, times `gross_usd`. */
   readonly wrong_cost_usd: number
   readonly net_usd: number
   readonly latency_saved_ms: number
@@ -29,7 +29,7 @@ export type SavingsQuery = {
   readonly from: Date
   readonly to: Date
   readonly decisionId: string | null
-  /** Where the buckets of the points start, in Unix ms, in order; the first not after the window. */
+  /** Starts of the buckets of the points, in Unix ms, ascending. The first one is not after the start of the window. */
   readonly startsMs: readonly number[]
 }
 
@@ -52,12 +52,12 @@ type ServingRow = {
 }
 type PointRow = Omit<Savings, 'net_usd'> & { readonly bucket: number }
 
-/** What fetching a stored result takes where the SDK did not tell. */
+/** Assumed duration of fetching a stored result if the SDK did not report it. */
 const assumedFetchMs = 25
 const sampledExecutions = 1_000
 const usdSteps = 1e10
 
-/** The whole, each decision that served or held out calls, and every bucket. Three statements on one snapshot. */
+/** Returns the total, each decision that served or held out calls, and every bucket. Three statements on one snapshot. */
 export async function readSavings({ db }: { readonly db: Database }, query: SavingsQuery) {
   const { workspaceId, from, to, decisionId, startsMs } = query
   return await db.tx(
@@ -136,7 +136,7 @@ function fill(rows: readonly PointRow[], startsMs: readonly number[]): (Savings 
   return startsMs.map((ms, at) => ({ time: new Date(ms).toISOString(), ...net(byBucket.get(at + 1) ?? nothing) }))
 }
 
-/** Rounded, so that adding up leaves no dust behind. */
+/** Adds the net saving and rounds the amounts, so that additions leave no floating-point residue. */
 function net(sums: Omit<Savings, 'net_usd'>): Savings {
   const round = (usd: number): number => Math.round(usd * usdSteps) / usdSteps
   return {

@@ -1,13 +1,13 @@
-// The newest trials of a decision are kept, so that a user sees what was compared.
+// Stores the newest trials of a decision, so that a user can see what was compared.
 import type { Runner } from '../../store/database.ts'
 import type { Trial } from '../gate/replay.ts'
 import type { SessionTrial } from '../unread/read-sessions.ts'
 import type { MeasuredRow } from './phase.ts'
 
-/** Of either kind, right and wrong. */
+/** Maximum number of right and of wrong trials. */
 const maxKept = 1_000
 
-/** Those of the rung that is shown. Two statements, none where there is nothing new. */
+/** Stores the trials of the shown rung. Two statements, none if there is nothing new. */
 export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, shown: readonly Trial[]): Promise<void> {
   if (shown.length === 0) return
   const ids = [row.workspace_id, row.id]
@@ -25,7 +25,10 @@ export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, show
   await db.run('decisions/thin-trials', [...ids, maxKept])
 }
 
-/** The newest sessions whose reading is known; one that is counted again replaces what was known of it before. Two statements, none without any. */
+/**
+ * Stores the newest sessions whose outcome is known. A session that is counted again replaces its earlier entry. Two statements, none
+ * without sessions.
+ */
 export async function keepSessionTrials(
   db: Pick<Runner, 'run'>,
   row: MeasuredRow,

@@ -1,4 +1,4 @@
-// How the evidence for a decision grew.
+// Lists how the evidence for a decision grew.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Point } from '../gate/growth.ts'
@@ -29,7 +29,7 @@ export type EvidencePoint = {
   readonly wrong: number
 }
 
-/** `freshness_s`: null for a rule that is not about an age. */
+/** `freshness_s`: null for a rule without an age limit. */
 export type RungEvidence = {
   readonly freshness_s: number | null
   readonly block_s: number
@@ -45,8 +45,8 @@ export type Measurements = {
 }
 
 /**
- * Of the evidence as it was kept last: `points` of the rung that is shown, evenly over its periods, and every rung. `phase`: points before
- * or after the activation alone. Two statements.
+ * Returns the evidence as it was last stored: `points` of the shown rung, spread evenly over its periods, and those of every rung. `phase`:
+ * only points before or after the activation. Two statements.
  */
 export async function listMeasurements(
   db: Database,

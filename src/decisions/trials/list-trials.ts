@@ -1,4 +1,4 @@
-// The newest trials of a decision, a page at a time.
+// Lists the newest trials of a decision, a page at a time.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
@@ -28,10 +28,10 @@ export type TrialPage = { readonly trials: readonly TrialRow[]; readonly nextCur
 
 type Deps = { readonly db: Database; readonly cursors: Cursors }
 
-/** The last trial of the page before. */
+/** The last trial of the previous page. */
 type State = readonly [startKey: string, traceId: string, spanId: string]
 
-/** One page, oldest first, of the newest 1,000 right and 1,000 wrong trials. Two statements. */
+/** Returns one page, oldest first, of the newest 1,000 right and 1,000 wrong trials. Two statements. */
 export async function listTrials(
   { db, cursors }: Deps,
   query: TrialQuery,

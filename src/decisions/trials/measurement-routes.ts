@@ -1,4 +1,4 @@
-// HTTP: what was measured of a decision, and on which executions.
+// HTTP routes for the measurements of a decision and the executions that they rest on.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
@@ -95,7 +95,7 @@ evidence at every age limit.`
 const trialsDescription = `The newest real executions that the rule would have answered, including held-out ones: at most 1,000 of each outcome, oldest first, \
 each with the execution whose result would have been served. For a rule of type suppress_dead: the first execution of each session.`
 
-/** `db`: reads. */
+/** `db`: for reads. */
 export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
   return [
     route({

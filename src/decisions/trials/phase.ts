@@ -1,4 +1,4 @@
-// The part of a decision's life that is measured: what it is about, from when to when.
+// The measured part of the life of a decision: its subject, its start and its end.
 import type { Runner } from '../../store/database.ts'
 import { completeConfig, type DecisionConfig } from '../config.ts'
 import type { State } from '../lifecycle.ts'
@@ -6,7 +6,7 @@ import type { State } from '../lifecycle.ts'
 export const phaseNames = ['shadow', 'active'] as const
 export type PhaseName = (typeof phaseNames)[number]
 
-/** A decision as the gate reads it; times in Unix microseconds, cut to them. */
+/** A decision as the gate reads it. Times are in Unix microseconds. */
 export type MeasuredRow = {
   readonly id: string
   readonly workspace_id: string
@@ -21,17 +21,20 @@ export type MeasuredRow = {
   readonly default_holdout_rate: number
   readonly default_floor: number
   readonly default_alpha: number
-  /** Active without a proof, because a user wanted it. */
+  /** Active without a proof, at the request of a user. */
   readonly forced: boolean
   readonly proven: boolean
-  /** What SDKs are told, see `Serves`. */
+  /** What SDKs receive, see `Serves`. */
   readonly inputs: readonly string[] | null
   readonly served_freshness_s: number | null
   readonly inputs_changed_us: number | null
   readonly doubted_us: number | null
-  /** The rules leave out inputs that were invalidated lately; some of them come back. */
+  /**
+   * The rules leave out an input for two minutes after its invalidation. True if that time has ended for an input since the last
+   * measurement, so that the input may be listed again.
+   */
   readonly readmits_inputs: boolean
-  /** A user took it from active to shadow: the gate does not activate it. */
+  /** A user moved the decision from active to shadow, so the gate does not activate it. */
   readonly is_held_by_user: boolean
   readonly shadow_us: number | null
   readonly activated_us: number | null
@@ -39,11 +42,11 @@ export type MeasuredRow = {
   readonly shadow_samples: number
   readonly shadow_match_rate: number | null
   readonly score: Record<string, unknown> | null
-  /** Another one as soon as the decision was moved or measured. */
+  /** Changes whenever the decision is moved or measured. */
   readonly version: string
 }
 
-/** Executions that a rule matches. */
+/** The executions that a rule matches. */
 export type Subject = {
   readonly workspaceId: string
   readonly type: string
@@ -52,18 +55,18 @@ export type Subject = {
   readonly agentId: string | null
 }
 
-/** A run of a decision through the lifecycle, from its shadow on. */
+/** A run of a decision through the lifecycle, from the start of its shadow. */
 export type MeasuredRun = {
   readonly subject: Subject
   readonly beganUs: number
-  /** Not included. */
+  /** Exclusive. */
   readonly endedUs: number
 }
 
-/** The end of a run that lasts: later than any event. */
+/** The end of a run that has not ended: later than any event. */
 export const openEndUs = 253_402_300_799_000_000
 
-/** What the gate knows of a decision; null where the workspace has none such. */
+/** Returns what the gate needs to know of a decision; null if the workspace has no such decision. */
 export async function findMeasured(
   db: Pick<Runner, 'row'>,
   workspaceId: string,
@@ -72,7 +75,7 @@ export async function findMeasured(
   return await db.row<MeasuredRow>('decisions/find-measured', [workspaceId, decisionId])
 }
 
-/** The present or last run; null where there was none. */
+/** Returns the present or the last run; null if there was none. */
 export function runOf(row: MeasuredRow): MeasuredRun | null {
   if (row.shadow_us === null) return null
   const { workspace_id: workspaceId, type, tool_name: toolName, input_hash: inputHash, agent_id: agentId } = row
@@ -80,11 +83,14 @@ export function runOf(row: MeasuredRow): MeasuredRun | null {
   return { subject: { workspaceId, type, toolName, inputHash, agentId }, beganUs: row.shadow_us, endedUs }
 }
 
-/** When a decision that was disabled came back to shadow, where it is now; null: it was not disabled. A verdict on before would only be given again. */
+/**
+ * Returns the time at which a disabled decision came back to shadow, if it is in shadow now; otherwise null. Evidence from before that time
+ * would only lead to the same verdict again.
+ */
 export const cameBackUs = ({ state, shadow_us, disabled_us }: MeasuredRow): number | null =>
   state === 'shadow' && shadow_us !== null && disabled_us !== null && disabled_us <= shadow_us ? shadow_us : null
 
-/** The config of a decision, complete. */
+/** Returns the complete config of a decision. */
 export const configOf = (row: MeasuredRow): DecisionConfig =>
   completeConfig(
     { ...row.config, tool_name: row.tool_name },

@@ -1,8 +1,9 @@
 // Brings the evidence of a subject up to date: counts the blocks that have passed since the last time.
 //
-// A block is counted twice: when it has been over for a quarter of an hour, as far as it is known then, and for good a day later, when no
-// session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is. What
-// would prove a rule is counted once more before it does: sessions may have used since then what they had not used at first.
+// A block is counted twice: provisionally when it has been over for a quarter of an hour, and finally a day later, when no session can
+// change it any more. So every execution is read about twice, regardless of the traffic, and a pass in which no block has become due reads
+// none. Before provisional blocks prove a rule, they are counted once more: since then, sessions may have used results that they had not
+// used at first.
 import type { Runner } from '../../store/database.ts'
 import { readSessions, type SessionTrial } from './read-sessions.ts'
 import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
@@ -19,22 +20,24 @@ export type UnreadSubject = {
 
 export type UnreadOptions = {
   readonly settings: UnreadSettings
-  /** From then on the rule has served: only held out executions count. Unix microseconds; null: it does not serve. */
+  /** Time since which the rule has served, Unix microseconds: from then on only held-out executions count. Null: it does not serve. */
   readonly heldOutSinceUs: number | null
   readonly nowUs: number
-  /** Whether a proof would change anything. */
+  /** True if a proof would change anything. */
   readonly mayProve: boolean
   readonly bounds?: UnreadBounds
 }
 
-/** One statement reads `batch` executions; of a block with more of them the others are passed over. At most so many `batches` a time. */
+/**
+ * One statement reads `batch` executions; if a block has more, the others are skipped. One call runs at most `batches` of these statements.
+ */
 export type UnreadBounds = { readonly batch: number; readonly batches: number }
 
 export type AdvancedUnread = {
   readonly evidence: UnreadEvidence
-  /** Of the blocks that were counted this time. */
+  /** Trials of the blocks that this call counted. */
   readonly trials: readonly SessionTrial[]
-  /** False where there is more than one time counts. */
+  /** False if there is more to count than one call counts. */
   readonly complete: boolean
   readonly nextXid: string
 }
@@ -49,12 +52,13 @@ type StartRow = { readonly start_us: number | null }
 
 const usualBounds: UnreadBounds = { batch: 5_000, batches: 10 }
 const sessionsOfBlock = 50
-// Spans are sent when they have ended, and a trace is settled when nothing more of it comes.
+// Spans are sent after they have ended, and a trace is settled once it receives no more spans.
 const judgedAfterUs = 900_000_000
 
 /**
- * In a transaction of the caller, which keeps the result by `keepUnread`. Where all is to be counted anew while it was not counted to its
- * end before, that is done first: who sends calls late all the time would otherwise never have a verdict.
+ * Counts in a transaction of the caller, which stores the result by `keepUnread`. If everything has to be counted anew but the previous
+ * evidence was not counted to its end, that is finished first: otherwise a sender of calls that always arrive late would never get a
+ * verdict.
  */
 export async function advanceUnread(
   db: Pick<Runner, 'rows' | 'row'>,
@@ -66,11 +70,11 @@ export async function advanceUnread(
   const counted = await countUp(db, subject, options, opened, budget)
   if (opened.anew === null || !counted.complete) return counted
   const anew = await countUp(db, subject, options, opened.anew, budget)
-  // What is left of the time does not suffice: the next look begins with it.
+  // If the remaining budget does not suffice, the next call begins with the recount.
   return anew.complete ? anew : counted
 }
 
-/** Up to now, as far as the budget reaches. */
+/** Counts blocks up to now, as far as the budget reaches. */
 async function countUp(
   db: Pick<Runner, 'rows'>,
   subject: UnreadSubject,
@@ -79,7 +83,7 @@ async function countUp(
   budget: { left: number },
 ): Promise<AdvancedUnread> {
   const { nowUs } = options
-  // A session that is counted again is as it was counted last.
+  // If a session is counted again, the last count replaces the earlier one.
   const trials = new Map<string, SessionTrial>()
   const resultOf = (complete: boolean): AdvancedUnread => ({
     evidence,
@@ -107,18 +111,18 @@ async function countUp(
   return resultOf(true)
 }
 
-/** No session can change the blocks before any more. */
+/** Returns the end of the blocks that no session can change any more. */
 const endOfFinal = (nowUs: number): number => startOfBlock(nowUs - readableUs) - blockUs
-/** Of the blocks before, most sessions are known. */
+/** Returns the end of the blocks of which most sessions are known. */
 const endOfEarly = (nowUs: number): number => startOfBlock(nowUs - judgedAfterUs)
 
-/** The evidence as it was kept last; null where there is none. One statement. */
+/** Returns the evidence as it was last stored; null if there is none. One statement. */
 export async function readUnreadNow(db: Pick<Runner, 'row'>, subject: UnreadSubject): Promise<UnreadEvidence | null> {
   const row = await db.row<EvidenceRow>('decisions/read-unread-evidence', keyOf(subject))
   return row === null || row.state === null ? null : UnreadEvidence.read(row.state)
 }
 
-/** Keeps what `advanceUnread` gave, in the same transaction. */
+/** Stores the result of `advanceUnread`, in the same transaction. */
 export async function keepUnread(
   db: Pick<Runner, 'run'>,
   subject: UnreadSubject,
@@ -134,12 +138,13 @@ const keyOf = ({ workspaceId, toolName, toolVersion, agentId }: UnreadSubject): 
   agentId,
 ]
 
-/** Evidence to go on with, and the transaction from which on to look the next time. */
+/** Evidence to continue with, and the transaction number from which the next call searches for late executions. */
 type Start = { readonly evidence: UnreadEvidence; readonly nextXid: string }
 
 /**
- * What was kept, back to where executions have come late since. Where one came later than a day, all is counted anew from the first
- * stored execution on: the start does not depend on what was read, so that the proof holds for a history that is sent at once.
+ * Returns the stored evidence, taken back to the earliest execution that has arrived late since. If one arrived more than a day late,
+ * everything is counted anew from the first stored execution on. That start does not depend on what was read, so the proof also holds for a
+ * history that is sent at once.
  */
 async function openEvidence(
   db: Pick<Runner, 'row'>,
@@ -149,7 +154,7 @@ async function openEvidence(
   const row = await db.row<EvidenceRow>('decisions/read-unread-evidence', keyOf(subject))
   if (row === null) throw new Error('the statement that reads the evidence of a subject returned no row')
   const { xmin: nextXid, state } = row
-  // Another floor or confidence asks for another test; after a restore into another cluster transactions count from the start again.
+  // Another floor or alpha requires another test. After a restore into another cluster, transaction numbers start from the beginning again.
   const isSame =
     state !== null && state.floor === settings.floor && state.alpha === settings.alpha && row.is_restored !== true
   const kept = isSame ? UnreadEvidence.read(state) : null
@@ -164,13 +169,13 @@ async function openEvidence(
   const sinceUs = isRestarted ? Math.max(firstUs, state.sinceUs) : firstUs
   const anew = { evidence: new UnreadEvidence(settings, sinceUs, isRestarted), nextXid }
   const isBehind = kept !== null && (kept.countedUntilUs < endOfFinal(nowUs) || kept.judgedUntilUs < endOfEarly(nowUs))
-  // With the transaction from which on it looked: what came late is found again.
+  // Keeps the previous transaction number, so that the late executions are found again.
   return isBehind && row.next_xid !== null ? { evidence: kept, nextXid: row.next_xid, anew } : { ...anew, anew: null }
 }
 
 type Batch = { readonly trials: readonly SessionTrial[]; readonly untilUs: number }
 
-/** Whole blocks, as many as one statement reads. */
+/** Counts whole blocks, as many as one statement reads. */
 async function countBlocks(
   db: Pick<Runner, 'rows'>,
   subject: UnreadSubject,
@@ -189,14 +194,17 @@ async function countBlocks(
   return { trials: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
 }
 
-/** Where the statement read all, up to `wholeUs`. Otherwise the last block may lack executions: it is left out, unless it is the only one. */
+/**
+ * Returns `wholeUs` if the statement read everything. Otherwise the last block may lack executions: it is left out, unless it is the only
+ * one.
+ */
 function endOfWhole(rows: readonly UnreadExecution[], fromUs: number, wholeUs: number | null): number {
   if (wholeUs !== null) return wholeUs
   const lastUs = startOfBlock(rows.at(-1)?.start_us ?? fromUs)
   return startOfBlock(rows[0]?.start_us ?? fromUs) < lastUs ? lastUs : lastUs + blockUs
 }
 
-/** The trials come in the order of blocks. */
+/** `trials`: in the order of blocks. */
 function toCounts(trials: readonly SessionTrial[]): BlockCount[] {
   const counts: { startUs: number; sessions: number; read: number }[] = []
   for (const { blockStartUs, isRead } of trials) {

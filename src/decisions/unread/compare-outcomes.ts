@@ -1,17 +1,17 @@
-// What a rule about unread results changes in a session: sessions that it served against those that it held out, which is a
-// random draw by session.
+// Compares what a suppress_dead rule changes in a session: sessions that it served against those that it held out, which are drawn at
+// random.
 import type { Runner } from '../../store/database.ts'
 import { roundTo, shareDecimals, usdDecimals } from '../gate/round.ts'
 
-/** Means a session, and the 95 % interval of their difference. Null fields: fewer than five sessions on one side. */
+/** Means per session, and the 95 % confidence interval of their difference. Fields are null if one side has fewer than five sessions. */
 export type Comparison = {
   readonly served: number | null
   readonly held_out: number | null
-  /** Served less held out. */
+  /** Served minus held out. */
   readonly difference: number | null
   readonly lower: number | null
   readonly upper: number | null
-  /** Served and held out. */
+  /** Numbers of served and of held-out sessions. */
   readonly sessions: readonly [number, number]
 }
 
@@ -28,10 +28,10 @@ type Side = {
 
 const maxCalls = 2_000
 const minSessions = 5
-/** Of the normal distribution, for 95 %. */
+/** Quantile of the normal distribution for a 95 % interval. */
 const deviations = 1.959964
 
-/** By the newest calls since then (Unix microseconds). One statement. */
+/** Compares the sessions of the newest 2,000 served and 2,000 held-out calls since `sinceUs` (Unix microseconds). One statement. */
 export async function compareOutcomes(
   db: Pick<Runner, 'rows'>,
   { workspaceId, decisionId }: { readonly workspaceId: string; readonly decisionId: string },

@@ -1,8 +1,8 @@
-// Which sessions used a result of a tool, by the stored events.
+// Determines from the stored events which sessions used a result of a tool.
 import type { Runner } from '../../store/database.ts'
 import { judgeSession, type Reading, type SessionBlock } from './sessions.ts'
 
-/** A session whose reading is known, by its first execution in the block. */
+/** A session whose outcome is known, with its first execution in the block. */
 export type SessionTrial = {
   readonly blockStartUs: number
   readonly session: string
@@ -12,7 +12,10 @@ export type SessionTrial = {
   readonly isRead: boolean
 }
 
-/** In the order of the sessions; those of which nothing is known yet are left out. One statement, none without sessions. */
+/**
+ * Returns the sessions in their order. Sessions whose outcome is not known yet, or whose results were in no prompt, are left out. One
+ * statement, none without sessions.
+ */
 export async function readSessions(
   db: Pick<Runner, 'rows'>,
   workspaceId: string,

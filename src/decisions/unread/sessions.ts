@@ -2,15 +2,15 @@
 import { fingerprintOf } from '../policy/fingerprint.ts'
 
 /**
- * The unit of evidence. A burst, such as a nightly job or a deployment, is one observation however many sessions it has. Ten minutes
- * are longer than most bursts, and 80 blocks without a reading, which is what a proof takes at the usual floor, are 14 hours.
+ * The unit of evidence. A burst, such as a nightly job or a deployment, is one observation regardless of its number of sessions. Ten
+ * minutes are longer than most bursts. A proof at the usual floor takes about 80 blocks without a reading, or about 14 hours.
  */
 export const blockUs = 600_000_000
 
-/** For so long a session may yet use a result. */
+/** Time within which a session may still use a result. */
 export const readableUs = 86_400_000_000
 
-/** As the statements give it. Ids in hex. */
+/** An execution as the statements return it. Ids in hex. */
 export type UnreadExecution = {
   readonly start_us: number
   readonly trace_id: string
@@ -20,14 +20,14 @@ export type UnreadExecution = {
   readonly tool_call_id: string
 }
 
-/** What a session ran of the tool in one block; a session that lasts is another one in the next block. */
+/** The executions of the tool by a session in one block. A session that continues is counted again in the next block. */
 export type SessionBlock = {
   readonly blockStartUs: number
   readonly session: string
   readonly executions: UnreadExecution[]
 }
 
-/** What is known of one execution. `is_read` is null where its result has stood in no prompt. */
+/** What is known of one execution. `is_read` is null if its result was in no prompt. */
 export type Reading = { readonly is_settled: boolean; readonly is_read: boolean | null }
 
 /** Only `read` and `unread` are trials. */
@@ -36,8 +36,8 @@ export type SessionOutcome = 'read' | 'unread' | 'pending' | 'not_consumed'
 export const startOfBlock = (atUs: number): number => Math.floor(atUs / blockUs) * blockUs
 
 /**
- * In the order of blocks. Where a block has more than `mostPerBlock` sessions, those count whose hash is the lowest, which has nothing
- * to do with when they ran or what they read.
+ * Returns the sessions in the order of blocks. If a block has more than `mostPerBlock` sessions, those with the lowest hash are taken,
+ * which is independent of when they ran and what they read.
  */
 export function groupSessions(executions: readonly UnreadExecution[], mostPerBlock: number): SessionBlock[] {
   const blocks = new Map<number, Map<string, SessionBlock>>()
@@ -63,8 +63,8 @@ function sampleOf(sessions: SessionBlock[], most: number): SessionBlock[] {
 }
 
 /**
- * A result that was read is known at once. That none was is known once the traces of the executions are settled, or a day later. A
- * result that stood in no prompt says nothing, and neither does a session with such results alone.
+ * A used result is known at once. That no result was used is known once the traces of the executions are settled, or a day later. A result
+ * that was in no prompt is no evidence, and neither is a session with only such results.
  */
 export function judgeSession(
   executions: readonly UnreadExecution[],

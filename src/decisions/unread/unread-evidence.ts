@@ -1,5 +1,5 @@
-// The evidence that models use the result of a tool in few sessions: blocks that are counted for good, and those of the last
-// day, which a session may yet change. Pure.
+// The evidence that models use the result of a tool in few sessions: blocks that are counted finally, and those of the last day, which a
+// session may still change. Pure.
 import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
 import { Growth, type Point } from '../gate/growth.ts'
 import { blocksLacking, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
@@ -7,7 +7,7 @@ import { blockUs, startOfBlock } from './sessions.ts'
 
 export type UnreadSettings = { readonly floor: number; readonly alpha: number }
 
-/** Of one block: sessions whose reading is known, and in how many of them a model used a result. */
+/** Counts of one block: sessions whose outcome is known, and those in which a model used a result. */
 export type BlockCount = { readonly startUs: number; readonly sessions: number; readonly read: number }
 
 export type UnreadStanding = {
@@ -17,13 +17,16 @@ export type UnreadStanding = {
   readonly evidence: number
   readonly threshold: number
   readonly blocks: number
-  /** Sessions; one that lasts counts once a block. */
+  /** Number of sessions; one that continues counts once in each block. */
   readonly trials: number
-  /** Those in which a result was used. */
+  /** Number of sessions in which a result was used. */
   readonly wrong: number
-  /** The highest mean share of such sessions that the blocks leave possible. */
+  /** The highest mean share of such sessions that the blocks do not refute. */
   readonly wrongShareUpper: number
-  /** Blocks without such a session that the proof needs, and the time of so many at the present rate; null without any yet. */
+  /**
+   * Number of blocks without such a session that the proof needs, and the seconds that these take at the present rate; null without any
+   * block yet.
+   */
   readonly needsBlocks: number
   readonly needsS: number | null
   readonly points: readonly Point[]
@@ -34,13 +37,13 @@ type PlainEvidence = Omit<EvidenceState, 'logs' | 'shares'> & {
   readonly shares: [step: number, count: number][]
 }
 
-/** As it is stored, in JSON. */
+/** The evidence as it is stored, in JSON. */
 export type PlainUnread = UnreadSettings & {
   readonly sinceUs: number
   readonly isRestarted: boolean
   readonly countedUntilUs: number
   readonly judgedUntilUs: number
-  /** Absent where a release wrote it that did not know it. */
+  /** Absent if an older release wrote the evidence. */
   readonly judgedAtUs?: number
   readonly recent: readonly BlockCount[]
   readonly evidence: PlainEvidence
@@ -50,13 +53,13 @@ export type PlainUnread = UnreadSettings & {
 export class UnreadEvidence {
   readonly settings: UnreadSettings
   readonly sinceUs: number
-  /** What ran before `sinceUs` has had its verdict, and never counts again. */
+  /** Executions before `sinceUs` have already led to a verdict and never count again. */
   readonly isRestarted: boolean
-  /** Blocks before are counted for good. */
+  /** Blocks before this time are counted finally. */
   countedUntilUs: number
-  /** Blocks before were counted, those after `countedUntilUs` as far as it is known. */
+  /** Blocks before this time were counted, those after `countedUntilUs` provisionally. */
   judgedUntilUs: number
-  /** When the first of the blocks that may yet change were counted as they are known. */
+  /** Time at which the first of the provisional blocks were counted. */
   private judgedAtUs = 0
   private recent: BlockCount[] = []
   private readonly evidence: BlockEvidence
@@ -71,7 +74,7 @@ export class UnreadEvidence {
     this.evidence = new BlockEvidence(blockUs, settings.floor, settings.alpha)
   }
 
-  /** Counts blocks for good, oldest first: all up to `untilUs`. */
+  /** Counts blocks finally, oldest first: all up to `untilUs`. */
   count(blocks: readonly BlockCount[], untilUs: number): void {
     for (const block of blocks) addBlock(this.evidence, this.growth, block, this.settings.alpha)
     this.countedUntilUs = untilUs
@@ -79,14 +82,17 @@ export class UnreadEvidence {
     this.recent = this.recent.filter(({ startUs }) => startUs >= untilUs)
   }
 
-  /** Counts blocks that may yet change, by what is known at `nowUs`, oldest first: all from `judgedUntilUs` up to `untilUs`. */
+  /** Counts blocks provisionally, by what is known at `nowUs`, oldest first: all from `judgedUntilUs` up to `untilUs`. */
   judge(blocks: readonly BlockCount[], untilUs: number, nowUs: number): void {
     if (this.recent.length === 0) this.judgedAtUs = nowUs
     this.recent.push(...blocks)
     this.judgedUntilUs = untilUs
   }
 
-  /** Lets blocks that may yet change be counted again, where more may be known of them by now. */
+  /**
+   * Discards the provisional blocks, so that they are counted again, if they were counted at or before `beforeUs`. Returns false if nothing
+   * was discarded.
+   */
   reconsider(beforeUs: number): boolean {
     if (this.recent.length === 0 || this.judgedAtUs > beforeUs) return false
     this.recent = []
@@ -94,7 +100,10 @@ export class UnreadEvidence {
     return true
   }
 
-  /** An execution at this time came late: its block, and those after it, are counted again. False where it was counted for good. */
+  /**
+   * Takes account of an execution at `atUs` that arrived late: its block and those after it are counted again. Returns false if its block
+   * was counted finally.
+   */
   goBackTo(atUs: number): boolean {
     if (atUs >= this.judgedUntilUs || (this.isRestarted && atUs < this.sinceUs)) return true
     if (atUs < this.countedUntilUs) return false
@@ -128,7 +137,7 @@ export class UnreadEvidence {
     }
   }
 
-  /** After a verdict against the rule: evidence begins anew with the next block. */
+  /** Returns evidence that begins with the next block, after a verdict against the rule. It keeps the points of the chart. */
   restart(nowUs: number): UnreadEvidence {
     const begun = new UnreadEvidence(this.settings, startOfBlock(nowUs) + blockUs, true)
     begun.growth.points = [...this.describe().points]
@@ -159,7 +168,7 @@ export class UnreadEvidence {
     }
   }
 
-  /** What `write` gave. */
+  /** Restores the result of `write`. */
   static read(plain: PlainUnread): UnreadEvidence {
     const { floor, alpha, sinceUs, isRestarted, evidence, growth } = plain
     const read = new UnreadEvidence({ floor, alpha }, sinceUs, isRestarted)

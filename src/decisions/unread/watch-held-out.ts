@@ -1,4 +1,4 @@
-// The watch over an active rule about unread results: whether models use the results in the sessions that it holds out.
+// The watch over an active suppress_dead rule: checks whether models use the results in the sessions that the rule holds out.
 import type { Runner } from '../../store/database.ts'
 import { type BreachReason, Watch } from '../gate/watch.ts'
 import { fingerprintOf } from '../policy/fingerprint.ts'
@@ -6,9 +6,9 @@ import { readSessions } from './read-sessions.ts'
 import { groupSessions, type UnreadExecution } from './sessions.ts'
 
 export type HeldOut = {
-  /** Sessions whose reading is known; one that lasts counts once a block. */
+  /** Number of sessions whose outcome is known; one that continues counts once in each block. */
   readonly trials: number
-  /** Those in which a model used a result. */
+  /** Number of sessions in which a model used a result. */
   readonly wrong: number
   /** Null: the rule holds. */
   readonly breach: BreachReason | null
@@ -16,10 +16,10 @@ export type HeldOut = {
 
 export const noneHeldOut: HeldOut = { trials: 0, wrong: 0, breach: null }
 
-// The watch forgets a clean past: what is older than these changes nothing.
+// The watch forgets a clean past, so older executions change nothing.
 const maxExecutions = 2_000
 
-/** By the newest executions that the decision held out since then (Unix microseconds). Two statements. */
+/** Runs the watch over the newest executions that the decision held out since `sinceUs` (Unix microseconds). Two statements. */
 export async function watchHeldOut(
   db: Pick<Runner, 'rows'>,
   { workspaceId, decisionId }: { readonly workspaceId: string; readonly decisionId: string },

@@ -1,4 +1,4 @@
-// Finds agents whose prompts grow turn on turn until most of a call's price is history.
+// Finds agents whose prompts grow from turn to turn until most of the price of a call is history.
 import {
   type Detector,
   describeReach,
@@ -37,7 +37,7 @@ type Row = Reach & {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the agent and the model. Priced by what calls beyond 32,000 tokens cost more than they would at that size. */
+/** Subject: the agent and the model. Price: what calls over 32,000 tokens cost more than they would at that size. */
 export const contextGrowth: Detector = {
   type: 'context_growth',
   lookBackMs,
@@ -89,7 +89,7 @@ function describe(look: Look, row: Row): Found {
   }
 }
 
-/** USD a call, the same share of it cached; null where there is no price. */
+/** Returns USD per call, with the same share of the input cached; null if there is no price. */
 function priceExtra(look: Look, row: Row): number | null {
   const input = Math.max(largeTokens, Math.round(row.mean_input))
   const cachedShare = row.mean_cached / row.mean_input

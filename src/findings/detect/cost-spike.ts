@@ -1,11 +1,11 @@
-// Finds days on which an agent cost far more than on its days before.
+// Finds days on which an agent cost far more than on the days before.
 import { picosPerUsd } from '../../measure/counters.ts'
 import type { Detector, Found, Look } from '../found.ts'
 import { costDays, dayMs, trailingDays } from '../measure-window.ts'
 import { describePrice, pricedAs, priceOver } from '../money.ts'
 import { count, quote, usd } from '../wording.ts'
 
-// Whole days, today's too.
+// Whole days, including today.
 const lookBackMs = costDays * dayMs
 const timesMedian = 3
 const criticalTimes = 10
@@ -24,7 +24,7 @@ type Row = {
   readonly trace_ids: readonly string[] | null
 }
 
-/** Subject: the agent. Counted from rollups; priced by what its days of the last seven cost beyond their medians. */
+/** Subject: the agent. Counted from rollups. Price: what such days among the last seven cost above their medians. */
 export const costSpike: Detector = {
   type: 'cost_spike',
   lookBackMs,
@@ -40,14 +40,14 @@ export const costSpike: Detector = {
   },
 }
 
-/** The first of the days that are looked at; the last one is today, as far as it has come. */
+/** Returns the start of the first examined day. The last one is today, up to now. */
 const firstDayMs = (nowMs: number): number => (Math.floor(nowMs / dayMs) - costDays + 1) * dayMs
 
 function listSpiky(agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>, nowMs: number): Spiky[] {
   const today = Math.floor(nowMs / dayMs) * dayMs
   const spiky: Spiky[] = []
   for (const [agentId, days] of agentDays) {
-    // The newest first. A day that began before the look-back is not looked at.
+    // Newest first. A day that began before the look-back is not examined.
     const looked = Array.from({ length: costDays }, (_, back) => today - back * dayMs)
     const [first, ...others] = looked.flatMap((day) => judgeDay(days, day) ?? [])
     if (first === undefined) continue
@@ -58,7 +58,7 @@ function listSpiky(agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>, 
   return spiky.slice(0, maxSubjects)
 }
 
-/** Compares a day with the days of the fourteen before on which the agent cost something. */
+/** Compares a day with those of the fourteen days before on which the agent had a cost. Returns null if the day is no spike. */
 function judgeDay(days: ReadonlyMap<number, number>, day: number): Spike | null {
   const before = Array.from({ length: trailingDays }, (_, at) => days.get(day - (at + 1) * dayMs) ?? 0)
   const known = before.filter((cost) => cost > 0).sort((a, b) => a - b)
@@ -71,7 +71,7 @@ function judgeDay(days: ReadonlyMap<number, number>, day: number): Spike | null 
     : null
 }
 
-/** Of each agent's newest such day: its dearest traces. One bounded read for each of at most seven days. */
+/** Reads the most expensive traces of the newest such day of each agent. One bounded read for each of at most seven days. */
 async function readTraces(look: Look, spiky: readonly Spiky[]): Promise<Map<string, Row>> {
   const traces = new Map<string, Row>()
   for (const [day, some] of Map.groupBy(spiky, ({ spikes: [newest] }) => newest.dayMs)) {

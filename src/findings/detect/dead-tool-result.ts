@@ -1,4 +1,4 @@
-// Finds tools whose results stand in prompts and are not read.
+// Finds tools whose results are in prompts but are not used.
 import {
   type Detector,
   describeReach,
@@ -16,7 +16,7 @@ import { count, number, percent, quote } from '../wording.ts'
 const lookBackMs = 7 * 86_400_000
 const minConsumed = 20
 const minUnreadShare = 0.95
-// A result that was given only just now may yet be read.
+// A result that was returned only just now may still be used.
 const settledMs = 600_000
 
 const readerAdvice =
@@ -34,7 +34,7 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly agent_id: string | null
-  /** As the spans of the tool state it; null where they state nothing. */
+  /** As the spans of the tool state it; null if they state nothing. */
   readonly read_only: boolean | null
   readonly is_attested: boolean
   readonly observed_from: Date | null
@@ -43,7 +43,10 @@ type Row = Reach & {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the tool. Priced by what the sender says that such calls cost, where a stored result could be served; tokens come on top. */
+/**
+ * Subject: the tool. Price: the cost of such calls as reported by the sender, if a stored result could be served. The cost of tokens is not
+ * included.
+ */
 export const deadToolResult: Detector = {
   type: 'dead_tool_result',
   lookBackMs,

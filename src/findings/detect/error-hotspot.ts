@@ -5,13 +5,13 @@ import type { Compared, Measured } from '../measure-window.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
-// From the full hour on.
+// 24 hours, extended to the full hour.
 const lookBackMs = 25 * 3_600_000
 const minCalls = 50
 const minErrors = 10
 const minCallsBefore = 100
 const timesBaseline = 3
-// Below it a baseline says little: one error in a hundred.
+// A baseline below this is not reliable: one error in a hundred.
 const leastBaseline = 0.01
 const criticalRate = 0.5
 const maxSubjects = 50
@@ -37,7 +37,7 @@ type Row = {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the tool or the model. Counted from rollups; priced by the failed calls beyond the baseline. */
+/** Subject: the tool or the model. Counted from rollups. Price: the failed calls beyond the baseline. */
 export const errorHotspot: Detector = {
   type: 'error_hotspot',
   lookBackMs,
@@ -65,7 +65,7 @@ function listHot({ tools, models }: Measured): Hot[] {
 }
 
 function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot | null {
-  // Several spans may report one call, and its failure counts once.
+  // Several spans may report one call; its failure counts once.
   const calls = lately.counters[counterAt.counted] ?? 0
   const errors = lately.counters[counterAt.errors] ?? 0
   const callsBefore = before.counters[counterAt.counted] ?? 0

@@ -1,4 +1,4 @@
-// Finds keys that encrypted different results under one IV, which gives the plaintexts and the key's integrity away.
+// Finds keys that encrypted different results under one IV, which exposes the plaintexts and destroys the integrity of the key.
 import { type Detector, describeReach, type Found, type Look, type Reach, windowOf, wordCovered } from '../found.ts'
 import { count, noEstimate, quote } from '../wording.ts'
 

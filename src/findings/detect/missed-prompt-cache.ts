@@ -1,4 +1,4 @@
-// Finds models that are given the same large input turn after turn without a prompt cache.
+// Finds models that receive the same large input turn after turn without a prompt cache.
 import {
   type Detector,
   describeReach,
@@ -14,7 +14,7 @@ import { priceInput } from '../price-input.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
-// As long as the shortest of the common caches lasts.
+// Lifetime of the shortest-lived common cache.
 const withinS = 300
 // Providers cache from 1,024 or 2,048 tokens on.
 const minTokens = 2_048
@@ -37,7 +37,7 @@ type Row = Reach & {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the agent and the model. Priced by what reading the repeated part from a cache and writing the rest to it would save. */
+/** Subject: the agent and the model. Price: the saving if the repeated part were read from a cache and the rest written to it. */
 export const missedPromptCache: Detector = {
   type: 'missed_prompt_cache',
   lookBackMs,
@@ -68,7 +68,7 @@ function describe(look: Look, row: Row): Found {
       : ` ${percent(untold)} of these spans do not report cached tokens at all; make sure that they are sent.`
   return {
     subject: `${row.agent_id} ${row.model}`,
-    // What is not told may be cached after all.
+    // Calls that do not report cached tokens may be cached after all.
     severity: untold < 0.5 ? severityOf(price) : 'info',
     title: `${agent} repeats ${number(row.mean_repeated)} input tokens to ${model} without prompt caching`,
     detail:
@@ -97,7 +97,7 @@ function describe(look: Look, row: Row): Found {
   }
 }
 
-/** USD a call; null where there is no price or nothing to save. */
+/** Returns USD per call; null if there is no price or nothing to save. */
 function priceSaving(look: Look, row: Row): number | null {
   const [input, repeated] = [Math.round(row.mean_input), Math.round(row.mean_repeated)]
   const without = priceInput(look, row, { input, cached: 0, written: 0 })

@@ -1,4 +1,4 @@
-// Finds spans that were dropped, since the plan of the workspace allows no more.
+// Finds spans that were dropped because the plan of the workspace allows no more.
 import { type Detector, type Found, type Look, windowOf } from '../found.ts'
 import { count, noEstimate } from '../wording.ts'
 
@@ -24,7 +24,7 @@ const caps = {
   },
 } as const
 
-/** Subject: which cap. From the days' own count, since what was dropped left no event. */
+/** Subject: the cap. Taken from the daily counters, since dropped spans leave no event. */
 export const quotaOrCapDrops: Detector = {
   type: 'quota_or_cap_drops',
   lookBackMs,
@@ -75,7 +75,7 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
       },
       decision: null,
       firstSeen: new Date(`${first.day}T00:00:00Z`),
-      // When on the day is not kept: by the end of it, or by now.
+      // The time within the day is not stored: use the end of the day, or now if that is earlier.
       lastSeen: new Date(Math.min(look.nowMs, Date.parse(`${last.day}T00:00:00Z`) + dayMs - 1)),
     },
   ]

@@ -15,7 +15,7 @@ import { isServable, remedyOf } from '../read-only.ts'
 import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
-// As far as the look-back of a proposal reaches, so that the finding and the rule for a tool state one price.
+// Equal to the look-back of a proposal, so that the finding and the rule for a tool state the same price.
 const pricedBackMs = 7 * 86_400_000
 const withinS = 600
 const minRepeats = 3
@@ -34,7 +34,7 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly duration_ms: number
-  /** As the spans of the tool state it; null where they state nothing. */
+  /** As the spans of the tool state it; null if they state nothing. */
   readonly read_only: boolean | null
   readonly is_attested: boolean
   readonly observed_from: Date
@@ -44,8 +44,8 @@ type Row = Reach & {
 }
 
 /**
- * Subject: the agent and the tool. Priced by what the sender says that such calls cost: of a tool whose results could be served those
- * that a rule would serve, of any other one all of them.
+ * Subject: the agent and the tool. Price: the cost of the repeated calls as reported by the sender. For a tool whose results could be
+ * served, only the calls that a rule would serve count; for any other tool, all of them.
  */
 export const repeatedToolCall: Detector = {
   type: 'repeated_tool_call',
@@ -58,7 +58,7 @@ export const repeatedToolCall: Detector = {
   },
 }
 
-/** The sample of the longer time may be all of the look-back. */
+/** Returns the reach within the look-back, all of which the sample of the longer, priced time may cover. */
 const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
   ...row,
   is_cut: row.is_cut && row.looked_from !== null && row.looked_from.getTime() > nowMs - lookBackMs,
@@ -123,7 +123,7 @@ function adviseReader(look: Look, row: Row, price: Price, basis: string): Pick<F
 const attestingAdvice = ', or attest the tool so that a proven rule can serve the result.'
 const attestedAdvice = '. The tool is attested: once a rule is proven, it serves the result.'
 
-/** Of a tool that may have an effect. */
+/** For a tool that may have an effect. */
 function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)

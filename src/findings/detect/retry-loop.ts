@@ -34,7 +34,7 @@ type Row = Reach & {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the agent and the tool. Priced by what models and the tool cost between the first failure and the last. */
+/** Subject: the agent and the tool. Price: what models and the tool cost from the first failure to the last. */
 export const retryLoop: Detector = {
   type: 'retry_loop',
   lookBackMs,

@@ -5,7 +5,7 @@ import type { Detector, Found } from '../found.ts'
 import type { Compared, Measured, Sums } from '../measure-window.ts'
 import { count, duration, noEstimate, quote } from '../wording.ts'
 
-// From the full hour on.
+// 24 hours, extended to the full hour.
 const lookBackMs = 25 * 3_600_000
 const minCalls = 50
 const minCallsBefore = 100
@@ -67,11 +67,14 @@ function judge(name: string, { lately, before }: Compared): Slow | null {
   return { name, calls, p95Us, baselineUs }
 }
 
-/** Several spans may report one call. */
+/** Returns the number of calls that were not served. Several spans may report one call, which counts once. */
 const realCalls = (counters: Counters): number =>
   (counters[counterAt.counted] ?? 0) - (counters[counterAt.servedCalls] ?? 0)
 
-/** Served calls are the quickest ones: the slowest twentieth of the real ones is that share of all, however many spans report each. */
+/**
+ * Returns the p95 of the real calls. Served calls are the fastest: the slowest twentieth of the real calls is that share of all, however
+ * many spans report each call.
+ */
 function realP95Us({ counters, durations }: Sums): number {
   const realShare = realCalls(counters) / (counters[counterAt.counted] ?? 1)
   return quantileUs(durations, 1 - 0.05 * realShare)

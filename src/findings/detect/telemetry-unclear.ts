@@ -6,7 +6,7 @@ import { count, noEstimate, quote } from '../wording.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-// From the full hour on.
+// 24 hours, extended to the full hour.
 const lookBackMs = 25 * hourMs
 const maxScopes = 1_000
 const maxSubjects = 50
@@ -20,7 +20,7 @@ type Row = {
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the instrumentation scope, whatever its version. Counted apart from rollups. */
+/** Subject: the instrumentation scope, regardless of its version. Counted apart from rollups. */
 export const telemetryUnclear: Detector = {
   type: 'telemetry_unclear',
   lookBackMs,
@@ -89,7 +89,7 @@ const wordScope = ({ name }: ScopeHealth): string =>
 const wordVersions = ({ versions }: ScopeHealth): string =>
   versions.length === 0 ? '' : ` (${versions.length === 1 ? 'version' : 'versions'} ${versions.slice(0, 3).join(', ')})`
 
-/** The newest of each reason first. */
+/** Picks the newest traces of each reason first. */
 function pickTraces(rows: readonly Row[]): string[] {
   const picked = new Set<string>()
   for (let nth = 0; nth < maxTraces; nth += 1) {

@@ -1,4 +1,4 @@
-// Finds tools that nobody attested, though attesting them would let repeated calls be served.
+// Finds tools that are not attested although attesting them would let repeated calls be served.
 import { savedByServing } from '../../pricing/monthly.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {
@@ -19,13 +19,13 @@ import { count, duration, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 const minRepeats = 10
-/** A look replays the executions of so many tools, the most repeated ones: 20,000 take about 0.1 s. */
+/** Number of tools whose executions a pass replays, the most repeated ones: 20,000 executions take about 0.1 s. */
 const maxReplays = 5
 
 type Row = Reach &
   RuleDefaults & {
     readonly tool_name: string
-    /** As the spans of the tool state it; null where they state nothing. */
+    /** As the spans of the tool state it; null if they state nothing. */
     readonly read_only: boolean | null
     readonly calls: number
     readonly repeats: number
@@ -40,12 +40,12 @@ type Row = Reach &
     readonly trace_ids: readonly string[]
   }
 
-/** What a replay says of the results of a tool. */
+/** What a replay shows about the results of a tool. */
 type Replayed = { readonly replay: PlainReplay | null; readonly judgement: Judgement | null; readonly words: string }
 
 /**
- * Subject: the tool, where it looks read-only. Priced by what the sender says that such calls cost, less the holdout. Where results came
- * in plain, they are replayed: the finding says up to which age stored ones would have been right.
+ * Subject: the tool, if it looks read-only. Price: the cost of such calls as reported by the sender, less the holdout. If results were sent
+ * in plain, they are replayed: the finding states up to which age stored ones would have been right.
  */
 export const unattestedRepeat: Detector = {
   type: 'unattested_repeat',

@@ -1,10 +1,10 @@
-// Finds models that are called and whose price nobody knows.
+// Finds models that are called but have no known price.
 import { counterAt } from '../../measure/counters.ts'
 import { type Detector, type Found, windowOf } from '../found.ts'
 import type { Measured } from '../measure-window.ts'
 import { count, noEstimate, percent, quote } from '../wording.ts'
 
-// Six days and what came since the full hour 24 hours ago.
+// Six days, and the time since the full hour 24 hours ago.
 const lookBackMs = 7 * 86_400_000 + 3_600_000
 const minCalls = 5
 const warningShare = 0.1
@@ -20,9 +20,9 @@ const mixedAdvice =
 type Unpriced = {
   readonly model: string | null
   readonly calls: number
-  /** Of the calls of all models. */
+  /** Share of the calls of all models. */
   readonly share: number
-  /** Of its own. */
+  /** Share of the calls of this model. */
   readonly ownShare: number
 }
 

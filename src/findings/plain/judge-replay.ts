@@ -1,10 +1,10 @@
-// What a replay of plain results says of serving them: up to which age they would have been right, and how sure that is. Pure.
+// Judges a replay of plain results: up to which age stored results would have been right, and how certain that is. Pure.
 import { roundTo, shareDecimals } from '../../decisions/gate/round.ts'
 import type { RungStanding, Standing } from '../../decisions/gate/verdict.ts'
 import { count, number, wordAge } from '../wording.ts'
 import type { PlainReplay } from './replay-plain.ts'
 
-/** A bound that leaves more than this share of wrong possible says nothing. */
+/** If the bound leaves more than this share of wrong results possible, it is no basis for a conclusion. */
 const mostUnknown = 0.2
 
 /**
@@ -16,7 +16,7 @@ export type Judgement = {
   readonly rung: RungStanding
 }
 
-/** Of the highest age that holds; where none does, of the lowest one. Null: nothing would have been served. */
+/** Judges the highest age that holds or, if none does, the lowest one. Returns null if nothing would have been served. */
 export function judgeReplay({ standing: { rungs, freshnessS }, settings: { floor } }: PlainReplay): Judgement | null {
   const proven = rungs.find((rung) => rung.freshnessS === freshnessS)
   if (proven !== undefined) return { kind: 'proven', rung: proven }
@@ -28,11 +28,11 @@ export function judgeReplay({ standing: { rungs, freshnessS }, settings: { floor
   const holding = failing < 0 ? tried : tried.slice(0, failing)
   const likely = holding.findLast(({ wrongShareUpper }) => wrongShareUpper <= mostUnknown)
   if (likely !== undefined) return { kind: 'likely', rung: likely }
-  // Of an age longer than what was observed nothing can be said.
+  // Nothing can be concluded about an age that is longer than the observed time.
   return { kind: 'few', rung: holding.findLast(({ blocks }) => blocks > 0) ?? holding[0]! }
 }
 
-/** Sentences for the finding. */
+/** Returns the sentences for the finding. */
 export function wordReplay(replay: PlainReplay, judgement: Judgement | null): string {
   if (!replay.isComparable)
     return 'Its spans contain no plain results. Until the tool is attested, the service cannot determine whether stored results would have been right.'
@@ -64,13 +64,13 @@ function sentenceOf(
 const wordBound = ({ settings: { alpha } }: PlainReplay, { wrongShareUpper, blocks }: RungStanding): string =>
   `at least ${share(1 - wrongShareUpper)}, at ${share(1 - alpha)} confidence, from ${count(blocks, 'period')} of that length`
 
-/** 40 of 40 calls; from a hundred on, a share. */
+/** Formats the right calls: "40 of 40 calls"; from a hundred calls on, as a share. */
 function wordRight({ trials, wrong }: RungStanding): string {
   if (trials < 100) return `${trials - wrong} of ${count(trials, 'call')}`
   return wrong === 0 ? `all ${number(trials)} calls` : `${share(1 - wrong / trials)} of ${number(trials)} calls`
 }
 
-/** In percent, rounded down, so that a promise is never larger than what was measured: 99.2 %, 95 %. */
+/** Formats a share in percent, rounded down so that a promise never exceeds the measurement: "99.2 %", "95 %". */
 const share = (value: number): string => `${Math.floor(roundTo(value, shareDecimals) * 1_000) / 10} %`
 
 function wordSetback({ lastBreach }: Standing): string {
@@ -79,7 +79,7 @@ function wordSetback({ lastBreach }: Standing): string {
   return ` Many results changed at ${at} UTC; the evidence for ages of ${wordAge(lastBreach.freshnessS)} or more restarted then.`
 }
 
-/** For the evidence. */
+/** Returns the judgement for the evidence of the finding; null if there is none. */
 export function describeReplay(
   replay: PlainReplay,
   judgement: Judgement | null,

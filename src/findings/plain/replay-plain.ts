@@ -1,4 +1,4 @@
-// Replays the calls of a tool that nobody attested: what a rule would have served, had there been one.
+// Replays the calls of a tool that is not attested: what a rule would have served, had there been one.
 import { setImmediate } from 'node:timers/promises'
 import { openLadder } from '../../decisions/gate/ladder.ts'
 import type { Execution } from '../../decisions/gate/replay.ts'
@@ -7,21 +7,21 @@ import { type ExecutionRow, toExecution } from '../../decisions/ladder/execution
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import type { Look } from '../found.ts'
 
-/** One statement reads at most so many executions of a tool. */
+/** Maximum number of executions of a tool that one statement reads. */
 const maxExecutions = 20_000
-/** The window is chosen for so many: failed calls and an uneven rate still fit. */
+/** Number of executions for which the window is chosen: failed calls and an uneven rate still fit. */
 const wantedExecutions = 15_000
-/** About 20 ms of replay; other work runs in between. */
+/** Number of executions per slice: about 20 ms of replay. Other work runs between slices. */
 const sliceExecutions = 5_000
 
-/** The tool, and what one look saw of it. */
+/** The tool, and what one pass observed of it. */
 export type PlainTool = {
   readonly name: string
   readonly calls: number
-  /** Since when those calls were observed. */
+  /** Time since which those calls were observed. */
   readonly observedFromMs: number
   readonly lastMs: number
-  /** Of the workspace. */
+  /** The rule defaults of the workspace. */
   readonly defaults: RuleDefaults
 }
 
@@ -30,9 +30,9 @@ export type PlainReplay = {
   readonly agentId: string
   readonly toolVersion: string | null
   readonly executions: number
-  /** The tool was called by others as well, or in other versions. */
+  /** The tool was also called by other agents or in other versions. */
   readonly isOneOfMany: boolean
-  /** False: no result came in plain, so none can be compared. */
+  /** False: no result was sent in plain, so none can be compared. */
   readonly isComparable: boolean
   readonly settings: LadderSettings
   readonly standing: Standing
@@ -40,7 +40,7 @@ export type PlainReplay = {
 
 type PlainRow = ExecutionRow & { readonly agent_id: string; readonly tool_version: string | null }
 
-/** The newest executions since `fromMs`, about 15,000 of them. One statement. Null: there are none. Throws Outage. */
+/** Replays the newest executions since `fromMs`, about 15,000 of them. One statement. Returns null if there are none. Throws Outage. */
 export async function replayPlain(look: Look, tool: PlainTool, fromMs: number): Promise<PlainReplay | null> {
   const since = Math.max(fromMs, reachBack(tool))
   const window = [new Date(since), new Date(look.nowMs)]
@@ -61,20 +61,20 @@ export async function replayPlain(look: Look, tool: PlainTool, fromMs: number): 
   }
 }
 
-/** When the wanted number of executions began, at the rate that the look saw. */
+/** Returns the time since which the wanted number of executions began, at the observed rate. */
 function reachBack({ calls, observedFromMs, lastMs }: PlainTool): number {
   return calls <= wantedExecutions && observedFromMs === lastMs
     ? Number.NEGATIVE_INFINITY
     : lastMs - ((lastMs - observedFromMs) * wantedExecutions) / calls
 }
 
-/** A rule applies to one version, as called by one agent. The one with the most executions first. */
+/** Groups executions by version and calling agent, to which a rule applies. The group with the most executions comes first. */
 function groupBySubject(rows: readonly PlainRow[]): PlainRow[][] {
   const subjects = Map.groupBy(rows, (row) => JSON.stringify([row.agent_id, row.tool_version]))
   return [...subjects].sort(([a, of], [b, others]) => others.length - of.length || (a < b ? -1 : 1)).map(([, of]) => of)
 }
 
-/** As a rule that the gate proposes. */
+/** Returns the settings of a rule that the gate would propose. */
 function settingsFor({ defaults }: PlainTool): LadderSettings {
   const { floor, alpha, holdout_rate: holdoutRate, freshness_s: maxFreshnessS } = defaults
   return { floor, alpha, holdoutRate, maxFreshnessS }

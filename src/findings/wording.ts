@@ -50,11 +50,5 @@ export function duration(ms: number): string {
   return ms < 119_950 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
-/** Formats an age in the largest unit that gives a whole number: "10 seconds", "1 minute", "24 hours". */
-export function wordAge(seconds: number): string {
-  if (seconds % 3_600 === 0) return count(seconds / 3_600, 'hour')
-  return seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
-}
-
 /** Returns the sentence of a finding whose cost cannot be estimated. */
 export const noEstimate = (why: string): string => `No cost estimate: ${why}.`

@@ -1,7 +1,8 @@
 // Judges a replay of plain results: up to which age stored results would have been right, and how certain that is. Pure.
+import { wordAge } from '../../decisions/choose-step.ts'
 import { roundTo, shareDecimals } from '../../decisions/gate/round.ts'
 import type { RungStanding, Standing } from '../../decisions/gate/verdict.ts'
-import { count, number, wordAge } from '../wording.ts'
+import { count, number } from '../wording.ts'
 import type { PlainReplay } from './replay-plain.ts'
 
 /** If the bound leaves more than this share of wrong results possible, it is no basis for a conclusion. */

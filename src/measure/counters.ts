@@ -34,7 +34,7 @@ export const picosPerUsd = 1e12
 
 export const makeCounters = (): Counters => new Float64Array(counterPlaces)
 
-/** Adds one event, or removes it with sign -1. Calls, tokens and costs include only counted events, and inferred tool calls. */
+/** Adds one event, or removes it with sign -1. Calls, tokens and costs are those of counted events; tool calls include inferred ones. */
 export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void {
   if (fact.inferred) {
     into[counterAt.toolCalls]! += sign

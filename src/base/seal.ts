@@ -23,7 +23,7 @@ export function deriveKeys([current, ...others]: Secrets, purpose: string): Seal
   return [deriveKey(current, purpose), ...others.map((secret) => deriveKey(secret, purpose))]
 }
 
-/** Encrypts with AES-256-GCM and a new 96-bit nonce. Returns version byte, nonce, tag, ciphertext. `aad` binds the result to where it is stored. */
+/** Encrypts with AES-256-GCM and a new 96-bit nonce. Returns version byte, nonce, tag, ciphertext. `aad` binds the result to its context. */
 export function seal(key: Uint8Array, plaintext: Uint8Array, aad: string): Buffer {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad))

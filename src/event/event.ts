@@ -22,7 +22,7 @@ export type Usage = {
   readonly outputTokens: number | null
   readonly cachedTokens: number | null
   readonly cacheWriteTokens: number | null
-  /** The part of cacheWriteTokens that was written to the dearer one-hour cache. */
+  /** The part of cacheWriteTokens that was written to the one-hour cache, which costs more. */
   readonly cacheWrite1hTokens: number | null
   readonly reasoningTokens: number | null
 }

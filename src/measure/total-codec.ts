@@ -38,7 +38,7 @@ const countersAhead = 8
 /** The version without a head: counters and durations are at the same position, and the number of traces is not stored. */
 const headless = 1
 
-/** Encodes the total of a complete interval. Without events its sets are left out, since nothing can be removed from them later. */
+/** Encodes the total of a complete interval. Without events its sets are left out: they would still contain the events that were removed. */
 export function encodeTotal(bucket: Bucket): Buffer {
   sortSets(bucket)
   const writer = openWriter()

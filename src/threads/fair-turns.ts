@@ -50,7 +50,7 @@ const leastCostMs = 0.1
 const longMs = 50
 /** An owner with more slowness is slow. The first work of a thread, whose code is still being compiled, stays below it. */
 const allowedSlownessMs = 300
-/** The share of the elapsed time that slowness decays by, and so of all time that an owner can hold every slot without becoming slow. */
+/** Slowness decays by this share of the elapsed time: the most of all time for which an owner can hold every slot without being slow. */
 const forgottenShare = 0.02
 /** The cap on slowness: an owner is not slow any more a minute after its last long work. */
 const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare

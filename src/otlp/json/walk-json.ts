@@ -60,7 +60,7 @@ function isReadableLog(parse: () => unknown): boolean {
   }
 }
 
-/** Finds the parts of the request. Parts without spans take no memory, so that memory is bounded by the span limit. */
+/** Finds the parts of the request. Parts without spans are not recorded, so that memory is bounded by the span limit. */
 function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   const plan: Plan = { resources: [], spans: 0, logs: 0 }
   requireObject(cursor)

@@ -1,6 +1,6 @@
 // Writes protobuf messages into one growing buffer.
 
-/** Every length is written in 4 bytes, enough for 2^28. A shorter one would often do, but readers accept the longer form. */
+/** The length of a nested message or text takes 4 bytes, enough for 2^28. A shorter form would often do, but readers accept this one. */
 const lengthBytes = 4
 /** A writer that is reused keeps a buffer of at most this size. */
 const maxKeptBytes = 4_194_304

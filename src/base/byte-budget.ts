@@ -1,5 +1,5 @@
 // A bound on the bytes that many callers hold at once. Callers belong to owners: when room is short, bytes are taken from the owner
-// that holds most.
+// that holds the most.
 
 export type ByteBudget = {
   /** Returns a hold of 0 bytes. `cut` is called at most once, when its bytes go to another owner; after that the hold can take nothing. */
@@ -55,7 +55,7 @@ export function makeByteBudget(maxBytes: number): ByteBudget {
     if (owner.holds === 0) owners.delete(hold.owner)
   }
 
-  /** Returns the newest hold that may be cut of the owner with most bytes, if that owner holds more than `bytes`. */
+  /** Returns the newest hold that may be cut of the owner with the most bytes, if that owner holds more than `bytes`. */
   function findLargest(bytes: number): Hold | null {
     let largest: Owner | null = null
     for (const owner of owners.values())

@@ -7,7 +7,7 @@ import { makeFairTurns } from './fair-turns.ts'
 
 export type DecodePoolOptions = {
   readonly threads: number
-  /** Tasks that may wait. Beyond it, a task of the workspace with most waiting tasks is refused with an Outage. */
+  /** Tasks that may wait. Beyond this number, a task of the workspace with the most waiting tasks is refused with an Outage. */
   readonly maxQueue: number
   /** A task that waits longer is refused with an Outage: its sender may have given up. */
   readonly maxWaitMs: number

@@ -13,9 +13,9 @@ export type FairTurnsOptions = {
 
 export type FairTurns = {
   /**
-   * Runs the work when a slot is free and it is the owner's turn. Throws Outage after `maxWaitMs`. Where too many callers wait, the newest
-   * one of the owner that has most of them waiting gets the Outage, even if another owner came last. `costMs` returns the cost of the work
-   * from its result. It is not measured by the clock, since all work would seem slow on a machine that is busy with other things. Work that
+   * Runs the work when a slot is free and it is the owner's turn. Throws Outage after `maxWaitMs`. If too many callers wait, the newest caller
+   * of the owner with the most waiting callers gets the Outage, even if another owner called last. `costMs` returns the cost of the work from
+   * its result. The cost is not measured by the clock, since all work would seem slow on a machine that is busy with other things. Work that
    * fails costs the time until it failed.
    */
   run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
@@ -58,7 +58,7 @@ const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
 const keptMs = 60_000
 
 /**
- * A free slot goes to the waiting owner whose work has cost least so far (start-time fair queueing). Small requests therefore wait only for
+ * A free slot goes to the waiting owner whose work has cost the least so far (start-time fair queueing). Small requests thus wait only for
  * work that is already running, however many large requests of another owner are waiting.
  * Running work cannot be stopped, so turns do not help while slow work holds every slot. Therefore, if another owner that is not slow has
  * called within `keptMs`, all slow owners together may hold one slot less than there are. An owner without finished work gets one slot
@@ -162,7 +162,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     if (owner.waiting.length === 0) turns.delete(owner)
   }
 
-  /** Makes room for one more caller of this owner by refusing the newest caller of the owner that has most waiting. */
+  /** Makes room for one more caller of this owner by refusing the newest caller of the owner with the most waiting callers. */
   function makeRoom(owner: Owner): void {
     if (waiting < maxWaiting) return
     const most = [...turns].reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one), owner)

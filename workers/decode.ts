@@ -1,4 +1,4 @@
-// Thread entry: decodes one request a call. Sees floors 0 and 1 only, and holds no socket, timer or pool.
+// Entry point of decode threads: each call decodes one request. It imports only floors 0 and 1, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { freeBuffer } from '../src/base/free-buffer.ts'
 import { listBuffers } from '../src/otlp/rows/batch-writer.ts'
@@ -12,7 +12,7 @@ export default function decode(task: DecodeTask): unknown {
   const result: DecodeResult = decodeBatch(task)
   freeBuffer(task.body)
   if (!result.ok) return result
-  // The rows move to the main thread instead of being copied. Fields, for a getter would keep the last requests alive: V8 gives each
-  // object literal with one a hidden class of its own.
+  // The rows are transferred to the main thread, not copied. The symbols are fields, not getters: getters would keep the last requests
+  // alive, because V8 gives each object literal that has a getter its own hidden class.
   return move({ [transferableSymbol]: listBuffers(result), [valueSymbol]: result })
 }

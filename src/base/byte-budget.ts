@@ -1,18 +1,18 @@
-// A bound on the bytes that many callers hold at once. Callers belong to owners: where room is short, the owner that holds most
-// gives way.
+// A bound on the bytes that many callers hold at once. Callers belong to owners: when room is short, bytes are taken from the owner
+// that holds the most.
 
 export type ByteBudget = {
-  /** A hold on nothing yet. `cut` is called, once at most, where its bytes are given to another owner: it can take nothing any more. */
+  /** Returns a hold of 0 bytes. `cut` is called at most once, when its bytes go to another owner; after that the hold can take nothing. */
   open(owner: string, cut: () => void): ByteHold
   taken(): number
 }
 
 export type ByteHold = {
-  /** False where there is no room, also after it was cut; nothing is taken then. */
+  /** Returns false, and takes nothing, where there is no room or the hold was cut. */
   take(bytes: number): boolean
-  /** It is not cut from here on. */
+  /** Protects the hold: it is not cut from here on. */
   keep(): void
-  /** Gives back all that it holds. */
+  /** Releases all bytes of the hold. */
   give(): void
 }
 
@@ -20,7 +20,7 @@ type Hold = { readonly owner: string; readonly cut: () => void; bytes: number }
 type Owner = {
   bytes: number
   holds: number
-  /** Those that may be cut, oldest first. */
+  /** The holds that may be cut, oldest first. */
   readonly loose: Set<Hold>
 }
 
@@ -55,7 +55,7 @@ export function makeByteBudget(maxBytes: number): ByteBudget {
     if (owner.holds === 0) owners.delete(hold.owner)
   }
 
-  /** The newest hold of the owner with most bytes, if these are more than `bytes`. */
+  /** Returns the newest hold that may be cut of the owner with the most bytes, if that owner holds more than `bytes`. */
   function findLargest(bytes: number): Hold | null {
     let largest: Owner | null = null
     for (const owner of owners.values())

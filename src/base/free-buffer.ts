@@ -1,9 +1,10 @@
-// Gives the memory of a large buffer back at once.
+// Frees the memory of a large buffer at once.
 
 /**
- * Empties the bytes and everything else that views their buffer; call it only where nobody reads or writes them any more, the system
- * included. A buffer that is left to the garbage collector stays for many requests, counts towards the next full collection all that
- * time, and the next request gets memory that no cache knows. A part of a buffer that Node may share among others is left alone.
+ * Detaches the buffer: these bytes and all other views of it become empty. Call it only when no code and no system call still reads or
+ * writes them. A buffer that is left to the garbage collector stays allocated for many requests, counts towards the next full
+ * collection in the meantime, and makes the next request use memory that is in no CPU cache. A slice of Node's shared buffer pool is
+ * left alone.
  */
 export function freeBuffer({ buffer, byteLength }: Uint8Array): void {
   const isShared = byteLength < buffer.byteLength && buffer.byteLength <= Buffer.poolSize

@@ -4,11 +4,11 @@ import { randomFillSync } from 'node:crypto'
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const idBytes = 16
-// Fetched for many ids at once: a call for each costs as much as ten of them.
+// Filled for many ids at once: a call for each id costs as much as making ten ids.
 const entropy = Buffer.allocUnsafeSlow(idBytes * 256)
 let entropyUsed = entropy.length
 
-/** Random bytes of nobody else; good until the next call. */
+/** Returns `idBytes` random bytes that no other call gets. Valid until the next call. */
 function takeEntropy(): Buffer {
   if (entropyUsed === entropy.length) {
     randomFillSync(entropy)
@@ -22,7 +22,7 @@ const lastSequence = 0xfff
 let sequenceMs = -1
 let sequence = 0
 
-/** 12 bits that grow within a millisecond. They begin in the lower half, so that at least 2,048 ids of one millisecond are in order. */
+/** Returns 12 bits that grow within a millisecond. They start in the lower half, so that at least 2,048 ids of a millisecond are in order. */
 function takeSequence(nowMs: number, random: number): number {
   sequence = nowMs === sequenceMs ? Math.min(sequence + 1, lastSequence) : random & (lastSequence >> 1)
   sequenceMs = nowMs
@@ -30,8 +30,8 @@ function takeSequence(nowMs: number, random: number): number {
 }
 
 /**
- * A UUIDv7 (RFC 9562 section 5.7): 48 bits of Unix milliseconds, 12 bits that grow from id to id of the same millisecond (section 6.2, method 1),
- * 62 random bits. So what one process writes in one transaction, at one `now()`, sorts by id in the order in which it was made.
+ * Returns a UUIDv7 (RFC 9562 section 5.7): 48 bits of Unix milliseconds, 12 bits that grow from id to id within a millisecond (section 6.2,
+ * method 1) and 62 random bits. The rows that a process writes in one transaction, at one `now()`, therefore sort by id in creation order.
  */
 export function makeUuidV7(nowMs: number = Date.now()): string {
   const bytes = takeEntropy()
@@ -45,5 +45,5 @@ export function makeUuidV7(nowMs: number = Date.now()): string {
 /** True for the 36-character text form of any UUID version. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
 
-/** The 16 bytes of a UUID in text form. */
+/** Returns the 16 bytes of a UUID in text form. */
 export const uuidToBytes = (id: string): Buffer<ArrayBuffer> => Buffer.from(id.replaceAll('-', ''), 'hex')

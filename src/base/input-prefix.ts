@@ -5,8 +5,8 @@ const prefixBytes = 8
 const hexBehindColon = /:([0-9a-f]{16})[0-9a-f]*$/i
 
 /**
- * Base64 of 8 bytes: of a hash `<name>:<hex>` its first ones, of any other text those of its SHA-256. SDKs compute the same. Two inputs
- * may share one, so that whoever serves a result compares the whole hash.
+ * Returns 8 bytes in base64: the first 8 of a hash `<name>:<hex>`, or of the SHA-256 of any other text. SDKs compute the same prefix. Two
+ * inputs may share a prefix, so code that serves a result must compare the whole hash.
  */
 export function inputPrefix(hash: string): string {
   const hex = hexBehindColon.exec(hash)?.[1]

@@ -1,17 +1,20 @@
-// Client addresses: read as proxies write them, and cut down to a prefix: for limits a whole household counts as one, and a log
-// names nobody.
+// Client addresses: reads them as proxies write them, and cuts them down to a prefix, so that limits count a whole household as one
+// client and logs identify no person.
 import { isIP } from 'node:net'
 
-/** What stands for a prefix where the client's address is unknown. */
+/** The prefix of an unknown client address. */
 export const unknownIp = 'unknown'
 
-/** The address alone of an X-Forwarded-For entry, which some proxies write with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** Returns the address of an X-Forwarded-For entry without the port that some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 export function readForwardedIp(entry: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry.trim()) ?? []
   return v6 ?? v4 ?? entry
 }
 
-/** The first `v4Octets` or `v6Groups` of an address, as canonical text (RFC 5952) with its prefix length; "unknown" for what is none. */
+/**
+ * Returns the first `v4Octets` or `v6Groups` of an address, as canonical text (RFC 5952) with its prefix length; `unknownIp` for a text that
+ * is no address.
+ */
 export function cutIp(ip: string, keep: { readonly v4Octets: number; readonly v6Groups: number }): string {
   const address = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
   if (isIP(address) === 4) {
@@ -21,7 +24,7 @@ export function cutIp(ip: string, keep: { readonly v4Octets: number; readonly v6
   if (isIP(address) !== 6) return unknownIp
   const groups = expand(address.replace(/%.*$/, '')).slice(0, keep.v6Groups)
   const text = groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
-  // Half of the address at least is cut off: no zeros within the prefix are a longer run than those at its end.
+  // At least half of the address is cut off, so no run of zeros within the prefix is longer than the run at the end: "::" goes there.
   return `${text.replace(/(^|:)0(:0)*$/, '')}::/${keep.v6Groups * 16}`
 }
 

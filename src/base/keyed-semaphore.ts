@@ -3,15 +3,15 @@ import type { Outage } from './fault.ts'
 import { makeSemaphore, type Semaphore } from './semaphore.ts'
 
 export type KeyedSemaphore = {
-  /** As that of a semaphore, among the work of this key. */
+  /** As `run` of a semaphore, which counts only the work of this key. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Whether work under the key would have to wait. */
   isFull(key: string): boolean
-  /** Callers that wait, under all keys together. */
+  /** The number of waiting callers of all keys. */
   waiting(): number
 }
 
-/** A semaphore with these limits for each key. */
+/** Returns a semaphore that applies these limits to each key. */
 export function makeKeyedSemaphore(
   concurrent: number,
   maxWaiting: number,

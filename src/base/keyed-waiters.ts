@@ -1,10 +1,10 @@
-// Callers that wait for news of a key: parked long-polls. Nothing runs for them while they wait.
+// Callers that wait until a key is woken: parked long polls. No code runs for them while they wait.
 
-/** `full`: there was no room to wait, and the caller should do without. */
+/** `full`: the limit on waits is reached, and the caller should continue without waiting. */
 export type WaitEnd = 'woken' | 'timeout' | 'aborted' | 'full'
 
 export type KeyedWaiters = {
-  /** Never rejects; leaves nothing behind however it ends. Costs one timer and one abort listener while it lasts. */
+  /** Waits until the key is woken. Never rejects. Costs one timer and one abort listener, which are removed however the wait ends. */
   wait(key: string, signal: AbortSignal, timeoutMs: number): Promise<WaitEnd>
   /** Ends every wait on the key. */
   wake(key: string): void
@@ -15,7 +15,7 @@ export type KeyedWaiters = {
   readonly count: () => number
 }
 
-/** One key may hold at most `maxPerKey` of the `maxWaiting` places, so that no key takes them all. */
+/** One key may have at most `maxPerKey` of the `maxWaiting` waits, so that no key uses them all. */
 export function makeKeyedWaiters(limits: { readonly maxWaiting: number; readonly maxPerKey: number }): KeyedWaiters {
   const waiters = new Map<string, Set<(end: WaitEnd) => void>>()
   let count = 0

@@ -1,4 +1,4 @@
-// The value that an operation gives back when "no" is an expected answer.
+// The return value of operations for which "no" is an expected answer.
 
 export type Ok<T> = { readonly ok: true; readonly value: T }
 

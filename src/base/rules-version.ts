@@ -1,4 +1,4 @@
-// The version of a workspace's rules as text: "<mark>.<n>". Only the whole text says which rules they are.
+// The version of a workspace's rules as text: "<mark>.<n>". Only the whole text identifies the rules.
 
-/** The number of writes. In two histories of a database other rules may have the same one. */
+/** Returns the number of writes, <n>. Two histories of a database may have different rules with the same number. */
 export const countWrites = (version: string): number => Number(version.slice(version.lastIndexOf('.') + 1))

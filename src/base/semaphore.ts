@@ -1,16 +1,16 @@
-// A bound on how much of one kind of work runs at once, and on how much waits for it and how long.
+// A bound on how much of one kind of work runs at once, on how much of it waits, and on how long it waits.
 import { Outage } from './fault.ts'
 
 export type Semaphore = {
-  /** Runs the work when a slot is free, first come first served. Throws Outage at once where too many wait already, or after the longest wait. */
+  /** Runs the work when a slot is free, in order of arrival. Throws Outage at once where too many callers wait, or after `maxWaitMs`. */
   run<T>(work: () => Promise<T>): Promise<T>
   /** Callers that wait for a slot. */
   waiting(): number
 }
 
 /**
- * Runs at most `concurrent` at once and lets at most `maxWaiting` wait, each for at most `maxWaitMs`. `status` of the Outage: 429 where all
- * callers are one, which is the cause itself.
+ * Runs at most `concurrent` callers at once and lets at most `maxWaiting` wait, each for at most `maxWaitMs` (undefined: without limit).
+ * `status` is the status of the Outage: 429 where all calls come from one client, which causes the overload itself.
  */
 export function makeSemaphore(
   concurrent: number,
@@ -27,7 +27,7 @@ export function makeSemaphore(
       return
     }
     if (waiting.length >= maxWaiting) throw new Outage('too many callers are waiting', { status })
-    // Whoever leaves hands its slot on, so `running` stays as it is.
+    // The caller that leaves passes its slot on, so `running` stays as it is.
     await new Promise<void>((done, fail) => {
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
       waiting.push(begin)

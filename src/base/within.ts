@@ -1,11 +1,11 @@
-// Waiting for work no longer than is good for the caller, while the work goes on.
+// Waits for work up to a time limit, and lets the work continue after it.
 
-/** Stands for what did not come in time. */
+/** The result of work that did not finish in time. */
 export const late = Symbol('late')
 
 /**
- * What the work gives or throws, or `late` where that takes longer; what late work throws is lost on this caller. What came while this
- * process could not run is read first: it was not late.
+ * Returns or throws what the work does, or returns `late` after `timeoutMs`. An error that late work throws is ignored here. When the timer
+ * fires after the process was blocked, pending I/O is handled before `late` is returned: a result that arrived meanwhile is not late.
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | typeof late> {
   const deadline = Promise.withResolvers<typeof late>()

@@ -1,4 +1,4 @@
-// The one normal form of every dialect: what a span means to Tracewright.
+// The event model: the normal form that spans of all dialects are converted to.
 import type { Flag } from './flag.ts'
 
 export const kinds = [
@@ -16,25 +16,25 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Token counts of one span, inclusive: input holds cached and cache write, output holds reasoning. Null: not told. */
+/** Token counts of one span, inclusive: input contains cached and cache write, output contains reasoning. Null: not reported. */
 export type Usage = {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly cachedTokens: number | null
   readonly cacheWriteTokens: number | null
-  /** The part of cacheWriteTokens that was written to the dearer one-hour cache. */
+  /** The part of cacheWriteTokens that was written to the one-hour cache, which costs more. */
   readonly cacheWrite1hTokens: number | null
   readonly reasoningTokens: number | null
 }
 
-/** How finely the usage is split, 0 to 7: parts with a price of their own weigh more than reasoning, which costs what output does. */
+/** Returns how finely the usage is split, 0 to 7. Parts with a separate price weigh more than reasoning, which costs what output does. */
 export const usageDetailOf = ({ cachedTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens }: Usage): number =>
   2 * Number(cachedTokens !== null) +
   2 * Number(cacheWriteTokens !== null) +
   2 * Number(cacheWrite1hTokens !== null) +
   Number(reasoningTokens !== null)
 
-/** Of a span that tells of no tokens, or has none of its own. */
+/** The usage of a span that reports no tokens, or has none of its own. */
 export const noUsage: Usage = {
   inputTokens: null,
   outputTokens: null,
@@ -44,7 +44,7 @@ export const noUsage: Usage = {
   reasoningTokens: null,
 }
 
-/** A message part in the one normal form. `json` values are plain JSON values. */
+/** A message part in the normal form. Values of type `unknown` are plain JSON values. */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -58,13 +58,13 @@ export type ToolCallPart = {
   readonly id: string | null
   readonly name: string
   readonly arguments: unknown
-  /** The provider itself ran the tool, inside of the call of the model: nobody was asked for it. */
+  /** The provider ran the tool itself, within the model call: the sender was not asked to run it. */
   readonly provider_executed?: true
 }
 
 export type Message = { readonly role: string; readonly parts: readonly MessagePart[] }
 
-/** A tool that a model asked for. `id`: the provider's, by which the call and its result are linked; null where it has none. */
+/** A tool that a model asked for. `id` is the provider's id, which links the call and its result; null where there is none. */
 export type ToolRequest = { readonly id: string | null; readonly name: string }
 
 /** The AES-GCM triple of a stored tool result, complete and of the right lengths, or absent. */
@@ -75,16 +75,16 @@ export type EncryptedResult = {
   readonly keyId: string
 }
 
-/** Plain content, as far as the workspace's content mode let it be stored. Null: the span does not carry it. */
+/** Plain content, as far as the workspace's content mode permits storing it. Null: the span does not carry it. */
 export type Content = {
   readonly inputMessages: readonly Message[] | null
   readonly outputMessages: readonly Message[] | null
-  /** Plain JSON value, or text where the sender's text is no JSON. */
+  /** A plain JSON value, or text where the sender's text is not JSON. */
   readonly toolArguments: unknown
   readonly toolResult: unknown
 }
 
-/** What the attributes of one span say, looking at no other span. */
+/** What one span states by itself, without regard to other spans. */
 export type Event = {
   readonly traceId: string
   readonly spanId: string
@@ -95,17 +95,17 @@ export type Event = {
   readonly kind: Kind
   readonly operation: string | null
   readonly name: string
-  /** Of the instrumentation scope; null where it has none. */
+  /** The name of the instrumentation scope; null where it has none. */
   readonly scopeName: string | null
   readonly scopeVersion: string | null
-  /** Whose attribute names the span uses; null where none are known. */
+  /** The dialect of the span's attribute names; null where none is recognized. */
   readonly dialect: string | null
   readonly status: 'ok' | 'error'
   readonly errorType: string | null
   readonly errorMessage: string | null
   /** The agent that this span names itself; null where it names none and inherits from its nearest ancestor. */
   readonly agentOwn: string | null
-  /** The agent where no ancestor names one: gen_ai.main_agent.name or service.name of the resource, else "unknown". */
+  /** The agent if no ancestor names one: gen_ai.main_agent.name or service.name of the resource, else "unknown". */
   readonly agentFallback: string
   /** The resource names the agent, so that the fallback is not just the name of the service. */
   readonly hasMainAgent: boolean
@@ -116,7 +116,7 @@ export type Event = {
   readonly environment: string | null
   readonly provider: string | null
   readonly requestModel: string | null
-  /** The response model where told, else the request model: what is priced and shown. */
+  /** The response model where reported, else the request model. It is the model that is priced and shown. */
   readonly model: string | null
   readonly responseId: string | null
   readonly finishReasons: readonly string[]
@@ -124,11 +124,11 @@ export type Event = {
   readonly batch: boolean
   readonly ttftMs: number | null
   readonly usage: Usage
-  /** The sender's own cost in USD, kept apart from the computed one. */
+  /** The cost in USD that the sender reports, kept apart from the computed one. */
   readonly providedCostUsd: number | null
-  /** The mean of the evaluation scores that the span carries, on its sender's own scale. */
+  /** The mean of the evaluation scores that the span carries, on the scale of its sender. */
   readonly qualityScore: number | null
-  /** What the answer of a model asks for. */
+  /** The tools that the answer of a model asks for. */
   readonly toolRequests: readonly ToolRequest[]
   readonly toolName: string | null
   readonly toolCallId: string | null
@@ -136,11 +136,11 @@ export type Event = {
   readonly readOnly: boolean | null
   /** The sender's tracewright.tool.input_hash, else sha256:… of the RFC 8785 form of plain arguments; null on a served call. */
   readonly inputHash: string | null
-  /** The sender's tracewright.tool.content_hash, else of an unattested call sha256:… of the RFC 8785 form of its plain result. */
+  /** The sender's tracewright.tool.content_hash; without it, for an unattested call, sha256:… of the RFC 8785 form of its plain result. */
   readonly contentHash: string | null
-  /** What the tool calls its own version; null where it declares none. */
+  /** The version that the tool declares; null where it declares none. */
   readonly toolVersion: string | null
-  /** Whose result it is, as a hash; null where the tool has no scope. */
+  /** Hash of the scope that the result belongs to; null where the tool has no scope. */
   readonly scopeHash: string | null
   /** The sender attests that the same input gives the same result. */
   readonly attested: boolean
@@ -148,7 +148,7 @@ export type Event = {
   readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
-  /** The sender says that the result is not the one that a rule would have served in its place. Not stored. */
+  /** The sender states that the result differs from the one that a rule would have served. Not stored. */
   readonly changed: boolean
   readonly decisionId: string | null
   readonly encrypted: EncryptedResult | null
@@ -157,6 +157,6 @@ export type Event = {
   readonly flags: Set<Flag>
 }
 
-/** A model told how many tokens went in or came out. */
+/** True where an input or an output token count is reported. */
 export const hasUsage = ({ usage }: Pick<Event, 'usage'>): boolean =>
   usage.inputTokens !== null || usage.outputTokens !== null

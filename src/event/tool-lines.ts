@@ -1,12 +1,12 @@
-// Requests and names of tools as lines of text: what a row of an event stores of them.
+// Requests and names of tools as lines of text: the form in which the row of an event stores them.
 import type { ToolRequest } from './event.ts'
 
 const separators = /[\t\n]/g
 
-/** A name or an id that fits into a line. */
+/** Returns a name or an id with tabs and line feeds replaced by spaces. */
 export const asLine = (text: string): string => text.replaceAll(separators, ' ')
 
-/** `id<TAB>name` a line, the id empty where there is none; null for no request. */
+/** Returns a line `id<TAB>name` for each request, with an empty id where there is none; null without requests. */
 export const writeToolRequests = (requests: readonly ToolRequest[]): string | null =>
   requests.length === 0 ? null : requests.map(({ id, name }) => `${id ?? ''}\t${name}`).join('\n')
 
@@ -18,7 +18,7 @@ function parseRequest(line: string): ToolRequest {
   return { id: tab <= 0 ? null : line.slice(0, tab), name: line.slice(tab + 1) }
 }
 
-/** The names in order, so that the same tools are the same text; null for none. */
+/** Returns the sorted names, so that the same tools give the same text; null without names. */
 export const writeToolNames = (names: readonly string[]): string | null =>
   names.length === 0 ? null : names.toSorted().join('\n')
 

@@ -1,4 +1,4 @@
-// All that is counted of the events of one stretch of time: as a whole, and cell by cell.
+// The aggregates of the events of one interval: in total, and by cell.
 import { beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
 import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mergeCounters } from './counters.ts'
 import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
@@ -24,15 +24,15 @@ export type Total = {
   readonly durations: Durations
   readonly traces: Distinct
   readonly sessions: Distinct
-  /** Of counted calls of models alone; null: a model that the sender did not tell. */
+  /** The counters of counted model calls by model; null: the sender did not report the model. */
   readonly models: Map<string | null, Counters>
 }
 
-/** What of its sets is known is not in the distinct sets of its total and cells, but stands in for them. */
+/** A known set is stored in `sets` alone: the sketches of it in the total and the cells are empty. */
 export type Bucket = { readonly total: Total; readonly cells: Cells; readonly sets: Sets }
 
 export const totalPrecision = 14
-/** As many as a summary shows. */
+/** The number of models that a summary shows. */
 const maxModels = 1_000
 
 export const makeTotal = (): Total => ({
@@ -45,12 +45,12 @@ export const makeTotal = (): Total => ({
 
 export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(), sets: makeSets() })
 
-/** One whose distinct sets tell all, as far as they can. */
+/** Returns a bucket without known sets: it counts distinct ids with sketches alone. */
 export const makeSketchedBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(), sets: makeUnknownSets() })
 
 /**
- * Adds one event, or takes it away with sign -1: counters and durations then are as if it had never been there, distinct sets keep
- * it, so that a stretch which lost the last event of a trace must be counted anew. About 0.3 µs.
+ * Adds one event, or removes it with sign -1. Removal restores counters and durations exactly. Distinct sets keep what was removed, so an
+ * interval that lost the last event of a trace must be recounted. About 0.3 µs.
  */
 export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
   const { total, cells } = bucket
@@ -62,7 +62,7 @@ export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
   if (sign === 1) addToSets(bucket, cell, fact)
 }
 
-/** Adds one event to a total alone. */
+/** Adds one event to a total without cells and known sets. */
 export function addFactToTotal(total: Total, fact: Fact): void {
   addSums(total, fact, keyOf(fact.durationUs), 1)
   addHash(total.traces, shorten(fact.traceHash))
@@ -75,7 +75,7 @@ function addSums(total: Total, fact: Fact, key: number, sign: 1 | -1): void {
   if (!Number.isNaN(key)) addKey(total.durations, key, sign)
 }
 
-/** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */
+/** Returns the counters of a model, and creates them if needed. Beyond a thousand models it returns those of 'other'. */
 export function modelOf({ models }: Pick<Total, 'models'>, model: string | null): Counters {
   const known = models.get(model)
   if (known !== undefined) return known
@@ -85,7 +85,7 @@ export function modelOf({ models }: Pick<Total, 'models'>, model: string | null)
   return counters
 }
 
-/** Below the bounds on cells and models the order of merging does not matter. */
+/** Adds `from` to `into`. Below the bounds on cells and models, the order of merging does not matter. */
 export function mergeBucket(into: Bucket, from: Bucket): void {
   for (const name of setNames) {
     const members = from.sets[name]
@@ -112,5 +112,5 @@ export function mergeTotals(into: Total, from: Total): void {
   for (const [model, counters] of from.models) mergeCounters(modelOf(into, model), counters)
 }
 
-/** True where no event is left: of a whole stretch, not of a difference, the row may go. */
+/** True if no event is left. The row of a complete interval may then be deleted; that of a difference may not. */
 export const isBlank = ({ total }: Bucket): boolean => areZero(total.counters) && isEmptyDurations(total.durations)

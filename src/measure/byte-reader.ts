@@ -1,12 +1,12 @@
-// Reads what byte-writer wrote, and trusts none of it.
+// Reads what byte-writer wrote, and validates all of it.
 import { firstWide } from './byte-writer.ts'
 
 export type ByteReader = { readonly bytes: Buffer; at: number; end: number }
 
-/** Stored measures that cannot have been written by this code: a bug or a broken disk, not an answer to anybody. */
+/** Returns the error for stored measures that this code cannot have written. It means a bug or a broken disk; it is no expected error. */
 export const damaged = (what: string): Error => new Error(`a stored measure is corrupt: ${what}`)
 
-/** Stored measures of a format that only a later release knows: they are right, and have to be left as they are. */
+/** Stored measures are in the format of a later release. They are valid and must be left unchanged. */
 export class NewerFormat extends Error {
   override readonly name = 'NewerFormat'
 
@@ -15,7 +15,7 @@ export class NewerFormat extends Error {
   }
 }
 
-/** A reader over the bytes, without copying them. */
+/** Returns a reader over the bytes. It does not copy them. */
 export const openReader = (bytes: Uint8Array): ByteReader => ({
   bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   at: 0,
@@ -27,10 +27,10 @@ export function readByte(reader: ByteReader): number {
   return reader.bytes[reader.at++]!
 }
 
-// Beyond it a byte is more likely to be damaged than to be the version of a release to come.
+// A version further ahead is more likely damaged data than the version of a later release.
 const versionsAhead = 16
 
-/** The version that stands in front of a format, of which this release knows all up to `newest`. Throws NewerFormat beyond. */
+/** Reads the version at the start of a format. Throws NewerFormat if it is later than `newest`, the latest that this release supports. */
 export function readVersion(reader: ByteReader, newest: number): number {
   const found = readByte(reader)
   if (found === 0 || found > newest + versionsAhead) throw damaged('unknown version')
@@ -38,9 +38,9 @@ export function readVersion(reader: ByteReader, newest: number): number {
   return found
 }
 
-/** An integer from 0 to 2^53. */
+/** Reads an integer from 0 to 2^53 - 1. */
 export function readVarint(reader: ByteReader): number {
-  // Most are small.
+  // Fast path: most integers have one byte.
   if (reader.at < reader.end && reader.bytes[reader.at]! < 0x80) return reader.bytes[reader.at++]!
   return readLongVarint(reader)
 }
@@ -64,10 +64,10 @@ function readLongVarint(reader: ByteReader): number {
   throw damaged('a number is too long')
 }
 
-/** Any finite integer. */
+/** Reads any finite integer that `writeSigned` wrote. */
 export function readSigned(reader: ByteReader): number {
   const value = readVarint(reader)
-  // What fits 31 bits is much faster to halve.
+  // Halving with a shift is much faster; it works up to 31 bits.
   if (value > 0 && value <= 0x7fffffff) return (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
   if (value > 0) return value % 2 === 1 ? (value - 1) / 2 : -value / 2
   if (reader.end - reader.at < 8) throw damaged('the data ends too early')
@@ -77,7 +77,7 @@ export function readSigned(reader: ByteReader): number {
   return wide
 }
 
-/** A length or a count of things that take at least `leastBytes` each, known to fit into what is left. */
+/** Reads a length, or a count of items of at least `leastBytes` each. Throws where they exceed the remaining data. */
 export function readCount(reader: ByteReader, leastBytes = 1): number {
   const count = readVarint(reader)
   if (count * leastBytes > reader.end - reader.at) throw damaged('a length exceeds the remaining data')
@@ -91,7 +91,7 @@ export function readText(reader: ByteReader): string {
   return text
 }
 
-/** Lets `read` read the next section, all of it. */
+/** Calls `read` on the next section, which it must read to the end. */
 export function readSection(reader: ByteReader, read: (from: ByteReader) => void): void {
   const length = readCount(reader)
   const outerEnd = reader.end
@@ -101,7 +101,7 @@ export function readSection(reader: ByteReader, read: (from: ByteReader) => void
   reader.end = outerEnd
 }
 
-/** Steps over the next section. */
+/** Skips the next section. */
 export function skipSection(reader: ByteReader): void {
   const length = readCount(reader)
   reader.at += length

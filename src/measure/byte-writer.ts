@@ -2,15 +2,15 @@
 
 export type ByteWriter = { bytes: Buffer; at: number }
 
-/** From here on a number is no safe integer once it is doubled for its sign. */
+/** From this number on, doubling it to encode the sign does not give a safe integer. */
 export const firstWide = 2 ** 52
 
 export const openWriter = (initialBytes = 256): ByteWriter => ({ bytes: Buffer.allocUnsafe(initialBytes), at: 0 })
 
-/** What was written: a view, good until the writer is used again. */
+/** Returns what was written as a view, which is valid until the writer is used again. */
 export const written = (writer: ByteWriter): Buffer => writer.bytes.subarray(0, writer.at)
 
-/** Makes room for so many bytes more. */
+/** Makes room for that many more bytes. */
 export function reserve(writer: ByteWriter, bytes: number): void {
   if (writer.at + bytes <= writer.bytes.length) return
   const grown = Buffer.allocUnsafe(Math.max(writer.bytes.length * 2, writer.at + bytes))
@@ -18,7 +18,7 @@ export function reserve(writer: ByteWriter, bytes: number): void {
   writer.bytes = grown
 }
 
-/** An integer from 0 to 2^53, seven bits a byte, the lowest first. */
+/** Writes an integer from 0 to 2^53 - 1: seven bits a byte, the lowest first. */
 export function writeVarint(writer: ByteWriter, value: number): void {
   reserve(writer, 8)
   let rest = value
@@ -33,7 +33,7 @@ export function writeVarint(writer: ByteWriter, value: number): void {
   writer.bytes[writer.at++] = rest
 }
 
-/** Any integer that a float64 holds: small ones short, whatever their sign; those beyond 2^52 in nine bytes. */
+/** Writes any integer that a float64 holds: small ones of either sign in few bytes, those from ±2^52 on in nine bytes. */
 export function writeSigned(writer: ByteWriter, value: number): void {
   if (value > -firstWide && value < firstWide) {
     writeVarint(writer, value >= 0 ? value * 2 + 1 : value * -2)
@@ -44,7 +44,7 @@ export function writeSigned(writer: ByteWriter, value: number): void {
   writer.at = writer.bytes.writeDoubleLE(value, writer.at)
 }
 
-/** UTF-8 behind its length. */
+/** Writes the length in bytes, then the text in UTF-8. */
 export function writeText(writer: ByteWriter, text: string): void {
   const length = Buffer.byteLength(text)
   writeVarint(writer, length)
@@ -58,7 +58,7 @@ export function writeBytes(writer: ByteWriter, bytes: Uint8Array): void {
   writer.at += bytes.length
 }
 
-/** What `write` writes, behind its length. */
+/** Writes the length of what `write` writes, then the data. `scratch` is used for the data. */
 export function writeSection(writer: ByteWriter, scratch: ByteWriter, write: (into: ByteWriter) => void): void {
   scratch.at = 0
   write(scratch)

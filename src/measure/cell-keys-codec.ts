@@ -1,4 +1,4 @@
-// The keys of cells as bytes: agents and names are told once, and a key is where they stand.
+// Encodes the keys of cells: agents and names are written once, and a key consists of their indexes.
 import { type Kind, kinds } from '../event/event.ts'
 import { type ByteReader, damaged, readCount, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
@@ -8,11 +8,11 @@ import { byText } from './total-codec.ts'
 export const idBytes = 16
 const kindNames: ReadonlySet<string> = new Set(kinds)
 
-/** Whatever the order in which they were made. */
+/** Orders cells by key, so that the bytes do not depend on the order in which cells were made. */
 const byKey = (a: CellKey, b: CellKey): number =>
   byText(a.agentId, b.agentId) || byText(a.kind, b.kind) || byText(a.model, b.model) || byText(a.tool, b.tool)
 
-/** Cells in the order in which they are written, and where their agents and texts stand; texts from 1 on. */
+/** Cells in the order in which they are written, and the indexes of their agents (from 0) and texts (from 1). */
 export type Layout = {
   readonly cells: readonly Cell[]
   readonly agents: ReadonlyMap<string, number>
@@ -35,7 +35,7 @@ export function writeKey(writer: ByteWriter, { agents, texts }: Layout, key: Cel
   for (const text of [key.kind, key.model, key.tool]) writeVarint(writer, text === null ? 0 : texts.get(text)!)
 }
 
-/** A record to fill. */
+/** Returns a record for `fillKey`. */
 export const makeKey = (): { -readonly [Name in keyof CellKey]: CellKey[Name] } => ({
   agentId: '',
   kind: 'other',
@@ -59,7 +59,7 @@ export function fillKey(
   key.tool = pick(texts, readVarint(reader))
 }
 
-/** The text at a place that starts at 1; null at 0. */
+/** Returns the text at an index that starts at 1; null at 0. */
 function pick(texts: readonly string[], place: number): string | null {
   if (place === 0) return null
   const text = texts[place - 1]

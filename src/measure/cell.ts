@@ -1,11 +1,11 @@
-// What is known of the events of one agent, kind, model and tool, and how such cells are found.
+// A cell holds the aggregates of one agent, kind, model and tool. This file also looks cells up.
 import type { Kind } from '../event/event.ts'
 import { type Counters, makeCounters, mergeCounters } from './counters.ts'
 import { type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
 import { type Durations, makeDurations, mergeDurations } from './durations.ts'
 import type { NumberSet } from './number-set.ts'
 
-/** Null: the sender did not tell. */
+/** Null: the sender did not report it. */
 export type CellKey = {
   readonly agentId: string
   readonly kind: Kind
@@ -15,29 +15,29 @@ export type CellKey = {
 
 export type CellSums = {
   readonly counters: Counters
-  /** Of all events, counted or not, as the traces are. */
+  /** Of all events, counted or not. The same holds for `traces`. */
   readonly durations: Durations
   readonly traces: Distinct
   readonly inputs: Distinct
 }
 
-/** Which members of the bucket's sets it has seen, by their numbers. */
+/** The members of the bucket's sets that the cell has seen, by number. */
 export type CellMembers = { readonly traces: NumberSet; readonly inputs: NumberSet }
 
 export type Cell = CellKey & CellSums & { readonly members: CellMembers }
 
-/** `list` has them in the order in which they were made; `tree` leads to each by agent, model, tool. */
+/** `list` contains the cells in the order in which they were made; `tree` finds them by agent, model and tool. */
 export type Cells = {
   readonly list: Cell[]
-  /** The sessions of each agent: nobody asks for those of a model or a tool. */
+  /** The sessions of each agent. No query needs the sessions of a model or a tool. */
   readonly sessions: Map<string, Distinct>
   readonly sessionMembers: Map<string, NumberSet>
   readonly tree: Map<string, Map<string | null, Map<string | null, Cell[]>>>
 }
 
-/** What a bucket holds at most, so that names which are never the same twice cannot fill it. */
+/** The maximum for a bucket, so that names that differ in every span cannot fill it. */
 export const maxCells = 4_096
-/** The model and tool of the cells that take what comes beyond. */
+/** The model and tool of the cells that take the events beyond the maximum. */
 export const beyond = 'other'
 
 export const cellPrecision = 12
@@ -56,7 +56,7 @@ export const makeCellSums = (): CellSums => ({
   inputs: makeDistinct(cellPrecision),
 })
 
-/** The cell of a key, made where there is none. Beyond 4,096 of them, that of its agent and kind with the names 'other'. */
+/** Returns the cell of a key, and creates it if needed. Beyond 4,096 cells it returns that of the agent and kind with the names 'other'. */
 export function cellOf(cells: Cells, key: CellKey): Cell {
   const { agentId, kind, model, tool } = key
   const known = cells.tree.get(agentId)?.get(model)?.get(tool)
@@ -73,7 +73,7 @@ export function cellOf(cells: Cells, key: CellKey): Cell {
   return cell
 }
 
-/** The sessions of an agent, made where there are none. */
+/** Returns the session sketch of an agent, and creates it if needed. */
 export function sessionsOf({ sessions }: Cells, agentId: string): Distinct {
   const known = sessions.get(agentId)
   if (known !== undefined) return known
@@ -82,7 +82,7 @@ export function sessionsOf({ sessions }: Cells, agentId: string): Distinct {
   return distinct
 }
 
-/** Which members of the bucket's sessions an agent has seen. */
+/** Returns the members of the bucket's sessions that an agent has seen, and creates the set if needed. */
 export function sessionMembersOf({ sessionMembers }: Cells, agentId: string): NumberSet {
   const known = sessionMembers.get(agentId)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// The cells of a bucket as bytes: names told once, and each part of a cell behind its length, to be stepped over.
+// Encodes the cells of a bucket: names are written once, and each part of a cell follows its length, so that it can be skipped.
 import { kinds } from '../event/event.ts'
 import type { Bucket } from './bucket.ts'
 import {
@@ -46,7 +46,7 @@ import { readCounters, writeCounters } from './total-codec.ts'
 
 export const cellsVersion = 1
 
-/** For a stretch that is counted to its end: a cell without events is left out, whatever its sets hold. */
+/** Encodes the cells of a complete interval. A cell without events is left out, whatever its sets contain. */
 export function encodeCells(bucket: Pick<Bucket, 'cells' | 'sets'>, layout = layOutCells(bucket.cells)): Buffer {
   sortSets(bucket)
   const writer = openWriter(4_096)
@@ -54,16 +54,16 @@ export function encodeCells(bucket: Pick<Bucket, 'cells' | 'sets'>, layout = lay
   return written(writer)
 }
 
-/** The cells that are written of such a stretch. */
+/** Returns the layout of the cells of a complete interval: those that have events. */
 export const layOutCells = ({ list }: Cells): Layout => layOut(list.filter(hasEvents))
 
-/** Those of a difference: what its sets gained counts, also where its events add up to nothing. */
+/** Returns the layout of the cells of a difference: also those that gained traces while their events add up to nothing. */
 export const layOutChanged = ({ list }: Cells): Layout =>
   layOut(list.filter((cell) => hasEvents(cell) || cell.members.traces.length > 0 || !isEmptyDistinct(cell.traces)))
 
 const hasEvents = (cell: Cell): boolean => !areZero(cell.counters) || !isEmptyDurations(cell.durations)
 
-/** The same cells give the same bytes, in whatever order they were made, and whether their sets are known or not. They are sorted. */
+/** The same cells give the same bytes, in whatever order they were made, and whether their sets are known or not. The sets must be sorted. */
 export function writeCells(
   writer: ByteWriter,
   scratch: ByteWriter,
@@ -103,10 +103,10 @@ export function writeCells(
 /** Which parts of a cell are read, besides its counters. */
 export type CellParts = { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean }
 
-/** Whom what was read has been added to, in the order in which it is written. */
+/** The agents and cells that the data was added to, in the order in which they are written. */
 export type Owners = { readonly agents: readonly string[]; readonly cells: readonly Cell[] }
 
-/** Adds written cells to those of a bucket, but for the sketches of sets that are known. Throws where the bytes are none. */
+/** Adds written cells to those of a bucket, except for the sketches of known sets. Throws where the bytes are invalid. */
 export function mergeCells(into: Cells, bytes: Uint8Array, known: Known = noneKnown): Owners {
   const reader = openReader(bytes)
   const owners = readAllCells(reader, into, known)
@@ -134,8 +134,8 @@ export function readAllCells(reader: ByteReader, into: Cells, known: Known): Own
 }
 
 /**
- * Adds each written cell to the sums that `choose` gives for its key, and steps over the cells that it gives null for. The key
- * is one record, filled again for each cell. `sessionsFor` chooses among the sessions of agents in the same way.
+ * Adds each written cell to the sums that `choose` returns for its key, and skips the cells for which it returns null. The key is one
+ * record that is refilled for each cell. `sessionsFor` does the same for the sessions of agents.
  */
 export function readCells(
   reader: ByteReader,
@@ -147,7 +147,7 @@ export function readCells(
   const agents = readList(reader, idBytes + 1, (from) => readAgent(from, sessionsFor))
   const texts = readList(reader, 1, readText)
   const count = readCount(reader, 8)
-  // Beyond the bound there is one cell for each agent and kind.
+  // Beyond `maxCells` there is one more cell at most for each agent and kind.
   if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const skipped = makeCounters()
   const key = makeKey()

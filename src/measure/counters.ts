@@ -1,7 +1,7 @@
-// What is counted of events, as one array of numbers: adding and writing them is the same for all.
+// The counters of events, in one array of numbers, so that all are added and written by the same code.
 import type { Fact } from './fact.ts'
 
-/** Places in the array. Written to storage by place: a new one goes to the end. */
+/** Indexes in the array. Counters are stored by index, so add a new one at the end. */
 export const counterAt = {
   events: 0,
   errors: 1,
@@ -14,27 +14,27 @@ export const counterAt = {
   cachedTokens: 8,
   cacheWriteTokens: 9,
   reasoningTokens: 10,
-  /** 1e-12 USD: integers, so that what is added and subtracted again leaves nothing behind. */
+  /** In 1e-12 USD: integers, so that subtracting what was added leaves exactly 0. */
   costPicoUsd: 11,
   savingsPicoUsd: 12,
-  /** Events that count, of every kind: the others are in `events` and `errors` alone. */
+  /** Counted events of every kind. Events that are not counted are in `events` and `errors` alone. */
   counted: 13,
 } as const
 
 /**
- * There are more places than counters: those that a newer release adds are kept, added up and written again by this one, which does not
- * know what they count.
+ * The length of the array, which has more indexes than counters: this release keeps, adds up and writes the counters of newer releases
+ * without knowing what they count.
  */
 export const counterPlaces = 20
 
-/** Exact while a sum stays below 2^53 (9,007 USD in the costs), and beyond it to 1e-16 of its size for each addition. */
+/** Exact while a sum is below 2^53 (9,007 USD for costs). Beyond it, each addition has an error of up to 1e-16 of the sum. */
 export type Counters = Float64Array<ArrayBuffer>
 
 export const picosPerUsd = 1e12
 
 export const makeCounters = (): Counters => new Float64Array(counterPlaces)
 
-/** Adds one event, or takes it away with sign -1. Calls, tokens and costs are those of counted events alone, but for inferred calls of tools. */
+/** Adds one event, or removes it with sign -1. Calls, tokens and costs are those of counted events; tool calls include inferred ones. */
 export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void {
   if (fact.inferred) {
     into[counterAt.toolCalls]! += sign
@@ -59,10 +59,10 @@ export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void 
   into[counterAt.savingsPicoUsd]! += sign * toPicos(fact.cacheSavingsUsd)
 }
 
-/** True for the kinds that a model is called by. */
+/** True for the kinds that are model calls. */
 export const isModelCall = ({ kind }: { readonly kind: string }): boolean => kind === 'llm' || kind === 'embedding'
 
-/** 0 where the amount is unknown. */
+/** Returns 1e-12 USD; 0 where the amount is unknown. */
 const toPicos = (usd: number): number => (Number.isNaN(usd) ? 0 : Math.round(usd * picosPerUsd))
 
 export function mergeCounters(into: Counters, from: Counters): void {

@@ -1,5 +1,5 @@
-// What one transaction changed, minute by minute, and such changes as bytes. What is known of their sets stands apart: a release
-// that knows nothing of it reads the rest.
+// The change of the rollups by one transaction, by minute, and its encoding. Known sets are encoded apart, so that a release that does not
+// support them can read the rest.
 
 import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'
 import {
@@ -20,14 +20,14 @@ import { sortSets } from './sets.ts'
 import { keepKnown, mergeSets, writeSets } from './sets-codec.ts'
 import { readTotal, writeTotal } from './total-codec.ts'
 
-/** By the start of the minute, in Unix milliseconds. A bucket in it is a difference: its counters may be negative. */
+/** Buckets by the start of their minute, in Unix milliseconds. Each is a difference: its counters may be negative. */
 export type Delta = Map<number, Bucket>
 
 const version = 1
 const minuteMs = 60_000
 const maxMinute = 8.64e15 / minuteMs
 
-/** Adds one event to its minute, or takes it away with sign -1. About 0.4 µs. */
+/** Adds one event to its minute, or removes it with sign -1. About 0.4 µs. */
 export function addToDelta(delta: Delta, fact: Fact, sign: 1 | -1): void {
   addFact(minuteOf(delta, Math.floor(fact.startUs / (minuteMs * 1_000)) * minuteMs), fact, sign)
 }
@@ -44,10 +44,10 @@ export function mergeDelta(into: Delta, from: Delta): void {
   for (const [startMs, bucket] of from) mergeBucket(minuteOf(into, startMs), bucket)
 }
 
-/** A change as it is stored; without sets where a release that knows nothing of them wrote it. */
+/** A delta as it is stored. `sets` is null if a release without known sets wrote it. */
 export type StoredDelta = { readonly body: Uint8Array; readonly sets: Uint8Array | null }
 
-/** The same changes give the same bytes, in whatever order they were made. */
+/** Encodes a delta. The same changes give the same bytes, in whatever order they were made. */
 export function encodeDelta(delta: Delta): { readonly body: Buffer; readonly sets: Buffer } {
   const body = openWriter(4_096)
   const sets = openWriter(2_048)
@@ -69,7 +69,7 @@ export function encodeDelta(delta: Delta): { readonly body: Buffer; readonly set
   return { body: written(body), sets: written(sets) }
 }
 
-/** Adds a stored change to others. Throws where the bytes are none, having added some of them. */
+/** Adds a stored delta to another one. Throws where the bytes are invalid; part of the data may have been added then. */
 export function mergeStoredDelta(into: Delta, { body, sets }: StoredDelta): void {
   const ofSets = sets === null ? null : openMinutes(sets)
   eachMinute(body, (reader, startMs) => {
@@ -85,7 +85,7 @@ export function mergeStoredDelta(into: Delta, { body, sets }: StoredDelta): void
   if (ofSets !== null) expectEnd(ofSets)
 }
 
-/** Adds written changes to others, with their cells or without, and sketches in place of sets. Throws as well. */
+/** As `mergeStoredDelta`, but without known sets: adds the sketches instead. Cells are optional. Throws likewise. */
 export function mergeEncodedDelta(into: Delta, bytes: Uint8Array, withCells = true): void {
   eachMinute(bytes, (reader, startMs) => {
     const bucket = minuteOf(into, startMs)
@@ -96,7 +96,7 @@ export function mergeEncodedDelta(into: Delta, bytes: Uint8Array, withCells = tr
   })
 }
 
-/** Gives the sets of each minute of written changes. Throws as well. */
+/** Calls `take` with the encoded sets of each minute of a stored delta. Throws where the bytes are invalid. */
 export const eachSets = (bytes: Uint8Array, take: (startMs: number, sets: Buffer) => void): void =>
   eachMinute(bytes, (reader, startMs) => take(startMs, readBytes(reader)))
 
@@ -124,7 +124,7 @@ function readMinute(reader: ByteReader): number {
   return minute * minuteMs
 }
 
-/** Those of the next minute, which has to be this one. */
+/** Reads the sets of the next minute, which must start at `startMs`. */
 function readSets(reader: ByteReader, startMs: number): Buffer {
   if (readMinute(reader) !== startMs) throw damaged('the sets are those of another minute')
   return readBytes(reader)

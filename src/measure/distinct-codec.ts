@@ -1,4 +1,4 @@
-// Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
+// Encodes distinct sets: as hashes of four bytes each, or as registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './distinct.ts'
 import { makeRegisters, raiseRegisters, rankUp, writeRegisters } from './registers.ts'
 
-/** An empty set is no bytes at all: it stands in a section of its own. */
+/** Writes nothing for an empty set: each set is in a section of its own, which is empty then. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
   const { registers, hashes, size, precision } = distinct
   if (isEmptyDistinct(distinct)) return
@@ -28,7 +28,7 @@ export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
   writeRegisters(writer, registers)
 }
 
-/** Writes what a set would be that hashes had been added to. They are ascending; two may be equal. */
+/** Writes the bytes of a set of these hashes, which must be ascending and may repeat. */
 export function writeSketch(writer: ByteWriter, precision: Precision, hashes: readonly number[]): void {
   let size = 0
   for (let at = 0; at < hashes.length; at++) if (at === 0 || hashes[at] !== hashes[at - 1]) size++
@@ -55,7 +55,7 @@ function writeHash(writer: ByteWriter, hash: number): void {
   writer.at = at + 4
 }
 
-/** Adds a written set, which reaches to the end of the reader, to another of the same precision. */
+/** Adds a written set, which extends to the end of the reader, to a set of the same precision. */
 export function readDistinct(reader: ByteReader, into: Distinct): void {
   if (reader.at === reader.end) return
   const head = readVarint(reader)
@@ -90,7 +90,7 @@ function readHashes(reader: ByteReader, count: number): Uint32Array<ArrayBuffer>
   return hashes
 }
 
-/** To a set that does not keep their order. */
+/** Adds written hashes to a set that is not a sorted list. */
 function addHashes(reader: ByteReader, into: Distinct, count: number): void {
   const view = viewOf(reader)
   let last = -1

@@ -1,18 +1,17 @@
-// Counts distinct things by their hashes: as a list of them while they are few, and as a HyperLogLog beyond.
-// Of up to 2,048 the count is exact but for two that share a hash of 32 bits (1 in 2,000 at worst). Beyond, its standard error is
-// 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Nothing is ever taken away again. What counts more of them exactly
-// stands in sets.ts.
+// Counts distinct ids by their hashes: with a list of up to 2,048 hashes, and with a HyperLogLog beyond.
+// The count of a list is exact unless two ids share a hash of 32 bits (a chance of 1 in 2,000 at worst). The standard error of a HyperLogLog
+// is 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Hashes are never removed. sets.ts counts larger numbers exactly.
 import { clearHashTable, eachHash, type HashTable, insertHash, makeHashTable } from './hash-table.ts'
 import { makeRegisters, type Registers, rankUp, uniteRegisters } from './registers.ts'
 
 export type Distinct = {
   readonly precision: Precision
-  /** The hashes, ascending, while there are no registers. */
+  /** The hashes, ascending, while there are neither registers nor `loose`. */
   hashes: Uint32Array<ArrayBuffer>
-  /** In place of them where nobody asks for their order: many lists are added up there in a fraction of the time. */
+  /** Replaces `hashes` where their order is not needed: merging many lists then takes a fraction of the time. */
   readonly loose: HashTable | null
   size: number
-  /** The hash that was added last: the events of a trace come together. */
+  /** The hash that was added last: the events of a trace often arrive together. */
   latest: number
   /** The highest rank that each register has seen. */
   registers: Registers | null
@@ -22,7 +21,7 @@ export type Precision = 12 | 14
 
 export const maxListed = 2_048
 
-/** No hash has a higher rank. */
+/** Returns the highest rank that a hash can have. */
 export const maxRankOf = ({ precision }: Distinct): number => 33 - precision
 
 const noHashes = new Uint32Array(0)
@@ -36,7 +35,7 @@ export const makeDistinct = (precision: Precision): Distinct => ({
   registers: null,
 })
 
-/** One that is added to and counted, and never written. */
+/** Returns a set that can be added to and counted, but not written. */
 export const makeLooseDistinct = (precision: Precision): Distinct => ({
   ...makeDistinct(precision),
   loose: makeHashTable(),
@@ -44,7 +43,7 @@ export const makeLooseDistinct = (precision: Precision): Distinct => ({
 
 export const isEmptyDistinct = ({ size, registers }: Distinct): boolean => size === 0 && registers === null
 
-/** As if nothing had been added; what it has made room for stays. */
+/** Empties the set. Allocated memory is kept, except for registers. */
 export function clearDistinct(distinct: Distinct): void {
   distinct.size = 0
   distinct.latest = -1
@@ -52,7 +51,7 @@ export function clearDistinct(distinct: Distinct): void {
   if (distinct.loose !== null) clearHashTable(distinct.loose)
 }
 
-/** Adds one hash. About 30 ns where it is known already. */
+/** Adds one hash. About 30 ns if the set contains it. */
 export function addHash(into: Distinct, hash: number): void {
   if (hash === into.latest) return
   into.latest = hash
@@ -84,14 +83,14 @@ export function addHash(into: Distinct, hash: number): void {
   into.size++
 }
 
-/** Two HyperLogLogs must have one precision. */
+/** Adds `from` to `into`. Two HyperLogLogs must have the same precision. */
 export function mergeDistinct(into: Distinct, from: Distinct): void {
   if (from.registers !== null) uniteRegisters(registersOf(into), from.registers)
   else if (from.loose !== null) eachHash(from.loose, (hash) => addHash(into, hash))
   else mergeHashes(into, from.hashes, from.size)
 }
 
-/** `hashes`: ascending, without repeats, the first `count` of them. */
+/** Adds the first `count` hashes, which must be ascending and without repeats. */
 export function mergeHashes(into: Distinct, hashes: Uint32Array<ArrayBuffer>, count: number): void {
   if (into.registers !== null || into.loose !== null || count * 16 < into.size) {
     for (let at = 0; at < count; at++) addHash(into, hashes[at]!)
@@ -104,7 +103,7 @@ export function mergeHashes(into: Distinct, hashes: Uint32Array<ArrayBuffer>, co
     return
   }
   if (merged > into.hashes.length) into.hashes = copyTo(into.hashes, Math.max(merged, into.size * 2))
-  // From the back, so that nothing is overwritten that is still to be read.
+  // Merges from the back, so that no hash is overwritten before it is read.
   const own = into.hashes
   let a = into.size - 1
   let b = count - 1
@@ -138,7 +137,7 @@ const copyTo = (hashes: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array
   return grown
 }
 
-/** The registers of a set, which is a list no more. */
+/** Returns the registers of a set; a list is converted to registers first. */
 export const registersOf = (into: Distinct): Registers => into.registers ?? spread(into)
 
 function spread(into: Distinct): Registers {

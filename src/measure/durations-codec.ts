@@ -1,9 +1,9 @@
-// Durations as bytes: of each bucket how far it is from the one before, and its count.
+// Encodes durations: the distance of each bucket from the one before, and its count.
 import { type ByteReader, damaged, readSigned, readVarint } from './byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from './byte-writer.ts'
 import { addCount, type Durations, keyAt, makeRoom, maxKey, maxSparse, spread } from './durations.ts'
 
-/** Buckets without a count are left out: the same durations give the same bytes, whatever was added and taken away. */
+/** Buckets without a count are left out, so the same durations give the same bytes, whatever was added and removed. */
 export function writeDurations(writer: ByteWriter, durations: Durations): void {
   const { zeros, counts, size } = durations
   let used = 0
@@ -25,7 +25,7 @@ export function readDurations(reader: ByteReader, into: Durations): void {
   into.zeros += readSigned(reader)
   const used = readVarint(reader)
   if (used > maxKey + 1) throw damaged('too many buckets')
-  // Into nothing, buckets stay as they were written until something is added to them.
+  // If `into` is empty, the buckets keep the sparse form in which they were written until something is added.
   if (into.size === 0) readAlone(reader, into, used)
   else readOnto(reader, into, used)
 }
@@ -77,7 +77,7 @@ function readOnto(reader: ByteReader, into: Durations, used: number): void {
   let { at } = reader
   let key = -1
   let { counts, base } = into
-  // Nothing of a sparse one is found by its place.
+  // The buckets of a sparse sketch cannot be found by index: size 0 sends all of them to the slow path.
   let size = into.keys === null ? into.size : 0
   let no = 0
   while (no < used) {
@@ -112,11 +112,11 @@ function readOnto(reader: ByteReader, into: Durations, used: number): void {
 
 const viewOf = ({ bytes, end }: ByteReader): DataView => new DataView(bytes.buffer, bytes.byteOffset, end)
 
-/** Whether four bytes are two buckets as nearly all are written: a step in one byte, and in another a count that is above zero. */
+/** True if four bytes are two buckets in the usual form: a step of one byte and a positive count of one byte. */
 const areTwo = (four: number): boolean =>
   (((four - 0x0101_0101) | four) & 0x8080_8080) === 0 && (four & 0x0100_0100) === 0x0100_0100
 
-/** Whether they begin with a bucket whose step has one byte and whose count, above zero, has two. */
+/** True if four bytes begin with a bucket that has a step of one byte and a positive count of two bytes. */
 const isLong = (four: number): boolean =>
   (four & 0x80_8180) === 0x8100 && (four & 0x7f) !== 0 && (four & 0x7f_0000) !== 0
 

@@ -1,27 +1,27 @@
-// How durations are spread: a DDSketch, from which any quantile can be told to 1 % of its value.
+// The distribution of durations: a DDSketch, which estimates any quantile to 1 % of its value.
 // Method: Masson, Rim and Lee, "DDSketch", 2019. Buckets grow by a constant ratio; no bucket is ever collapsed.
 
-/** Counts by bucket. A count may be negative while it is only a difference, and zero where it came to nothing. */
+/** Counts by bucket. A count may be negative in a difference, and zero if all that was added was removed. */
 export type Durations = {
   /** Durations below one microsecond. */
   zeros: number
-  /** The buckets, ascending, while they are few or as they were written; null: one after another from `base` on. */
+  /** The sparse form, while the buckets are few or as they were written: their keys, ascending. Null: all buckets from `base` on. */
   keys: Int16Array<ArrayBuffer> | null
   base: number
   counts: Float64Array<ArrayBuffer>
-  /** How many of `counts` are in use. */
+  /** The number of `counts` in use. */
   size: number
 }
 
-// So many are shifted faster than they are spread.
+// Up to this many buckets, inserting into the sparse form is faster than converting to the dense form.
 export const maxSparse = 32
-// How many buckets more than asked for are made room for.
+// How many more buckets than needed are allocated at each end.
 const margin = 64
 
 const ratio = 1.0202
 const logOfRatio = Math.log(ratio)
 export const maxKey = Math.floor(Math.log(Number.MAX_SAFE_INTEGER) / logOfRatio)
-// The value whose distance to both ends of its bucket is the same share of them: 0.9999 %.
+// As a multiple of the lower end of a bucket: the value whose relative distance to both ends is the same, 0.9999 %.
 const middle = (2 * ratio) / (1 + ratio)
 
 const noKeys = new Int16Array(0)
@@ -29,22 +29,22 @@ const noCounts = new Float64Array(0)
 
 export const makeDurations = (): Durations => ({ zeros: 0, keys: noKeys, base: 0, counts: noCounts, size: 0 })
 
-/** As if nothing had been added; what it has made room for stays. */
+/** Empties the sketch. Allocated memory is kept. */
 export function clearDurations(durations: Durations): void {
   durations.zeros = 0
   if (durations.keys === null) durations.counts.fill(0)
   else durations.size = 0
 }
 
-/** Adds one duration in microseconds, or takes it away with sign -1. About 50 ns. */
+/** Adds one duration in microseconds, or removes it with sign -1. About 50 ns. */
 export const addDuration = (into: Durations, durationUs: number, sign: 1 | -1): void =>
   addKey(into, keyOf(durationUs), sign)
 
-/** The bucket of a duration; -1 below one microsecond, NaN where the duration is. */
+/** Returns the bucket of a duration: -1 below one microsecond, NaN for NaN. */
 export const keyOf = (durationUs: number): number =>
   durationUs < 1 ? -1 : Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
 
-/** Adds one duration by its bucket. */
+/** Adds one duration by its bucket, or removes it with sign -1. */
 export function addKey(into: Durations, key: number, sign: 1 | -1): void {
   if (key < 0) into.zeros += sign
   else addCount(into, key, sign)
@@ -58,7 +58,7 @@ export function mergeDurations(into: Durations, from: Durations): void {
 
 export const keyAt = ({ keys, base }: Durations, at: number): number => (keys === null ? base + at : keys[at]!)
 
-/** By its bucket, any count. */
+/** Adds any count to a bucket. */
 export function addCount(into: Durations, key: number, count: number): void {
   if (into.keys !== null) {
     addSparse(into, into.keys, key, count)
@@ -109,7 +109,7 @@ function grow(into: Durations, keys: Int16Array<ArrayBuffer>): void {
   into.counts = counts
 }
 
-/** From few buckets to all between the first and the last. */
+/** Converts the sparse form to the dense form, with all buckets between the first and the last. */
 export function spread(into: Durations, keys: Int16Array): void {
   const { counts, size } = into
   into.keys = null
@@ -118,7 +118,7 @@ export function spread(into: Durations, keys: Int16Array): void {
   for (let at = 0; at < size; at++) into.counts[keys[at]! - into.base] = counts[at]!
 }
 
-/** Makes the buckets reach from `low` to `high` too, and some more. */
+/** Extends the dense form to include `low` to `high`, with a margin. */
 function widen(into: Durations, low: number, high: number): void {
   const { base, counts, size } = into
   const isEmpty = size === 0
@@ -131,8 +131,8 @@ function widen(into: Durations, low: number, high: number): void {
 }
 
 /**
- * The quantiles as percentile_cont tells them, in microseconds: between the two nearest ranks, each known to 1 % of its value, so
- * the whole is too. 0 where there is nothing.
+ * Returns quantiles in microseconds as percentile_cont computes them: interpolated between the two nearest ranks. Each rank is accurate to
+ * 1 % of its value, and so is the result. 0 where there are no durations.
  */
 export function quantilesUs(durations: Durations, shares: readonly number[]): number[] {
   const total = countAll(durations)
@@ -141,7 +141,7 @@ export function quantilesUs(durations: Durations, shares: readonly number[]): nu
 
 export const quantileUs = (durations: Durations, share: number): number => quantilesUs(durations, [share])[0]!
 
-// On its own: a sum that a closure holds is a new object with every step.
+// A separate function: if a closure held the sum, each step would allocate a new object.
 function countAll({ zeros, counts, size }: Durations): number {
   let total = atLeastNone(zeros)
   for (let at = 0; at < size; at++) total += atLeastNone(counts[at]!)
@@ -159,7 +159,7 @@ function valueOfRank(durations: Durations, total: number, rank: number): number 
   return below + (valueAt(durations, bucket) - below) * (rank - low)
 }
 
-/** The bucket of a rank, and how many there are up to its end; -1 is that of zeros. */
+/** The index of the bucket of a rank (-1: the zeros), and the number of durations up to the end of that bucket. */
 type Place = { readonly bucket: number; readonly seen: number }
 
 function findFromBottom({ zeros, counts }: Durations, rank: number): Place {
@@ -194,7 +194,7 @@ export function isEmptyDurations({ zeros, counts, size }: Durations): boolean {
   return true
 }
 
-/** Room for so many buckets of one that has none. */
+/** Allocates room for that many buckets in an empty sketch, and returns the array of keys. */
 export function makeRoom(into: Durations, buckets: number): Int16Array {
   if (into.keys !== null && into.keys.length >= buckets) return into.keys
   into.keys = new Int16Array(buckets)

@@ -1,8 +1,8 @@
-// One event as counting sees it.
+// The fields of an event that counting needs.
 import type { Kind } from '../event/event.ts'
 import { hashText48 } from './hash.ts'
 
-/** May be one record that is filled again for every event: nothing here keeps it. */
+/** May be one record that is refilled for every event: no code in this folder keeps it. */
 export type Fact = {
   /** Unix microseconds. */
   startUs: number
@@ -18,9 +18,9 @@ export type Fact = {
   holdout: boolean
   /** Has tokens but no price. */
   unpriced: boolean
-  /** A call of a tool that no event reports: it counts as a call of its tool and as nothing else. */
+  /** An inferred tool call, which no event reports: it counts in the calls of its tool and in nothing else. */
   inferred: boolean
-  /** Tokens are 0 where the span tells of none. */
+  /** Tokens are 0 where the span reports none. */
   inputTokens: number
   outputTokens: number
   cachedTokens: number
@@ -37,7 +37,7 @@ export type Fact = {
   inputHash: number
 }
 
-/** A record to fill. */
+/** Returns a record with default values. */
 export const makeFact = (): Fact => ({
   startUs: 0,
   durationUs: Number.NaN,
@@ -63,10 +63,10 @@ export const makeFact = (): Fact => ({
   inputHash: -1,
 })
 
-/** A hash of 48 bits. The same input of another tool is another input. */
+/** Returns a hash of 48 bits. The same input of two tools gives two hashes. */
 export const hashInput = (tool: string | null, inputHash: string): number => hashText48(`${tool ?? ''}\0${inputHash}`)
 
-/** Turns the record of an event into that of the call of a tool that the event asks for and that no other one reports. */
+/** Turns the record of an event into that of an inferred tool call: the event asks for the tool, and no event reports the call. */
 export function becomeInferredTool(fact: Fact, tool: string): Fact {
   fact.kind = 'tool'
   fact.model = null

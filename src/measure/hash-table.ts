@@ -1,9 +1,9 @@
-// Hashes of 32 bits without any order: a table with open places, which what comes from a good hash fills evenly.
+// An unordered set of 32-bit hashes: an open-addressing table with linear probing. It needs evenly distributed hashes.
 
 export type HashTable = {
-  /** 0 where nothing is; the first bits of a hash tell where to look for it. At most half of the places are taken. */
+  /** The slots; 0 is a free one. The first bits of a hash are the index at which its search starts. At most half of the slots are used. */
   places: Uint32Array<ArrayBuffer>
-  /** How far a hash is shifted for its place. */
+  /** By how many bits a hash is shifted to get that index. */
   shift: number
   size: number
   hasZero: boolean
@@ -18,14 +18,14 @@ export const makeHashTable = (): HashTable => ({
   hasZero: false,
 })
 
-/** What it has made room for stays. */
+/** Empties the table. Allocated memory is kept. */
 export function clearHashTable(table: HashTable): void {
   if (table.size > 0) table.places.fill(0)
   table.size = 0
   table.hasZero = false
 }
 
-/** False where the hash is there already. About 3 ns while the table is in the cache. */
+/** Returns false if the table contains the hash. About 3 ns while the table is in the CPU cache. */
 export function insertHash(table: HashTable, hash: number): boolean {
   if (hash === 0) {
     const isNew = !table.hasZero
@@ -53,7 +53,7 @@ function grow(table: HashTable): void {
   for (const hash of places) if (hash !== 0) insertHash(table, hash)
 }
 
-/** In no order. */
+/** Calls `take` with each hash, in no particular order. */
 export function eachHash({ places, hasZero }: HashTable, take: (hash: number) => void): void {
   if (hasZero) take(0)
   for (const hash of places) if (hash !== 0) take(hash)

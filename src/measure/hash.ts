@@ -1,6 +1,6 @@
-// Hashes of ids: spread evenly, whatever their sender made of them. The first 32 bits are MurmurHash3 (x86, 32 bits).
+// Hashes of ids: evenly distributed, even if the ids are not. The first 32 bits are MurmurHash3 (x86, 32 bits).
 
-/** uint32. */
+/** Returns a uint32. */
 export function hash32(bytes: Uint8Array, offset = 0, length: number = bytes.length - offset): number {
   let h = 0
   const blocks = length >>> 2
@@ -27,7 +27,7 @@ export function hash32(bytes: Uint8Array, offset = 0, length: number = bytes.len
   return mix(h ^ length)
 }
 
-/** uint32 of the UTF-16 code units: not what hash32 gives for the same text in UTF-8. */
+/** Returns a uint32 of the UTF-16 code units. It differs from `hash32` of the same text in UTF-8. */
 export function hashText(text: string): number {
   let h = 0
   const pairs = text.length >>> 1
@@ -48,8 +48,8 @@ export function hashText(text: string): number {
 }
 
 /**
- * A whole number below 2^48: hash32, and behind it 16 bits of another hash (FNV-1a). Of 100,000 ids two share one in 1 of 56,000 cases;
- * two share their hash32 more often than not.
+ * Returns a whole number below 2^48: hash32, followed by 16 bits of another hash (FNV-1a). The chance that two of 100,000 ids share a hash
+ * is 1 in 56,000. With hash32 alone it is more than one half.
  */
 export function hash48(bytes: Uint8Array, offset = 0, length: number = bytes.length - offset): number {
   let h = fnvStart
@@ -57,14 +57,14 @@ export function hash48(bytes: Uint8Array, offset = 0, length: number = bytes.len
   return join(hash32(bytes, offset, length), h)
 }
 
-/** Likewise of the UTF-16 code units: hashText, and 16 bits more. */
+/** As `hash48`, but of the UTF-16 code units: hashText, followed by 16 more bits. */
 export function hashText48(text: string): number {
   let h = fnvStart
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), fnvPrime)
   return join(hashText(text), h)
 }
 
-/** The first 32 bits of a hash of 48. */
+/** Returns the first 32 bits of a hash of 48 bits. */
 export const shorten = (hash: number): number => (hash / bits16) >>> 0
 
 const fnvStart = 0x811c9dc5

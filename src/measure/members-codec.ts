@@ -1,4 +1,4 @@
-// The members of a set as bytes: hashes of six bytes each, ascending.
+// Encodes the members of a set: hashes of six bytes each, ascending.
 import { type ByteReader, damaged, readCount } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 

@@ -1,6 +1,6 @@
 // A set of small whole numbers: one bit each.
 
-/** 32 numbers a word. */
+/** Each element holds 32 numbers. */
 export type NumberSet = number[]
 
 export function addNumber(into: NumberSet, number: number): void {
@@ -9,7 +9,7 @@ export function addNumber(into: NumberSet, number: number): void {
   into[word]! |= 1 << (number & 31)
 }
 
-/** Adds each number as what it is called there. */
+/** Adds `names[n]` for each number n of `from`. */
 export function addRenumbered(into: NumberSet, from: NumberSet, names: readonly number[]): void {
   for (let word = 0; word < from.length; word++) {
     for (let rest = from[word]!; rest !== 0; rest &= rest - 1) {
@@ -18,7 +18,7 @@ export function addRenumbered(into: NumberSet, from: NumberSet, names: readonly 
   }
 }
 
-/** In place of each number what it is called there. */
+/** Replaces each number n by `names[n]`. */
 export function renumberSet(set: NumberSet, names: readonly number[]): void {
   const from = set.splice(0)
   addRenumbered(set, from, names)
@@ -34,7 +34,7 @@ export function countNumbers(set: NumberSet): number {
   return count
 }
 
-/** In place of what was in `into`, the numbers, ascending. */
+/** Replaces the content of `into` by the numbers, ascending. */
 export function listNumbers(set: NumberSet, into: number[]): void {
   into.length = 0
   for (let word = 0; word < set.length; word++) {

@@ -1,10 +1,10 @@
-// The order of hashes. They fall evenly, so that nearly each has a drawer of its own; where a sender has seen to it that they do
-// not, a drawer is sorted as any list is.
+// Ranks hashes with a bucket sort. Hashes are evenly distributed, so nearly every one has a drawer (bucket) to itself. If a sender has
+// crafted ids that are not, a large drawer is sorted by a comparison sort.
 
 const few = 64
 const range = 2 ** 48
 
-/** By number, the place that a hash of 48 bits has in ascending order. No two are equal. About 50 ns each. */
+/** Returns the rank of each 48-bit hash in ascending order, by the index of the hash. The hashes must differ. About 50 ns each. */
 export function rankHashes(hashes: readonly number[]): number[] {
   const order = hashes.length <= few ? sortAll(hashes) : sortDrawers(hashes)
   const places = [...hashes]
@@ -18,13 +18,13 @@ const sortAll = (hashes: readonly number[]): number[] =>
 function sortDrawers(hashes: readonly number[]): Int32Array {
   const drawers = 2 ** Math.ceil(Math.log2(hashes.length))
   const drawerOf = (hash: number): number => (hash * (drawers / range)) | 0
-  // Where the next of each drawer goes.
+  // The index at which the next hash of each drawer is put.
   const ends = new Int32Array(drawers + 1)
   for (const hash of hashes) ends[drawerOf(hash) + 1]!++
   for (let drawer = 1; drawer <= drawers; drawer++) ends[drawer]! += ends[drawer - 1]!
   const order = new Int32Array(hashes.length)
   for (let number = 0; number < hashes.length; number++) order[ends[drawerOf(hashes[number]!)]!++] = number
-  // Now each stands at the end of its drawer, and so does the start of the next.
+  // Now each of `ends` is the end of its drawer, which is the start of the next drawer.
   for (let drawer = 0, from = 0; drawer < drawers; drawer++) {
     const to = ends[drawer]!
     if (to - from > few) order.subarray(from, to).sort((a, b) => hashes[a]! - hashes[b]!)
@@ -34,7 +34,7 @@ function sortDrawers(hashes: readonly number[]): Int32Array {
   return order
 }
 
-/** Sorts a few by insertion. */
+/** Insertion sort, for few hashes. */
 function insert(order: Int32Array, from: number, to: number, hashes: readonly number[]): void {
   for (let at = from + 1; at < to; at++) {
     const number = order[at]!

@@ -1,13 +1,13 @@
-// The registers of a HyperLogLog: the highest rank that each has seen, five bits each, six to a word, so that two sets become
-// one word by word.
+// The registers of a HyperLogLog: the highest rank that each has seen. They have five bits each and are packed six to a word, so that two
+// sets are merged word by word.
 import { type ByteReader, damaged } from './byte-reader.ts'
 import { type ByteWriter, reserve } from './byte-writer.ts'
 
-/** Of each 32 registers five words hold six and one holds two, the first in the lowest bits. */
+/** 32 registers take six words: five words hold six registers each, the last holds two. The first register is in the lowest bits. */
 export type Registers = Int32Array<ArrayBuffer>
 
 const wordsOf32 = 6
-/** As they are stored: one behind the other without a gap, the first in the lowest bits. */
+/** The stored form of 32 registers: without gaps, the first register in the lowest bits. */
 const bytesOf32 = 20
 
 // Every second register of a word, and the bit above each of those.
@@ -18,15 +18,15 @@ const sixteens = 0x2108_4210
 
 export const makeRegisters = (precision: number): Registers => new Int32Array((2 ** precision / 32) * wordsOf32)
 
-/** How many bytes they have when stored. */
+/** Returns the number of bytes that the registers take when stored. */
 const bytesOf = (registers: Registers): number => (registers.length / wordsOf32) * bytesOf32
 
-/** The first bits of a hash choose the register; the rank is the place of the first 1 among the others. */
+/** Adds a hash. Its first bits choose the register; the rank is the position of the first 1 in the remaining bits. */
 export function rankUp(registers: Registers, precision: number, hash: number): void {
   const rank = Math.clz32((hash << precision) | (1 << (precision - 1))) + 1
   const register = hash >>> (32 - precision)
   const place = register & 31
-  // A sixth of it, for numbers as small as this.
+  // place / 6, rounded down: correct for numbers below 32.
   const word = (place * 43) >>> 8
   const shift = (place - word * 6) * 5
   const at = (register >>> 5) * wordsOf32 + word
@@ -34,24 +34,25 @@ export function rankUp(registers: Registers, precision: number, hash: number): v
   if (((found >>> shift) & 31) < rank) registers[at] = (found & ~(31 << shift)) | (rank << shift)
 }
 
-/** Raises registers to others of the same precision. About 6 µs where there are 2^14. */
+/** Raises registers to the values of others of the same precision, where these are higher. About 6 µs for 2^14 registers. */
 export function uniteRegisters(into: Registers, from: Registers): void {
   if (into.length !== from.length) throw new Error('cannot merge HyperLogLogs of different precision')
   for (let at = 0; at < into.length; at++) into[at] = higher(into[at]!, from[at]!)
 }
 
-/** Of each two registers at the same place the higher one. */
+/** Returns a word with the higher one of each two registers at the same position. */
 function higher(a: number, b: number): number {
-  // The bit above a register stays where a's is at least b's. Above one of an odd place, moved down, that is the lowest of its own.
+  // The bit above a register stays set if a's register is at least b's. Odd registers are shifted down by five bits for this; the bit above
+  // them is the lowest bit of their original position.
   const even = (((a & everySecond) | aboveThem) - (b & everySecond)) & aboveThem
   const odd = ((((a >>> 5) & everySecond) | aboveThem) - ((b >>> 5) & everySecond)) & aboveThem
   const lowest = (even >>> 5) | odd
-  // All five bits of those registers.
+  // Masks all five bits of these registers.
   const ofA = (lowest << 5) - lowest
   return b ^ ((a ^ b) & ofA)
 }
 
-/** How many of them have each rank, up to the highest that there may be. */
+/** Returns how many registers have each rank from 0 to `maxRank`. */
 export function countRanks(registers: Registers, maxRank: number): Float64Array {
   const counts = new Float64Array(maxRank + 1)
   for (let at = 0; at < registers.length; at += wordsOf32) {
@@ -84,7 +85,7 @@ export function writeRegisters(writer: ByteWriter, registers: Registers): void {
 
 const lowest30 = 0x3fff_ffff
 
-/** Raises registers to stored ones that reach to the end of the reader. About 9 µs where there are 2^14. */
+/** Raises registers to stored ones, which extend to the end of the reader. About 9 µs for 2^14 registers. */
 export function raiseRegisters(into: Registers, reader: ByteReader, maxRank: number): void {
   const { bytes, at: from, end } = reader
   if (end - from !== bytesOf(into)) throw damaged('a set has the wrong length')
@@ -101,7 +102,7 @@ export function raiseRegisters(into: Registers, reader: ByteReader, maxRank: num
     const w3 = ((c >>> 26) | (d << 6)) & lowest30
     const w4 = ((d >>> 24) | (e << 8)) & lowest30
     const w5 = e >>> 22
-    // Few are that high, so that few are looked at one by one.
+    // Few registers have their highest bit set, so few words are checked register by register.
     if (((w0 | w1 | w2 | w3 | w4 | w5) & sixteens) !== 0)
       for (const word of [w0, w1, w2, w3, w4, w5]) check(word, maxRank)
     into[at] = higher(into[at]!, w0)

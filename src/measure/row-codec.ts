@@ -1,17 +1,17 @@
-// A bucket as it is stored: the columns of a row.
+// Encodes a bucket as the columns of a stored row.
 import type { Bucket } from './bucket.ts'
 import { openWriter, written } from './byte-writer.ts'
 import { cellsVersion, encodeCells, layOutCells, mergeCells } from './cells-codec.ts'
 import { keepKnown, mergeSets, setsVersion, writeSets } from './sets-codec.ts'
 import { encodeTotal, mergeTotal, totalVersion } from './total-codec.ts'
 
-/** Sets are null where they are not known: a release that knows nothing of them wrote the row, or what it was made of. */
+/** `sets` is null if they are unknown: a release without known sets wrote the row, or rows that it was merged from. */
 export type RowBytes = { readonly total: Buffer; readonly cells: Buffer; readonly sets: Buffer | null }
 
-/** The newest that this release reads and writes; each column begins with its version. */
+/** The newest version of each column that this release reads and writes. Each column begins with its version. */
 export const newestVersions = { total: totalVersion, cells: cellsVersion, sets: setsVersion } as const
 
-/** For a stretch that is counted to its end. The same bucket gives the same bytes, in whatever order it was added up. */
+/** Encodes the bucket of a complete interval. The same bucket gives the same bytes, in whatever order it was added up. */
 export function encodeRow(bucket: Bucket): RowBytes {
   const layout = layOutCells(bucket.cells)
   const [total, cells] = [encodeTotal(bucket), encodeCells(bucket, layout)]
@@ -21,7 +21,7 @@ export function encodeRow(bucket: Bucket): RowBytes {
   return { total, cells, sets: written(sets) }
 }
 
-/** Adds a row to a bucket. Throws where its bytes are none, having added some of them. */
+/** Adds a row to a bucket. Throws where its bytes are invalid; part of the data may have been added then. */
 export function mergeRow(into: Bucket, { total, cells, sets }: RowBytes): void {
   const kept = keepKnown(into, sets)
   mergeTotal(into.total, total, kept)

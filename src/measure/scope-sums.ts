@@ -1,10 +1,10 @@
-// What is counted of the spans of each instrumentation scope, by minute and kind: it shows who sends what cannot be understood.
+// The sums of the spans of each instrumentation scope, by minute and kind: they show which library sends spans that cannot be understood.
 import { type Kind, kinds } from '../event/event.ts'
 
-/** Null: the span has none. The dialect is the one whose attribute names the span uses. */
+/** Null: the span has none. The dialect is that of the span's attribute names. */
 export type Scope = { readonly name: string | null; readonly version: string | null; readonly dialect: string | null }
 
-/** A difference may be negative. */
+/** The sums of a difference may be negative. */
 export type ScopeSums = {
   readonly minuteMs: number
   readonly scope: Scope
@@ -12,11 +12,11 @@ export type ScopeSums = {
   spans: number
   /** Spans of calls that several spans report. */
   toldTwice: number
-  /** Those of them that do not count. */
+  /** The spans of `toldTwice` that do not count. */
   repeated: number
-  /** Calls of models that count, with tokens and without a price. */
+  /** Counted model calls with tokens and without a price. */
   unpriced: number
-  /** Spans whose sender gives another cost than ours, and by how much. */
+  /** Spans whose sender reports a cost that differs from the computed one, and the sum of the differences in USD. */
   costDisagreements: number
   costDisagreementUsd: number
   /** Spans whose agent is known only by the name of the service. */
@@ -28,15 +28,15 @@ export type ScopeSums = {
 /** What one transaction changed, by the start of the minute in Unix milliseconds, and by scope and kind. */
 export type ScopeDelta = Map<number, Map<string, ScopeSums>>
 
-/** As many scopes as a bucket of any length holds, so that names that are never the same twice cannot fill it. */
+/** The maximum number of scopes in a bucket of any length, so that names that differ in every span cannot fill it. */
 export const maxScopes = 256
 const beyond: Scope = { name: 'other', version: null, dialect: null }
 
-/** The sums of a scope and kind in a minute, made where there are none; those of the scope 'other' beyond the bound. */
+/** Returns the sums of a scope and kind in a minute, and creates them if needed. Beyond the maximum it returns those of the scope 'other'. */
 export function scopeSumsOf(delta: ScopeDelta, minuteMs: number, scope: Scope, kind: Kind): ScopeSums {
   const minute = delta.get(minuteMs) ?? new Map<string, ScopeSums>()
   delta.set(minuteMs, minute)
-  // No text that is stored has a NUL in it.
+  // Stored texts contain no NUL.
   const key = `${kind}\0${scope.name ?? ''}\0${scope.version ?? ''}\0${scope.dialect ?? ''}`
   const known = minute.get(key)
   if (known !== undefined) return known
@@ -58,7 +58,7 @@ export function scopeSumsOf(delta: ScopeDelta, minuteMs: number, scope: Scope, k
   return sums
 }
 
-/** False where nothing was added, or as much taken away. */
+/** False if nothing was added, or if as much was removed. */
 export const isChange = (sums: ScopeSums): boolean =>
   sums.spans !== 0 ||
   sums.toldTwice !== 0 ||

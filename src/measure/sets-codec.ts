@@ -1,5 +1,5 @@
-// The sets of a bucket as bytes: each by itself, its members, and which of them each cell has seen, or each agent where they are
-// sessions. In front stand the keys of the cells, for whoever does not read these from where the rest of them is written.
+// Encodes the sets of a bucket. The keys of the cells come first, for readers that do not read the encoded cells themselves. Then, for each
+// set, follow its members and the subset of them that each cell (for sessions: each agent) has seen.
 import { kinds } from '../event/event.ts'
 import {
   type ByteReader,
@@ -35,8 +35,8 @@ import { readSubset, writeSubset } from './subset-codec.ts'
 export const setsVersion = 1
 
 /**
- * `layout`: of the cells that are written elsewhere. The same sets give the same bytes, in whatever order they were added up; their members
- * are sorted.
+ * `layout` is that of the cells, which cells-codec writes. The same sets give the same bytes, in whatever order they were added up. Their
+ * members must be sorted.
  */
 export function writeSets(
   writer: ByteWriter,
@@ -65,11 +65,11 @@ export function writeSets(
   }
 }
 
-/** Which sets are there, as bits. */
+/** Returns the present sets as bits. */
 const maskOf = (names: readonly SetName[]): number =>
   names.reduce((mask, name) => mask | (1 << setNames.indexOf(name)), 0)
 
-/** `subsets`: of each cell or agent, in their order. */
+/** `subsets` are those of the cells or agents, in their order. */
 function writeSet(writer: ByteWriter, { hashes }: Members, subsets: readonly NumberSet[]): void {
   writeMembers(writer, hashes)
   let next = 0
@@ -81,7 +81,7 @@ function writeSet(writer: ByteWriter, { hashes }: Members, subsets: readonly Num
   }
 }
 
-/** Whether written sets have all of these; the others have too many members. */
+/** Returns whether the bytes contain all of these sets. A set is left out if it has too many members. */
 export function hasSets(bytes: Uint8Array, names: readonly SetName[]): boolean {
   const mask = maskOf(names)
   return (readHead(openReader(bytes)) & mask) === mask
@@ -92,7 +92,7 @@ function readHead(reader: ByteReader): number {
   return readByte(reader)
 }
 
-/** Written sets, of which the members and subsets are still to be read. Null: too many members. */
+/** Written sets whose members and subsets are not read yet. Null: too many members. */
 export type Sections = Readonly<Record<SetName, ByteReader | null>>
 
 export type StoredSets = {
@@ -101,7 +101,7 @@ export type StoredSets = {
   readonly sections: Sections
 }
 
-/** With the keys of cells and agents. Throws where the bytes are none. */
+/** Reads the keys of agents and cells and opens the sets. Throws where the bytes are invalid. */
 export function openSets(bytes: Uint8Array): StoredSets {
   const reader = openReader(bytes)
   const mask = readHead(reader)
@@ -109,7 +109,7 @@ export function openSets(bytes: Uint8Array): StoredSets {
   const agents = readList(keys, idBytes, readId)
   const texts = readList(keys, 1, readText)
   const count = readCount(keys, 4)
-  // Beyond the bound there is one cell for each agent and kind.
+  // Beyond `maxCells` there is one more cell at most for each agent and kind.
   if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const cells = Array.from({ length: count }, () => {
     const key = makeKey()
@@ -136,8 +136,8 @@ function openSection(reader: ByteReader): ByteReader {
 }
 
 /**
- * Gives the subset of each cell or agent that has one, by its place: where its members stand among so many. The list is one, filled again
- * for each.
+ * Calls `take` with the index of each cell or agent that has a subset, and the indexes of the subset's members, of which the set has
+ * `members`. The list is one array that is refilled for each call.
  */
 export function eachSubset(
   section: ByteReader,
@@ -157,8 +157,8 @@ export function eachSubset(
 }
 
 /**
- * Which sets of a bucket stay known when written ones are added; null: not known. Of all others it has sketches from then on, and those
- * that are written of them are to be added.
+ * Returns which sets of a bucket stay known when the written sets are added (`bytes` null: unknown). The other sets of the bucket become
+ * sketches, to which the caller has to add the written sketches.
  */
 export function keepKnown(into: SetsOwner, bytes: Uint8Array | null): Known {
   const mask = bytes === null ? 0 : readHead(openReader(bytes))
@@ -169,7 +169,7 @@ export function keepKnown(into: SetsOwner, bytes: Uint8Array | null): Known {
   return { traces: keep('traces', 1), sessions: keep('sessions', 2), inputs: keep('inputs', 4) }
 }
 
-/** Adds those of written sets that stay known. `owners`: the cells and agents that are written elsewhere. Throws where the bytes are none. */
+/** Adds the written sets that stay known. `owners` are the cells and agents from cells-codec. Throws where the bytes are invalid. */
 export function mergeSets(into: SetsOwner, bytes: Uint8Array, kept: Known, owners: Owners): void {
   const reader = openReader(bytes)
   const mask = readHead(reader)

@@ -1,5 +1,5 @@
-// Which traces, sessions and inputs a bucket has seen, and of which cells and agents: what a window of any length counts exactly
-// from. A set that is known stands in for the sketches of it, which are empty then and made where they are written.
+// The traces, sessions and inputs that a bucket, its cells and its agents have seen: a window of any length counts them exactly from these
+// sets. While a set is known, its sketches are empty; they are computed when they are written.
 import { type Cell, type Cells, cellOf, sessionMembersOf, sessionsOf } from './cell.ts'
 import { addHash, type Distinct } from './distinct.ts'
 import type { Fact } from './fact.ts'
@@ -8,37 +8,37 @@ import { type Members, makeMembers, numberOf, renumber } from './members.ts'
 import { addNumber, addRenumbered, listNumbers, type NumberSet, renumberSet } from './number-set.ts'
 import { rankHashes } from './rank-hashes.ts'
 
-/** What a bucket knows the members of, in the order in which they are stored. */
+/** The sets of a bucket, in the order in which they are stored. */
 export const setNames = ['traces', 'sessions', 'inputs'] as const
 export type SetName = (typeof setNames)[number]
 
-/** In place of members: some of them are not known, or they are more than a bucket holds; shorter buckets may hold them. */
+/** Replaces the members: `unknown`, some are not known; `many`, there are more than a bucket holds, though shorter buckets may hold them. */
 export type Absence = 'unknown' | 'many'
 export type Sets = Record<SetName, Members | Absence>
 
-/** Which of the sets of two are known in both. */
+/** Which sets are known in both of two buckets. */
 export type Known = Readonly<Record<SetName, boolean>>
 
 export const noneKnown: Known = { traces: false, sessions: false, inputs: false }
 
-/** What is needed of a bucket here. */
+/** The part of a bucket that this file uses. */
 export type SetsOwner = {
   readonly total: Readonly<Record<'traces' | 'sessions', Distinct>>
   readonly cells: Cells
   readonly sets: Sets
 }
 
-/** What a set holds at most: a window that it is a part of has more than are counted exactly. */
+/** The maximum for a set. A window that contains a larger one has more members than are counted exactly. */
 export const maxMembers = 131_072
-// Of a bit for each cell and member: what its cells take of memory and storage is bounded too.
+// The maximum of cells times members. A cell takes up to one bit for each member, so this bounds the memory and storage of all cells.
 const maxBits = 2 ** 25
 
 export const makeSets = (): Sets => ({ traces: makeMembers(), sessions: makeMembers(), inputs: makeMembers() })
 
-/** Of a bucket that has sketches from the start. */
+/** Returns the sets of a bucket that uses sketches from the start. */
 export const makeUnknownSets = (): Sets => ({ traces: 'unknown', sessions: 'unknown', inputs: 'unknown' })
 
-/** About 60 ns where all are known already. */
+/** Adds the trace, input and session of an event. About 60 ns if the sets contain them. */
 export function addToSets(owner: SetsOwner, cell: Cell, fact: Fact): void {
   const { sets, total, cells } = owner
   const { traces, inputs, sessions } = sets
@@ -66,7 +66,7 @@ export function addToSets(owner: SetsOwner, cell: Cell, fact: Fact): void {
   }
 }
 
-/** Of a set that has just grown: beyond the bounds its sketches take its place. */
+/** Checks a set that has grown: beyond the maximum, sketches replace it. */
 function bound(owner: SetsOwner, name: SetName, { hashes }: Members): void {
   if (hashes.length > maxMembers || hashes.length * owner.cells.list.length > maxBits) dropMembers(owner, name, 'many')
 }
@@ -78,7 +78,7 @@ export function boundSets(owner: SetsOwner): void {
   }
 }
 
-/** From now on a set is absent, and there are sketches of it. What is unknown stays so. */
+/** Replaces the members of a set by sketches and marks it as absent. An unknown set stays unknown. */
 export function dropMembers(owner: SetsOwner, name: SetName, absence: Absence): void {
   const members = owner.sets[name]
   if (members !== 'unknown') owner.sets[name] = absence
@@ -88,7 +88,7 @@ export function dropMembers(owner: SetsOwner, name: SetName, absence: Absence): 
   else for (const cell of owner.cells.list) cell.members[name].length = 0
 }
 
-/** Adds to the sketches of one bucket what another one with these cells knows. */
+/** Adds a known set of the bucket that has the cells `from` to the sketches of the bucket `into`. */
 export function sketchMembers(into: SetsOwner, from: Cells, name: SetName, { hashes }: Members): void {
   const short = hashes.map(shorten)
   const numbers: number[] = []
@@ -106,7 +106,7 @@ export function sketchMembers(into: SetsOwner, from: Cells, name: SetName, { has
   }
 }
 
-/** Numbers members in the order of their hashes: as they are written. */
+/** Renumbers members in the order of their hashes, in which they are written. */
 export function sortSets({ cells, sets }: Pick<SetsOwner, 'cells' | 'sets'>): void {
   for (const name of setNames) {
     const members = sets[name]
@@ -123,10 +123,10 @@ function isSorted(hashes: readonly number[]): boolean {
   return true
 }
 
-/** By the numbers that members have elsewhere, those that they have here; null where a set is absent there or here. */
+/** For each set, maps the numbers of members in the other sets to their numbers in these; null if the set is absent in either. */
 export type Renumbering = Readonly<Record<SetName, readonly number[] | null>>
 
-/** Adds the members of other sets, but for bounds, which are to be kept once all is united. */
+/** Adds the members of other sets. It does not apply the maximums: the caller has to call `boundSets` when all is merged. */
 export function uniteSets(sets: Sets, from: Sets): Renumbering {
   const add = (name: SetName): readonly number[] | null => {
     const [own, members] = [sets[name], from[name]]
@@ -135,20 +135,20 @@ export function uniteSets(sets: Sets, from: Sets): Renumbering {
   return { traces: add('traces'), sessions: add('sessions'), inputs: add('inputs') }
 }
 
-/** Gives by their place the numbers that they have from now on. */
+/** Adds hashes, and returns their numbers by the index of the hash. */
 export function addMembers(into: Members, hashes: readonly number[]): readonly number[] {
   const numbers: number[] = []
   for (const hash of hashes) numbers.push(numberOf(into, hash))
   return numbers
 }
 
-/** Adds what a cell of the other sets has seen to the cell that takes it here. */
+/** Adds the members that a cell of the other bucket has seen to a cell of this one. */
 export function uniteCells(into: Cell, from: Cell, { traces, inputs }: Renumbering): void {
   if (traces !== null) addRenumbered(into.members.traces, from.members.traces, traces)
   if (inputs !== null) addRenumbered(into.members.inputs, from.members.inputs, inputs)
 }
 
-/** Adds which sessions the agents of the other sets have seen. */
+/** Adds the sessions that the agents of the other bucket have seen. */
 export function uniteAgents(into: Cells, from: Cells, { sessions }: Renumbering): void {
   if (sessions === null) return
   for (const [agentId, members] of from.sessionMembers) {

@@ -1,10 +1,10 @@
-// Some of the members of a set as bytes: how far each stands behind the one before, or a bit for every member where that is
-// shorter.
+// Encodes a subset of the members of a set: the distance of each from the one before, or one bit for every member of the set where that
+// is shorter.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 import { countNumbers, type NumberSet } from './number-set.ts'
 
-/** Of so many members, which are numbered in their order. */
+/** `members` is the number of members of the set, which must be numbered in the order of their hashes. */
 export function writeSubset(writer: ByteWriter, subset: NumberSet, members: number): void {
   const count = countNumbers(subset)
   const bitBytes = Math.ceil(members / 8)
@@ -34,7 +34,7 @@ function writeSteps(writer: ByteWriter, subset: NumberSet): void {
   }
 }
 
-/** In place of what was in `into`, where its members stand among so many, ascending. */
+/** Replaces the content of `into` by the indexes of the subset's members, ascending. `members` is the number of members of the set. */
 export function readSubset(reader: ByteReader, members: number, into: number[]): void {
   const head = readVarint(reader)
   const count = Math.floor(head / 2)

@@ -1,12 +1,12 @@
-// About what a total takes of memory, for whoever holds many.
+// Estimates the memory of a total, for caches that hold many.
 import type { Total } from './bucket.ts'
 import type { Distinct } from './distinct.ts'
 
-// Measured on Node 24: what an array of numbers outside the heap takes besides its numbers, and an object or an entry of a map.
+// Measured on Node 24: the overhead of a typed array besides its numbers, and of an object or an entry of a map.
 const arrayBytes = 350
 const objectBytes = 100
 
-/** Bytes. */
+/** Returns the estimate in bytes. */
 export function bytesOfTotal({ counters, durations, traces, sessions, models }: Total): number {
   const keys = durations.keys === null ? 0 : sizeOf(durations.keys)
   let bytes = objectBytes + sizeOf(counters) + objectBytes + sizeOf(durations.counts) + keys

@@ -1,4 +1,4 @@
-// The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
+// Encodes the total of a bucket. Its head comes first: it contains all that a chart shows of an interval that is not merged with others, so
 // that the sets behind it need not be read.
 import { type Bucket, isBlank, makeTotal, modelOf, type Total, totalPrecision } from './bucket.ts'
 import {
@@ -33,12 +33,12 @@ import { shorten } from './hash.ts'
 import { type Known, makeUnknownSets, noneKnown, type Sets, sortSets } from './sets.ts'
 
 export const totalVersion = 2
-// Beyond them bits are more likely to be damaged than to be counters of a release to come.
+// Bits further ahead are more likely damaged data than counters of a later release.
 const countersAhead = 8
-/** Without a head: its counters and durations stand at the same place, nothing tells how many traces there are. */
+/** The version without a head: counters and durations are at the same position, and the number of traces is not stored. */
 const headless = 1
 
-/** For a stretch that is counted to its end: sets of one without events are left out, since nothing else takes from them. */
+/** Encodes the total of a complete interval. Without events its sets are left out: they would still contain the events that were removed. */
 export function encodeTotal(bucket: Bucket): Buffer {
   sortSets(bucket)
   const writer = openWriter()
@@ -46,7 +46,7 @@ export function encodeTotal(bucket: Bucket): Buffer {
   return written(writer)
 }
 
-/** The same total gives the same bytes, however it was added up, and whether its sets are known or not. They are sorted. */
+/** The same total gives the same bytes, however it was added up, and whether its sets are known or not. The sets must be sorted. */
 export function writeTotal(
   writer: ByteWriter,
   scratch: ByteWriter,
@@ -81,7 +81,7 @@ export function writeTotal(
 const countTraces = (total: Total, { traces }: Sets): number =>
   typeof traces === 'string' ? countDistinct(total.traces) : traces.hashes.length
 
-/** Adds a written total to another, but for the sketches of sets that are known. Throws where the bytes are none. */
+/** Adds a written total to another, except for the sketches of known sets. Throws where the bytes are invalid. */
 export function mergeTotal(into: Total, bytes: Uint8Array, known: Known = noneKnown): void {
   const reader = openReader(bytes)
   readTotal(reader, into, known)
@@ -103,7 +103,7 @@ export function readTotal(reader: ByteReader, into: Total, known: Known): void {
   }
 }
 
-/** Adds all of a written total that a cell has too, and steps over its models and sessions. */
+/** Adds the parts of a written total that a cell has too. Skips its models and sessions. */
 export function mergeTotalSums(into: Pick<Total, 'counters' | 'durations' | 'traces'>, bytes: Uint8Array): void {
   const reader = openReader(bytes)
   readSums(reader, into)
@@ -124,13 +124,13 @@ function readSums(reader: ByteReader, into: Pick<Total, 'counters' | 'durations'
   })
 }
 
-/** Of one written total alone: how many traces it has cannot be added to those of another. */
+/** The head of one written total. The number of traces cannot be added to that of another total. */
 export type Head = { readonly counters: Counters; readonly durations: Durations; traces: number }
 
-/** A record to fill. */
+/** Returns a record for `fillHead`. */
 export const makeHead = (): Head => ({ counters: makeCounters(), durations: makeDurations(), traces: 0 })
 
-/** Whether the first bytes of a written total have all of its head; false too for one that has none. */
+/** Returns whether the first bytes of a written total contain its whole head. False also for a total without a head. */
 export function hasHead(bytes: Uint8Array): boolean {
   const reader = openReader(bytes)
   if (readVersion(reader, totalVersion) === headless) return false
@@ -138,8 +138,8 @@ export function hasHead(bytes: Uint8Array): boolean {
 }
 
 /**
- * Fills a record with the head of a written total, of which the first bytes are enough; with what it would be where it was never
- * written, which takes all of the bytes. Throws where they are cut short.
+ * Fills a record with the head of a written total. The first bytes are enough if the total has a head; else the head is computed from all
+ * bytes. Throws where the bytes needed are cut off.
  */
 export function fillHead(head: Head, bytes: Uint8Array): void {
   head.counters.fill(0)
@@ -158,15 +158,15 @@ export function fillHead(head: Head, bytes: Uint8Array): void {
   expectEnd(reader)
 }
 
-/** How many events a written total has. */
+/** Returns the number of events of a written total. */
 export function readEvents(bytes: Uint8Array): number {
   const reader = openReader(bytes)
   if (readVersion(reader, totalVersion) !== headless) readCount(reader)
-  // They are the first of the counters.
+  // The number of events is the first counter.
   return (readVarint(reader) & (1 << counterAt.events)) === 0 ? 0 : readSigned(reader)
 }
 
-/** Which are not zero, as bits, and those. */
+/** Writes bits that say which counters are not zero, then these counters. */
 export function writeCounters(writer: ByteWriter, counters: Counters): void {
   let set = 0
   for (let at = 0; at < counterPlaces; at++) if (counters[at] !== 0) set |= 1 << at
@@ -181,7 +181,7 @@ export function readCounters(reader: ByteReader, into: Counters): void {
   for (let rest = set; rest !== 0; rest &= rest - 1) into[31 - Math.clz32(rest & -rest)]! += readSigned(reader)
 }
 
-/** Code unit order, null first: the same everywhere. */
+/** Compares by UTF-16 code units, null first: the same order on every machine. */
 export function byText(a: string | null, b: string | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1

@@ -1,17 +1,17 @@
-// The hash of a tool's input: equal inputs give equal hashes, whatever the order of their keys.
+// Hashes the input of a tool: equal inputs give equal hashes, whatever the order of their keys.
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
 const maxDepth = 64
 
-/** Thrown in this file only, and caught here. */
+/** Thrown and caught in this file only. */
 const noForm = Symbol('no canonical form')
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 /**
- * A JSON number where a double holds the integer exactly, else its decimal digits as a string (RFC 8785 appendix D),
- * so that 2^53+1 never meets 2^53, which is what it would round to.
+ * Returns a JSON number if a double holds the integer exactly, else its decimal digits as a string (RFC 8785 appendix D), so that 2^53+1
+ * differs from 2^53, to which it would be rounded.
  */
 function fromBigint(value: bigint): Json {
   const double = Number(value)
@@ -23,7 +23,7 @@ function wellFormed(text: string): string {
   return text
 }
 
-/** What JavaScript takes for an index stands before all other keys of an object, whatever order it was given. */
+/** Keys that JavaScript treats as an index. It puts them before all other keys of an object, whatever the order of insertion. */
 const indexKey = /^(?:0|[1-9]\d{0,9})$/
 
 type Seen = { indexKeys: boolean }
@@ -41,7 +41,7 @@ function toJson(value: unknown, depth: number, seen: Seen): Json {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
   const entries = inKeyOrder(value instanceof Map ? [...value] : Object.entries(value))
-  // An object without a prototype takes any key as data, but is written three times as slowly.
+  // An object without a prototype accepts any key as data, but is serialized three times as slowly.
   const members: { [key: string]: Json } = entries.some(([key]) => key === '__proto__') ? Object.create(null) : {}
   for (const [key, member] of entries) {
     if (typeof key !== 'string') throw noForm
@@ -53,7 +53,7 @@ function toJson(value: unknown, depth: number, seen: Seen): Json {
 
 const textOfKey = (entry: [unknown, unknown] | undefined): string => entry?.[0] as string
 
-/** By UTF-16 code units, as RFC 8785 wants it. Keys that are no text are told by who asked. */
+/** Sorts by UTF-16 code units, as RFC 8785 requires. The caller rejects keys that are not text. */
 function inKeyOrder(entries: [unknown, unknown][]): [unknown, unknown][] {
   let isOrdered = true
   for (let at = 1; at < entries.length && isOrdered; at++)
@@ -61,15 +61,14 @@ function inKeyOrder(entries: [unknown, unknown][]): [unknown, unknown][] {
   return isOrdered ? entries : entries.sort((a, b) => (textOfKey(a) < textOfKey(b) ? -1 : 1))
 }
 
-/** RFC 8785 writes numbers and strings as JavaScript does, so that only the order of keys is left to see to. */
+/** RFC 8785 writes numbers and strings as JavaScript does. Only index keys, whose order JavaScript changes, need `canonicalize`. */
 const toText = (json: Json, seen: Seen): string | undefined =>
   seen.indexKeys ? canonicalize(json) : JSON.stringify(json)
 
 /**
- * `sha256:` and the hex SHA-256 of the RFC 8785 form of a JSON value. Maps count as objects, bytes as their base64
- * text, and a bigint as a number where a double holds it exactly and as its decimal digits in a string where not.
- * Null where there is no such form: nested deeper than 64, a number that is not finite, a lone surrogate, undefined.
- * Cost: one copy of the value and one hash.
+ * Returns `sha256:` and the hex SHA-256 of the RFC 8785 form of a JSON value. Maps count as objects, bytes as their base64 text, and a
+ * bigint as a number if a double holds it exactly, else as a string of its decimal digits. Returns null for a value without such a form:
+ * nested deeper than 64, a number that is not finite, a lone surrogate, undefined. Costs one copy of the value and one hash.
  */
 export function hashInput(value: unknown): string | null {
   const seen: Seen = { indexKeys: false }
@@ -85,7 +84,7 @@ export function hashInput(value: unknown): string | null {
 
 type Source = { readonly source?: string }
 
-/** Keeps an integer that a double would round, which `JSON.parse` alone does without a word. */
+/** A reviver that keeps an integer exact where `JSON.parse` would round it silently. */
 function exactInteger(_key: string, value: unknown, context?: Source): unknown {
   const digits = context?.source
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !digits || !/^-?\d+$/.test(digits)) return value
@@ -93,9 +92,9 @@ function exactInteger(_key: string, value: unknown, context?: Source): unknown {
 }
 
 /**
- * The hash of an input that came as text: of the JSON value in it, or of the text itself where it is no JSON.
- * Unlike `hashInput(JSON.parse(text))` it tells apart integers beyond 2^53 (many record ids are), so that the result
- * stored for one is never served for another. Null as in `hashInput`.
+ * Returns the hash of an input that was sent as text: of the JSON value in it, or of the text itself if it is not JSON. Unlike
+ * `hashInput(JSON.parse(text))` it distinguishes integers beyond 2^53 (many record ids are larger), so that the result stored for one is
+ * never served for another. Null as in `hashInput`.
  */
 export function hashInputText(text: string): string | null {
   let value: unknown

@@ -1,8 +1,8 @@
-// The attributes of a resource, about which every one of its spans asks the same.
+// The attributes of a resource. Each of its spans looks up the same names.
 import type { Names } from './names.ts'
 import type { AttributeValue } from './span.ts'
 
-/** A Map that remembers which names are there. */
+/** A Map that caches which names are present. */
 export class HeldAttributes extends Map<string, AttributeValue> {
   readonly #found: (readonly string[] | undefined)[] = []
 

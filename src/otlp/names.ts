@@ -1,9 +1,9 @@
-// The names under which senders tell one thing, as constants that a reader of attributes can remember.
+// The attribute names under which senders report one value, as constants for which a reader of attributes can cache look-ups.
 
-/** In the order of trust. `id` is its own: what was found for it is remembered under it. */
+/** Names in the order of trust. `id` is unique: readers cache by it which of the names are present. */
 export type Names = { readonly id: number; readonly all: readonly string[] }
 
 let made = 0
 
-/** To be called for constants only, when their file is loaded. */
+/** Call it only for constants, when their file is loaded: ids are never reused. */
 export const anyOf = (...all: readonly string[]): Names => ({ id: made++, all })

@@ -1,4 +1,4 @@
-// Why one span is not stored although its neighbours are.
+// The reasons for which one span of a request is rejected while the others are stored.
 
 export const rejectReasons = [
   'undecodable_span', // broken bytes, invalid UTF-8 or a wrong JSON type inside this span

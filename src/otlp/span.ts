@@ -8,13 +8,13 @@ export type AttributeValue = string | number | bigint | boolean | Uint8Array | n
 /** Attributes by key; a Map, so that a key such as `__proto__` is only data. */
 export type AttributeMap = Map<string, AttributeValue>
 
-/** The attributes of a span: a Map, or what reads as one and decodes a value when it is asked for. */
+/** The attributes of a span: a Map, or an object that reads like one and decodes values on demand. */
 export type Attributes = {
   readonly size: number
-  /** A number is a key that `among` gave. */
+  /** A number is a key that `among` returned. */
   get(key: string | number): AttributeValue | undefined
   has(key: string): boolean
-  /** The keys of those of `names` that there are, in their order, from a reader that knows without looking. */
+  /** Returns the keys of those `names` that are present, in their order. Only readers that cache this have it. */
   among?(names: Names): readonly (string | number)[]
   [Symbol.iterator](): IterableIterator<[string, AttributeValue]>
 }
@@ -61,8 +61,8 @@ export type Span = {
   readonly statusMessage: string
   readonly resource: Resource
   readonly scope: Scope
-  /** Mutable: later steps add what they mend. */
+  /** Mutable: later steps add flags for what they correct. */
   readonly flags: Set<Flag>
-  /** The span's protobuf as received, where nothing of it had to be mended: what is stored unless something is to be redacted. */
+  /** The protobuf of the span as received, if nothing had to be corrected. It is stored unless something has to be redacted. */
   readonly received: Uint8Array | null
 }

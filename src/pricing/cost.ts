@@ -1,14 +1,14 @@
-// What a call cost and what prompt caching saved on it.
+// Computes the cost of a call and what prompt caching saved on it.
 import type { Usage } from '../event/event.ts'
 import type { Rate, Rates } from './rates.ts'
 
 export type Cost = {
   readonly costUsd: number
-  /** What cached input saved less what writing it to the cache cost on top; null where no cache counts were told. */
+  /** The saving of cached input less the extra cost of writing to the cache; null where no cache counts are reported. */
   readonly cacheSavingsUsd: number | null
 }
 
-/** A count that can be multiplied: a whole number of tokens up to 2^53, and 0 for what is none. */
+/** Returns a count that can be multiplied: at most 2^53 - 1, and 0 for null, NaN and negative counts. */
 const clamp = (count: number | null): number =>
   count !== null && count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0
 
@@ -18,10 +18,10 @@ function perToken(rate: Rate, input: number): number {
 }
 
 /**
- * The cost at the given prices, in USD, or null where it cannot be known: no input count, or tokens of a kind that the
- * model has no price for. Never negative, never NaN. Counts are inclusive; a whole is at least the sum of its parts; an
- * output count that was not told adds nothing. Context tiers go by the whole input. A cached part without a price of
- * its own costs what input costs. Tokens of images and sound cost what text does, since `Usage` does not tell them apart.
+ * Returns the cost at the given prices, in USD, or null where it is unknown: without an input count, or with tokens of a kind that the
+ * model has no price for. The cost is never negative and never NaN. Counts are inclusive: a count that is less than the sum of its parts is
+ * raised to it. A missing output count adds nothing. Context tiers are chosen by the whole input. A cached part without a separate price
+ * costs what input costs. Tokens of images and sound cost what text does, since `Usage` does not separate them.
  */
 export function costOf(rates: Rates, usage: Usage): Cost | null {
   if (usage.inputTokens === null || Number.isNaN(usage.inputTokens)) return null

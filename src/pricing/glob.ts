@@ -1,11 +1,11 @@
-// Patterns of names in which `*` stands for any text, the empty text included.
+// Patterns of names in which `*` matches any text, also the empty text.
 
 export type Glob = (name: string) => boolean
 
 /**
- * Compares case and all. No part of a name is tried twice: each part between two stars is searched for from where the part before it
- * ended, and the first place that has it is as good as any later one. The search itself is V8's, which goes over to Boyer and Moore's for
- * texts that repeat themselves.
+ * Returns a case-sensitive matcher. It does not backtrack: each part between two stars is searched for from the end of the match before
+ * it, and the first match is as good as any later one. `indexOf` does the search; V8 changes to the Boyer-Moore algorithm for repetitive
+ * texts.
  */
 export function compileGlob(pattern: string): Glob {
   const [head = '', ...rest] = pattern.split('*')

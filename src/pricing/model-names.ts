@@ -1,7 +1,7 @@
-// Under which names a price list may know the model that a sender named in its own way.
+// Lists the names under which a price list may contain the model that a sender reports.
 import { canonicalProvider, isSelfHosted, priceListOf } from './provider.ts'
 
-/** One question to the price lists: a name in one list, or, with null, in whichever list knows it. */
+/** One look-up in the price lists: a name in one list, or in all lists where `list` is null. */
 export type Candidate = { readonly list: string | null; readonly name: string }
 
 type Variant = { readonly hint: string | null; readonly name: string }
@@ -28,7 +28,7 @@ function bedrockVariants(name: string): Variant[] {
   return [name, plain, plain.slice(dot + 1)].map((each) => ({ hint: 'aws', name: each }))
 }
 
-/** `provider/model`, `provider:model`, `ft:base:owner::id`. Behind a colon only where the front is a known provider. */
+/** Splits `provider/model`, `provider:model` and `ft:base:owner::id`. A colon splits only if the text before it is a known provider. */
 function prefixVariants({ hint, name }: Variant, hasList: Lists): Variant[] {
   const [, front = '', mark, rest = ''] = prefixed.exec(name) ?? []
   if (front === 'ft')
@@ -73,9 +73,9 @@ function spell(model: string, hasList: Lists): Variant[] {
 const runsLocally = (provider: string | null): boolean => provider !== null && isSelfHosted(provider)
 
 /**
- * The questions to ask, best first: the name as sent, then ever plainer spellings, each under the provider or the one
- * that the name itself holds; then all of them without a provider. At most some 20. Empty for a model on the sender's
- * own machine, which must not get the price of a hosted one. `provider` is as sent; `hasList` tells the known lists.
+ * Returns the look-ups to try, best first: the name as sent, then simpler and simpler spellings, each in the list of the provider or of
+ * the provider that the name contains; then all spellings without a provider. At most about 20. Empty for a self-hosted model, which must
+ * not get the price of a hosted one. `provider` is as sent. `hasList` returns whether a list exists.
  */
 export function candidatesOf(provider: string | null, model: string, hasList: Lists): Candidate[] {
   const name = model.trim().toLowerCase()

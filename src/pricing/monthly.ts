@@ -1,9 +1,9 @@
-// What was seen over a span of time, and what that is a month. Findings, rules and savings all use these functions.
+// Extrapolates amounts observed over a period to a month. Findings, rules and savings all use these functions.
 
-/** The time of an observation, Unix ms. */
+/** The period of an observation, Unix ms. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-/** A span as evidence shows it. */
+/** A period as evidence shows it. */
 export type Observed = { readonly from: string; readonly to: string; readonly days: number }
 
 const secondMs = 1_000
@@ -14,28 +14,28 @@ const daysOfMonth = 30
 
 const lengthOf = ({ fromMs, toMs }: Span): number => Math.max(0, toMs - fromMs)
 
-/** 30 times the mean day of the span; null where less than 24 hours were observed. */
+/** Returns 30 times the mean daily amount; null where less than 24 hours were observed. */
 export function perMonth(amount: number, span: Span): number | null {
   const ms = lengthOf(span)
   return ms < dayMs ? null : (amount * daysOfMonth * dayMs) / ms
 }
 
-/** For an order and for thresholds, never shown: as `perMonth`, but a shorter span counts as a day. */
+/** As `perMonth`, but a shorter period counts as a day. For sorting and thresholds; never shown. */
 export const rankMonthly = (amount: number, span: Span): number =>
   (amount * daysOfMonth * dayMs) / Math.max(dayMs, lengthOf(span))
 
-/** USD that serving repeated calls saves: held-out calls run for real. */
+/** Returns the USD that serving repeated calls saves. Held-out calls run for real and save nothing. */
 export const savedByServing = (repeats: number, meanCallUsd: number, holdoutRate: number): number =>
   repeats * (1 - holdoutRate) * meanCallUsd
 
-/** Days to a hundredth. */
+/** `days` is rounded to 0.01. */
 export const describeSpan = (span: Span): Observed => ({
   from: new Date(span.fromMs).toISOString(),
   to: new Date(span.toMs).toISOString(),
   days: Math.round((lengthOf(span) / dayMs) * 100) / 100,
 })
 
-/** For a sentence, behind "in" or "of": the last 37 minutes, the last 6.2 days. */
+/** Returns a phrase that follows "in" or "of": the last 37 minutes, the last 6.2 days. */
 export function wordSpan(span: Span): string {
   const ms = lengthOf(span)
   if (ms < 2 * minuteMs) return lastOf(Math.max(1, Math.round(ms / secondMs)), 'second')

@@ -1,4 +1,4 @@
-// The price of a call, from the price lists that are bundled with genai-prices.
+// Prices a call by the price lists that are bundled with genai-prices.
 import { calcPrice, findProvider, type PriceCalculation } from '@pydantic/genai-prices'
 import { LRUCache } from 'lru-cache'
 import type { Usage } from '../event/event.ts'
@@ -7,15 +7,15 @@ import { candidatesOf } from './model-names.ts'
 import { compileRates, type RateBook, type Rates, ratesAt } from './rates.ts'
 import { findAtSoleMaker } from './sole-maker.ts'
 
-/** The release of genai-prices that is installed (a test holds it to package.json), so that a re-price can find its rows. */
+/** The installed release of genai-prices (a test compares it with package.json). A re-pricing finds its rows by it. */
 export const priceListVersion = '0.1.8'
 
-/** The source of a cost that no list of ours gave. */
+/** The source of a cost that the sender stated. */
 export const senderSource = 'sender'
 
 const maxCachedModels = 4_096
 const maxNameLength = 256
-/** Spellings of one name for which the makers' lists are gone through. */
+/** How many spellings of a name are looked up in the lists of the makers. */
 const maxMakerNames = 3
 
 export type PriceQuestion = {
@@ -32,18 +32,17 @@ export type Priced = {
   readonly costUsd: number | null
   readonly cacheSavingsUsd: number | null
   /**
-   * `genai-prices:<version>:<list>/<model>`, or `workspace:<revision>:<provider or *>/<model>[@<valid from>]`; followed by
-   * `;standard-rate` where the call was of a batch or a service tier whose own rate the lists do not hold. `senderSource`
-   * where the sender stated the cost.
+   * `genai-prices:<version>:<list>/<model>` or `workspace:<revision>:<provider or *>/<model>[@<valid from>]`, followed by `;standard-rate`
+   * if the call belongs to a batch or a service tier, whose rates the lists do not contain. `senderSource` where the sender stated the cost.
    */
   readonly source: string | null
 }
 
 export type PriceBook = {
   /**
-   * Cost and cache savings of one call at the prices of its start time. All null: unpriced, since the model or a count is
-   * not known; a cost of 0 only where the list says the model is free. The lists hold no rates for batches and service
-   * tiers: such a call is priced at the standard rate and its source says so. About 1 µs once the model was seen.
+   * Returns cost and cache savings of one call at the prices of its start time. All fields are null if the model or a count is unknown. A
+   * call with tokens costs 0 only if the list says that the model is free. The lists contain no rates for batches and service tiers: such a
+   * call is priced at the standard rate, which its source shows. Takes about 1 µs for a model that was seen before.
    */
   readonly priceUsage: (question: PriceQuestion) => Priced
 }
@@ -68,7 +67,7 @@ function lookUp(provider: string | null, model: string): Entry | null {
     const found = calcPrice({}, name, list === null ? {} : { providerId: list })
     if (found !== null) return toEntry(found)
   }
-  // The list of a provider that is named would have had the model.
+  // If the sender names a provider that has a list, that list would contain the model.
   if (candidates.some(({ list }) => list !== null && hasList(list))) return null
   const names = candidates.filter(({ list }) => list === null).slice(0, maxMakerNames)
   for (const { name } of names) {
@@ -78,7 +77,7 @@ function lookUp(provider: string | null, model: string): Entry | null {
   return null
 }
 
-/** The call of a question at these rates. All null where a count is not known. */
+/** Prices a call at these rates. All fields are null where a count is unknown. */
 export function priceAt(
   rates: Rates,
   source: string,
@@ -90,10 +89,10 @@ export function priceAt(
   return { ...cost, source: special ? `${source};standard-rate` : source }
 }
 
-/** A price book with its own bounded memory of resolved models (4,096, those not found included). */
+/** Opens a price book with a cache of up to 4,096 resolved models, also of those that were not found. */
 export function openPriceBook(): PriceBook {
   const entries = new LRUCache<string, Known>({ max: maxCachedModels })
-  // Of each model the provider that was asked for last: a look-up without a key that has to be made and hashed.
+  // The last provider of each model: saves building and hashing the key of `entries`.
   const latest = new Map<string, { readonly provider: string | null; readonly known: Known }>()
 
   function resolve(provider: string | null, model: string): Known {

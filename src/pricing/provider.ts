@@ -1,6 +1,6 @@
-// The names of model providers: which names mean the same one, and which price list is theirs.
+// The names of model providers: the aliases of each and the id of its price list.
 
-/** Other names of a provider, in lower case, to its OpenTelemetry name where there is one. Null: names no provider. */
+/** Maps aliases in lower case to the OpenTelemetry name of the provider, where there is one. Null: the alias names no provider. */
 const aliases: ReadonlyMap<string, string | null> = new Map([
   ['az.ai.openai', 'azure.ai.openai'],
   ['azure', 'azure.ai.openai'],
@@ -44,7 +44,7 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['togetherai', 'together_ai'],
   ['fireworks', 'fireworks_ai'],
   ['fireworks-ai', 'fireworks_ai'],
-  // Frameworks and gateways that write themselves where the provider belongs.
+  // Frameworks and gateways that report their own name as the provider.
   ['langchain', null],
   ['langgraph', null],
   ['llamaindex', null],
@@ -60,7 +60,7 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['', null],
 ])
 
-/** Canonical names whose price list in genai-prices goes by another id. */
+/** Canonical names whose price list has another id in genai-prices. */
 const priceLists: ReadonlyMap<string, string> = new Map([
   ['azure.ai.openai', 'azure'],
   ['azure.ai.inference', 'azure'],
@@ -85,7 +85,7 @@ const canonicalNames: ReadonlySet<string> = new Set([
   'perplexity',
 ])
 
-/** Runtimes on the sender's own machines: a model there has no list price, whoever trained it. */
+/** Runtimes on the sender's machines. A model has no list price there. */
 const selfHosted: ReadonlySet<string> = new Set([
   'ollama',
   'vllm',
@@ -98,13 +98,13 @@ const selfHosted: ReadonlySet<string> = new Set([
   'sglang',
 ])
 
-/** A longer text that is not known may be a key in the place of a name: redaction knows keys by their case. */
+/** A longer unknown text may be a key in place of a name. It is not lowercased, because redaction recognizes keys by their case. */
 const mostNameLength = 19
 
 /**
- * The provider that a sender's name means: the OpenTelemetry name (`azure.ai.openai`) where there is one, else the name
- * itself in lower case, unless it is longer than 19 characters. A part after a dot is dropped where only the front is
- * known (`openai.chat`). Null where the name is that of a framework or gateway, which says nothing of the provider.
+ * Returns the canonical name of the provider: its OpenTelemetry name (`azure.ai.openai`) where there is one, else the name itself, in lower
+ * case if it has at most 19 characters. If only the text before a dot is known, the rest is dropped (`openai.chat`). Returns null for the
+ * name of a framework or gateway, which does not identify the provider.
  */
 export function canonicalProvider(name: string): string | null {
   const trimmed = name.trim()
@@ -120,12 +120,12 @@ export function canonicalProvider(name: string): string | null {
   return lower.length > mostNameLength ? trimmed : lower
 }
 
-/** True for a canonical provider that has a place in the tables above. */
+/** True for a canonical provider that is in the tables above. */
 export const isKnownProvider = (canonical: string): boolean =>
   canonicalNames.has(canonical) || selfHosted.has(canonical)
 
-/** The genai-prices id to ask for a canonical provider: its own name where no other is known. */
+/** Returns the genai-prices id of a canonical provider: its own name where no other id is known. */
 export const priceListOf = (canonical: string): string => priceLists.get(canonical) ?? canonical
 
-/** True for a canonical provider that runs models on the sender's own machines, where list prices mean nothing. */
+/** True for a canonical provider that runs models on the sender's machines, where list prices do not apply. */
 export const isSelfHosted = (canonical: string): boolean => selfHosted.has(canonical)

@@ -1,9 +1,9 @@
-// The prices of one model as numbers to multiply with, and which of them held at a given time.
+// The prices of one model as numbers to multiply with, and their choice by time.
 import type { ConditionalPrice, ModelInfo, ModelPrice, TieredPrices } from '@pydantic/genai-prices'
 
 const dayMs = 86_400_000
 
-/** USD per million tokens. A tier holds for the whole call once its input is larger than `start`; dearest start first. */
+/** USD per million tokens. A tier applies to the whole call if its input is larger than `start`. The highest `start` comes first. */
 export type Rate = {
   readonly base: number
   readonly tiers: readonly { readonly start: number; readonly price: number }[]
@@ -17,19 +17,19 @@ export type Rates = {
   readonly cacheWrite: Rate | null
   readonly cacheWrite1h: Rate | null
   readonly reasoning: Rate | null
-  /** USD for each call, beside its tokens. */
+  /** USD for each call, in addition to its tokens. */
   readonly callUsd: number
 }
 
 type Period = {
-  /** The first millisecond of it; null where it has no start of its own. */
+  /** Its first millisecond; null where it has no start date. */
   readonly fromMs: number | null
-  /** Milliseconds of the UTC day, the end not included; null where it holds all day. */
+  /** Milliseconds of the UTC day, the end not included; null where it applies all day. */
   readonly day: { readonly startMs: number; readonly endMs: number } | null
   readonly rates: Rates
 }
 
-/** The later in the list, the more special; the first is what holds where none of the others does. */
+/** Later periods are more specific. The first applies where no other does. */
 export type RateBook = readonly [Period, ...Period[]]
 
 function toRate(price: number | TieredPrices | undefined): Rate | null {
@@ -63,10 +63,10 @@ function toPeriod({ constraint, prices }: ConditionalPrice): Period {
 
 const freeOfCharge: Rate = { base: 0, tiers: [] }
 
-/** The lists leave the prices of a free model empty, but those of some others too: only the name tells. */
+/** The lists leave the prices of free models empty, but also those of some others: only the name identifies a free model. */
 const isFree = ({ id, name = '' }: ModelInfo): boolean => id.endsWith(':free') || name.endsWith('(free)')
 
-/** All prices a model ever had. Cost: a few µs, so keep what it gives. */
+/** Returns all prices that a model ever had. Takes a few µs, so cache the result. */
 export function compileRates(model: ModelInfo): RateBook {
   const [first, ...others] = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }]
   const oldest = toPeriod(first ?? { prices: {} })
@@ -83,7 +83,7 @@ function holds(period: Period, timeMs: number): boolean {
   return startMs <= endMs ? ofDayMs >= startMs && ofDayMs < endMs : ofDayMs >= startMs || ofDayMs < endMs
 }
 
-/** The prices that held at a time (Unix milliseconds); before all known ones, the oldest. */
+/** Returns the prices at a time (Unix milliseconds). Before all known prices, the oldest apply. */
 export function ratesAt(book: RateBook, timeMs: number): Rates {
   for (let i = book.length - 1; i > 0; i--) {
     const period = book[i]

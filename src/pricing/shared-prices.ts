@@ -1,15 +1,15 @@
-// The prices of workspaces in a thread: the main thread shares their bytes, and a thread reads them once for each revision.
+// The prices of workspaces in decode threads: the main thread shares their bytes, and each thread parses them once a revision.
 import { LRUCache } from 'lru-cache'
 import type { PriceBook } from './price-book.ts'
 import { openWorkspaceBook, type WorkspacePrice, type WorkspacePriceList } from './workspace-prices.ts'
 
-/** A list on its way to a thread. Its bytes are shared, so that a request takes a reference along and no copy. */
+/** A price list for a thread. The bytes are shared, so a request carries a reference and not a copy. */
 export type SharedPrices = { readonly revision: string; readonly bytes: SharedArrayBuffer }
 
 type Known = { readonly revision: string; readonly rows: number; readonly book: PriceBook }
 
 const maxWorkspaces = 500
-/** Of all lists together. A row takes some 500 bytes, and 3 KB with the longest names. */
+/** Limit on the rows of all cached lists. A row takes some 500 bytes, and 3 KB with the longest names. */
 const maxRows = 20_000
 
 export function sharePrices({ revision, prices }: WorkspacePriceList): SharedPrices {
@@ -24,7 +24,7 @@ const readShared = ({ revision, bytes }: SharedPrices): WorkspacePriceList => ({
   prices: JSON.parse(Buffer.from(bytes).toString()) as WorkspacePrice[],
 })
 
-/** Gives the book of a workspace: that of its own prices, kept while their revision is the same, else `table`. */
+/** Returns a function that returns the price book of a workspace: one of its own prices, cached by revision, or `table` without them. */
 export function openPricesByWorkspace(
   table: PriceBook,
 ): (workspaceId: string, shared: SharedPrices | null) => PriceBook {

@@ -1,16 +1,16 @@
-// The price of a model whose provider nobody names, where only one maker of models has it.
+// Finds the price of a model without a known provider, if exactly one maker of models lists it.
 import { calcPrice, type PriceCalculation } from '@pydantic/genai-prices'
 
 /**
- * The price lists of those who make models. Those who only run them (Azure, Groq, OpenRouter) are left out: they repeat a
- * maker's models, and an open model that just one of them lists may have run on any machine.
+ * The price lists of companies that make models. Companies that only run models (Azure, Groq, OpenRouter) are left out: they repeat the
+ * models of makers, and an open model that only one of them lists may have run on any machine.
  */
 export const makers: readonly string[] =
   'openai anthropic google mistral cohere deepseek x-ai perplexity voyageai moonshotai minimax zhipuai arcee'.split(' ')
 
 /**
- * The model of this name in the only maker's list that knows it; null where none does, or several. Without a provider the
- * library itself finds only models whose names begin as most of their maker's do. Cost: 0.1 ms, so keep what it gives.
+ * Returns the model of this name if exactly one maker's list contains it, else null. The library itself, without a provider, finds only
+ * models whose names begin like most names of their maker. Takes 0.1 ms, so cache the result.
  */
 export function findAtSoleMaker(name: string): PriceCalculation | null {
   let only: PriceCalculation | null = null

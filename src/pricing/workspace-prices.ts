@@ -1,39 +1,39 @@
-// The prices that a workspace sets itself, and which row of its list a call is priced by.
+// The prices that a workspace sets itself, and the choice of the row that prices a call.
 import { compileGlob, type Glob } from './glob.ts'
 import { type PriceBook, priceAt } from './price-book.ts'
 import { canonicalProvider } from './provider.ts'
 import type { Rate, Rates } from './rates.ts'
 
-/** The source of a cost by the workspace's own prices is this, the revision of the list, and the row. */
+/** The source of a cost at workspace prices consists of this word, the revision of the list, and the row. */
 export const workspaceSource = 'workspace'
 
 export const maxPriceNameLength = 256
 
-/** One row, by the names of the interface: it is stored like this. USD for a million tokens. */
+/** One row, with the field names of the API, in which it is also stored. Prices are USD per million tokens. */
 export type WorkspacePrice = {
   /** A name, or a pattern with `*`. */
   readonly model: string
-  /** Null: any, and none. */
+  /** Null: the row applies to any provider, and to calls without one. */
   readonly provider: string | null
   readonly input_usd_per_m: number
   readonly output_usd_per_m: number
-  /** Null: what input costs. */
+  /** Null: the price of input. */
   readonly cached_usd_per_m: number | null
-  /** Null: what input costs. */
+  /** Null: the price of input. */
   readonly cache_write_usd_per_m: number | null
-  /** RFC 3339: the row holds for calls that start then or later. Null: for all. */
+  /** RFC 3339: the row applies to calls that start then or later. Null: to all calls. */
   readonly valid_from: string | null
 }
 
 export type WorkspacePriceList = {
-  /** Another one with every change. */
+  /** Differs after every change. */
   readonly revision: string
   readonly prices: readonly WorkspacePrice[]
 }
 
 type Row = { readonly fromMs: number; readonly rates: Rates; readonly source: string }
 
-/** The rows of one pattern and provider: a price history, the latest first. */
+/** The rows of one pattern and provider: a price history, latest first. */
 type Group = {
   readonly provider: string | null
   readonly matches: Glob
@@ -43,22 +43,22 @@ type Group = {
   readonly history: Row[]
 }
 
-/** Of each list: models whose groups are remembered. */
+/** For how many models the groups of a list are cached. */
 const maxKnownModels = 64
 
 const toGlob = (model: string): string => model.trim().toLowerCase().replaceAll(/\*+/g, '*')
 
-/** Equal for two rows where it is the start of their calls alone, if anything, that says which one holds. */
+/** Equal for two rows that match the same calls, apart from their start times. */
 const groupKey = ({ model, provider }: WorkspacePrice): string =>
   `${provider === null ? '' : canonicalProvider(provider)}\0${toGlob(model)}`
 
-/** Equal for two rows that would hold for the same calls. */
+/** Equal for two rows that would apply to the same calls. */
 export const identityOfPrice = (price: WorkspacePrice): string => `${groupKey(price)}\0${price.valid_from ?? ''}`
 
 /**
- * `table` behind the prices of a workspace. A row that names the call's provider goes before one that names none, then a name before a
- * pattern, then a pattern with more characters other than `*` before one with fewer, then the earlier in the list. Of rows that differ in
- * `valid_from` alone, the latest that is not after the start holds. The table prices what no row holds for.
+ * Returns a book that prices by the rows of a workspace, and by `table` where no row applies. A row that names the call's provider goes
+ * before one that names none, then a name before a pattern, then a pattern with more characters other than `*` before one with fewer, then
+ * the earlier row of the list. Of rows that differ only in `valid_from`, the latest that is not after the start of the call applies.
  */
 export function openWorkspaceBook(table: PriceBook, list: WorkspacePriceList): PriceBook {
   const groups = listGroups(list)
@@ -87,7 +87,7 @@ export function openWorkspaceBook(table: PriceBook, list: WorkspacePriceList): P
   }
 }
 
-/** The best first. */
+/** Returns the groups, best first. */
 function listGroups({ revision, prices }: WorkspacePriceList): Group[] {
   const groups = new Map<string, Group>()
   for (const price of prices) {
@@ -117,7 +117,7 @@ function openGroup({ model, provider }: WorkspacePrice): Group {
   }
 }
 
-/** Those behind one that holds for every start are of no use. */
+/** Returns the groups that match, best first. It stops at a group that applies to every start time: later ones are never used. */
 function matchGroups(groups: readonly Group[], provider: string | null, model: string): Group[] {
   const name = model.trim().toLowerCase()
   const canonical = provider === null ? null : canonicalProvider(provider)

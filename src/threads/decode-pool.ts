@@ -1,4 +1,4 @@
-// The pool of decode threads: bounded in threads, queue, memory and time, and shared fairly by workspace.
+// The pool of decode threads: bounded in threads, queue, memory and time, and shared fairly among workspaces.
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Outage } from '../base/fault.ts'
@@ -7,14 +7,14 @@ import { makeFairTurns } from './fair-turns.ts'
 
 export type DecodePoolOptions = {
   readonly threads: number
-  /** Tasks that may wait; beyond it a task is refused with an Outage: one of the workspace that has most of them waiting. */
+  /** Tasks that may wait. Beyond this number, a task of the workspace with the most waiting tasks is refused with an Outage. */
   readonly maxQueue: number
-  /** A task that no thread has begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
+  /** A task that waits longer is refused with an Outage: its sender may have given up. */
   readonly maxWaitMs: number
 }
 
 export type DecodePool = {
-  /** Throws Outage where the queue is full, the task waited or took too long, or its thread died. */
+  /** Throws Outage if the queue is full, the task waited or ran too long, or its thread died. */
   decode(task: DecodeTask): Promise<DecodeResult>
   queued(): number
   stop(): Promise<void>
@@ -22,7 +22,7 @@ export type DecodePool = {
 
 const taskDeadlineMs = 20_000
 const maxThreadHeapMb = 512
-/** Three times what is filled before it is collected. A request leaves some 2 MB behind, so that more would only be memory that lies about. */
+/** Three times the space that V8 fills before it collects it. A request leaves some 2 MB of garbage, so more would be memory without use. */
 const maxYoungHeapMb = 12
 
 /** Starts the threads. */
@@ -34,15 +34,15 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
     maxQueue: options.threads,
     resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
   })
-  // Who waits, waits here: a task in Piscina's own queue could neither be given back nor let others go first. The next task begins in
-  // the same turn of the event loop in which Piscina would begin it.
+  // Tasks wait here, not in Piscina: a task in Piscina's queue could neither time out nor let tasks of others go first. The next task
+  // begins in the same turn of the event loop in which Piscina would begin it.
   const turns = makeFairTurns({ slots: options.threads, maxWaiting: options.maxQueue, maxWaitMs: options.maxWaitMs })
 
   async function run(task: DecodeTask): Promise<DecodeResult> {
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), taskDeadlineMs)
     try {
-      // A body that shares its buffer with others is copied; one of its own moves.
+      // A body that shares its buffer is copied to the thread. One that has the buffer to itself is transferred.
       const owns = task.body.byteLength === task.body.buffer.byteLength
       return await pool.run(task, {
         signal: deadline.signal,

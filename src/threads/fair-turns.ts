@@ -1,11 +1,11 @@
-// Slots shared by owner, by what the work costs: whoever asks for much, or for what takes long, waits behind itself and not
-// before others.
+// Slots that owners share by the cost of their work: an owner that asks for much work, or for long work, delays its own work and not
+// that of others.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 
 export type FairTurnsOptions = {
   readonly slots: number
-  /** Callers that may wait, of all owners together. */
+  /** The number of callers of all owners that may wait. */
   readonly maxWaiting: number
   readonly maxWaitMs: number
   readonly clock?: { now(): number }
@@ -13,12 +13,13 @@ export type FairTurnsOptions = {
 
 export type FairTurns = {
   /**
-   * Runs the work when a slot is free and it is the owner's turn. Throws Outage after the longest wait, or where too many wait: then it
-   * meets the owner of most of them, from its newest on, whoever came last. `costMs` tells by the result what the work took; not by
-   * the clock, since on a machine that is busy with other things all work would seem slow. Work that fails costs the time until then.
+   * Runs the work when a slot is free and it is the owner's turn. Throws Outage after `maxWaitMs`. If too many callers wait, the newest caller
+   * of the owner with the most waiting callers gets the Outage, even if another owner called last. `costMs` returns the cost of the work from
+   * its result. The cost is not measured by the clock, since all work would seem slow on a machine that is busy with other things. Work that
+   * fails costs the time until it failed.
    */
   run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
-  /** Callers that wait for a slot. */
+  /** The number of callers that wait for a slot. */
   waiting(): number
 }
 
@@ -27,14 +28,14 @@ type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => v
 type Owner = {
   readonly waiting: Waiting[]
   running: number
-  /** Virtual time: what its work has cost so far, and what the work that runs is expected to cost. */
+  /** Virtual time: the cost of its finished work plus the expected cost of its running work. */
   usedMs: number
-  /** Cost of its last work, expected of the next. */
+  /** The cost of its last work: the expected cost of the next. */
   expectedMs: number
-  /** By how much its work has cost more than it should, less what is forgotten since `slowAtMs`. */
+  /** At `slowAtMs`, the sum of what its work cost above `longMs`, less what was forgotten until then. It decays from then on. */
   slownessMs: number
   slowAtMs: number
-  /** Some of its work has ended, so that there is something to judge it by. */
+  /** Some of its work has ended, so that its speed can be judged. */
   isKnown: boolean
 }
 
@@ -43,36 +44,36 @@ type Came = { readonly owner: Owner | null; readonly atMs: number }
 const nobody: Came = { owner: null, atMs: Number.NEGATIVE_INFINITY }
 
 const maxOwners = 10_000
-/** Charged for any work: the CPU time of small work may be measured as 0. */
+/** The minimum charge for any work: the CPU time of small work may be measured as 0. */
 const leastCostMs = 0.1
-/** Work that costs more is too long; a decode thread reads some 2,000 ordinary spans in this time. */
+/** Work that costs more is too long. A decode thread reads some 2,000 ordinary spans in this time. */
 const longMs = 50
-/** An owner is slow above this. The first work of a thread, which is still being compiled, stays below it. */
+/** An owner with more slowness is slow. The first work of a thread, whose code is still being compiled, stays below it. */
 const allowedSlownessMs = 300
-/** Of all time: what an owner that is not slow can hold every slot at the most. */
+/** Slowness decays by this share of the elapsed time: the most of all time for which an owner can hold every slot without being slow. */
 const forgottenShare = 0.02
-/** All is forgotten after a minute. */
+/** The cap on slowness: an owner is not slow any more a minute after its last long work. */
 const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
-/** For so long a slot is kept free for an owner that has come. */
+/** How long one slot is kept free of slow work after another owner that is not slow has called. */
 const keptMs = 60_000
 
 /**
- * A free slot goes to the waiting owner whose work has cost least so far (start-time fair queueing): small requests wait only for work
- * that runs already, however many large requests of another owner wait beside them.
- * Work cannot be stopped, so that a turn is worth nothing while slow work holds every slot: where another
- * owner, whose work is quick, has come lately, the slow ones hold, all together, one slot less than there are. One that nothing is known
- * of has one slot until its first work has ended.
+ * A free slot goes to the waiting owner whose work has cost the least so far (start-time fair queueing). Small requests thus wait only for
+ * work that is already running, however many large requests of another owner are waiting.
+ * Running work cannot be stopped, so turns do not help while slow work holds every slot. Therefore, if another owner that is not slow has
+ * called within `keptMs`, all slow owners together may hold one slot less than there are. An owner without finished work gets one slot
+ * until its first work has ended.
  */
 export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performance }: FairTurnsOptions): FairTurns {
   const owners = new LRUCache<string, Owner>({ max: maxOwners })
-  /** Those that wait; of two that have used as much, the first comes first. */
+  /** The waiting owners. Of two that have used the same, the first in this set goes first. */
   const turns = new Set<Owner>()
-  /** Virtual time of the work that began last. An owner that was idle continues from here, so that idle time earns no credit. */
+  /** The virtual time of the work that began last. An owner that was idle continues from here, so that idle time earns no credit. */
   let virtualMs = 0
   const busy = new Set<Owner>()
   let running = 0
   let waiting = 0
-  /** The two quick owners that came last, and when. */
+  /** The two owners that called last without being slow, and when. */
   let last = nobody
   let before = nobody
 
@@ -111,7 +112,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     return slow
   }
 
-  /** Charges what is expected, and gives that: the true cost is known at the end, and other work of the owner may begin before. */
+  /** Charges the expected cost and returns it: the true cost is known at the end, and other work of the owner may begin before that. */
   function begin(owner: Owner): number {
     running++
     owner.running++
@@ -149,7 +150,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   function beginNext(owner: Owner): void {
     const next = owner.waiting[0] as Waiting
     leave(owner, next)
-    // Behind the others, if it still waits.
+    // An owner that still waits moves behind the others.
     turns.delete(owner)
     if (owner.waiting.length > 0) turns.add(owner)
     next.begin()
@@ -161,7 +162,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     if (owner.waiting.length === 0) turns.delete(owner)
   }
 
-  /** Room for one more of this owner, made by refusing the newest of whoever has most waiting. */
+  /** Makes room for one more caller of this owner by refusing the newest caller of the owner with the most waiting callers. */
   function makeRoom(owner: Owner): void {
     if (waiting < maxWaiting) return
     const most = [...turns].reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one), owner)
@@ -171,7 +172,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     newest.refuse(tooMany)
   }
 
-  /** Resolves when the caller has its slot, with the cost that it is charged for now. */
+  /** Resolves when the caller has its slot, with the expected cost that was charged. */
   function wait(owner: Owner): Promise<number> {
     makeRoom(owner)
     return new Promise((done, fail) => {

@@ -1,4 +1,4 @@
-// Which attributes are kept of those that a span, event, link, resource or scope carries, in either encoding.
+// Decides which attributes of a span, event, link, resource or scope are kept, in either encoding.
 
 import { HeldAttributes } from '../held-attributes.ts'
 import { isContentAttribute } from '../redact/content-attributes.ts'
@@ -7,7 +7,7 @@ import { type Mending, spendNested } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
 
-/** `nested`: the attributes of an event or link, which are taken from the request's allowance of nested values. */
+/** `nested`: the attributes of an event or link, which count towards the request's limit of nested values. */
 export type AttributeBag = { readonly map: AttributeMap; readonly nested: boolean; dropped: number; seen: number }
 
 const ciphertextKey = 'tracewright.tool.ciphertext'
@@ -22,8 +22,8 @@ export const openBag = (nested = false, map: AttributeMap = new Map()): Attribut
 export const openResourceBag = (): AttributeBag => openBag(false, new HeldAttributes())
 
 /**
- * Whether the attribute with this key is kept; what is not kept is counted as dropped. Throws Malformed above the raw limit, so that
- * a span of half a million attributes costs no more than the first few thousand.
+ * Returns whether the attribute with this key is kept, and counts it as dropped if not. Throws Malformed above `rawAttributes`, so that a
+ * span of half a million attributes costs no more than its first few thousand.
  */
 export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mending: Mending): boolean {
   const { limits } = mending
@@ -42,7 +42,7 @@ export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mendi
   return false
 }
 
-/** The most bytes that a value of this attribute may have; a ciphertext also fits as base64. */
+/** Returns the maximum bytes of a value of this attribute. The limit of a ciphertext allows for base64. */
 export function valueLimit(key: string, limits: IngestLimits): number {
   if (key === ciphertextKey) return Math.ceil(limits.contentValueBytes / 3) * 4
   return isContentAttribute(key) ? limits.contentValueBytes : limits.valueBytes

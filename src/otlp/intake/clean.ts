@@ -1,32 +1,32 @@
-// Text made fit to keep: no U+0000, no lone surrogate, no longer than its limit.
+// Cleans text for storage: no U+0000, no lone surrogate, no longer than its limit.
 
 import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'
 
-/** What reading one span changes on its way. */
+/** The state that reading a span changes. */
 export type Mending = {
   readonly limits: IngestLimits
   /** The flags of the span, resource or scope being read. */
   flags: Set<Flag>
-  /** Nested values that the whole request may still make. */
+  /** How many more nested values the whole request may create. */
   nestedLeft: number
 }
 
-/** Stands at the end of text that was cut, and in the place of a value that could only be left out. */
+/** Appended to text that was cut, and stored in place of a value that had to be left out. */
 export const cutMarker = '…[truncated]'
 
 const markerBytes = Buffer.byteLength(cutMarker)
-/** A UTF-16 unit takes at most so many bytes in UTF-8; so does what a U+0000 byte is replaced by. */
+/** The maximum bytes of a UTF-16 unit in UTF-8. U+FFFD, which replaces a U+0000 byte, takes as many. */
 export const maxBytesPerUnit = 3
 
-/** The text with U+FFFD for each U+0000 and lone surrogate; flags `text_cleaned`. PostgreSQL refuses both. */
+/** Replaces each U+0000 and lone surrogate by U+FFFD (flag `text_cleaned`): PostgreSQL refuses both. */
 function cleanText(text: string, mending: Mending): string {
   if (text.isWellFormed() && !text.includes('\0')) return text
   mending.flags.add('text_cleaned')
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** The text cleaned, and cut between two code points to at most `maxBytes` of UTF-8 with a visible marker (flag `truncated`). */
+/** Cleans the text, and cuts it between two code points to at most `maxBytes` of UTF-8 including a visible marker (flag `truncated`). */
 export function fitText(text: string, maxBytes: number, mending: Mending): string {
   const clean = cleanText(text, mending)
   if (clean.length * maxBytesPerUnit <= maxBytes || Buffer.byteLength(clean) <= maxBytes) return clean
@@ -40,7 +40,7 @@ export function fitText(text: string, maxBytes: number, mending: Mending): strin
 /** True for the second and later bytes of a UTF-8 sequence. */
 export const isInsideCodePoint = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Takes one nested value from the request's allowance; false, with flag `truncated`, where it is used up. */
+/** Takes `cost` nested values from the request's limit. Returns false and sets the flag `truncated` if fewer are left. */
 export function spendNested(mending: Mending, cost = 1): boolean {
   if (mending.nestedLeft < cost) {
     mending.flags.add('truncated')
@@ -50,5 +50,5 @@ export function spendNested(mending: Mending, cost = 1): boolean {
   return true
 }
 
-/** An event or link weighs about as much as this many nested values. */
+/** An event or link takes about as much memory as this many nested values. */
 export const holderCost = 8

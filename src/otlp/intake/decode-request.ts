@@ -1,4 +1,4 @@
-// One ingest request from its bytes to its spans; what the decoding thread calls.
+// Reads the spans of one ingest request from its bytes. Decode threads call it.
 import { freeBuffer } from '../../base/free-buffer.ts'
 import { takeJson } from '../json/walk-json.ts'
 import type { Slicer } from '../protobuf/slice-attributes.ts'
@@ -14,7 +14,7 @@ export type RequestInput = {
   readonly body: Uint8Array
   readonly contentType: 'protobuf' | 'json'
   readonly gzip: boolean
-  /** Unix milliseconds against which start times are judged. */
+  /** Unix milliseconds: the time of receipt, against which start times are checked. */
   readonly nowMs: number
   readonly limits: IngestLimits
 }
@@ -22,7 +22,7 @@ export type RequestInput = {
 export type WalkedRequest =
   | {
       readonly ok: true
-      /** Always the number of spans and rejections together. */
+      /** The number of spans plus the number of rejections. */
       readonly received: number
     }
   | {
@@ -33,10 +33,10 @@ export type WalkedRequest =
     }
 
 /**
- * Gives every span of the request, each read alone: a broken one is rejected and its neighbours are kept. Its attributes can be read
- * until the next span comes. Refused as a whole are only a body that is too large, carries too many spans, or whose envelope cannot
- * be read. Never throws, whatever the bytes, unless `onSpan` does. `slicer`: one that may serve request after request. About 4 µs a
- * span of 25 attributes, and the gunzip.
+ * Calls `onSpan` for each span of the request. Spans are read one by one: a broken span is rejected and the others are kept. The attributes
+ * of a span can be read until the next call. The whole request is refused only if its body is too large, contains too many spans, or has
+ * an envelope that cannot be read. Throws only what `onSpan` throws, whatever the bytes. `slicer` may be reused for other requests. Takes
+ * about 4 µs for a span of 25 attributes, plus the gunzip.
  */
 export function walkRequest(
   input: RequestInput,

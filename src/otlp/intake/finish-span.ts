@@ -1,4 +1,4 @@
-// A span as read from either encoding, checked: it becomes a Span or a Rejection.
+// Checks a span that was read from either encoding. The result is a Span or a Rejection.
 
 import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { Mending } from './clean.ts'
@@ -16,7 +16,7 @@ export type SpanDraft = {
   startTimeUnixNano: bigint
   endTimeUnixNano: bigint
   attributes: Attributes
-  /** What the sender says it dropped; `…Cut` is what was dropped here. */
+  /** The number that the sender reports as dropped; `…Cut` is the number dropped here. */
   droppedAttributesCount: number
   attributesCut: number
   readonly events: SpanEvent[]
@@ -27,9 +27,9 @@ export type SpanDraft = {
   linksCut: number
   statusCode: number
   statusMessage: string
-  /** As in Span; null where it was read in any way but as it stands. */
+  /** As in Span. */
   received: Uint8Array | null
-  /** Nothing was passed over: no field that nobody knows, and none told twice. */
+  /** Nothing was skipped: no unknown field, and none that occurs twice. Also false for a span with events or links. */
   isExact: boolean
 }
 
@@ -62,7 +62,7 @@ export type TimeWindow = {
   readonly earliest: bigint
   readonly latest: bigint
   readonly maxDuration: bigint
-  /** The same limits in words, for whoever has to change something: the same text for every span, since a tally keeps few texts. */
+  /** The limits as rejection details for the sender. The text is the same for every span, since a tally keeps few texts. */
   readonly tooOld: string
   readonly tooNew: string
 }
@@ -86,13 +86,13 @@ export function makeTimeWindow(nowMs: number, limits: IngestLimits): TimeWindow 
   }
 }
 
-/** Throws Malformed for a span whose encoded form is larger than one may be; to be asked before it is read. */
+/** Throws Malformed if the encoded span is too large. Call it before the span is read. */
 export function requireSpanSize(bytes: number, limits: IngestLimits): void {
   if (bytes > limits.spanBytes)
     throw new Malformed(`The span is larger than ${limits.spanBytes} bytes.`, 'span_too_large')
 }
 
-/** The span, with `mending.flags` as its flags. Throws Malformed, with the reason, where it cannot be stored. */
+/** Returns the span, with `mending.flags` as its flags. Throws Malformed, with the reason, if it cannot be stored. */
 export function finishSpan(
   draft: SpanDraft,
   resource: Resource,
@@ -148,7 +148,7 @@ function checkStart(start: bigint, window: TimeWindow): void {
   if (start > window.latest) throw new Malformed(window.tooNew, 'start_time_in_future')
 }
 
-/** An all-zero parent is how some senders say that there is none. */
+/** Some senders report an all-zero parent id where there is no parent. */
 function pickParent(parent: string | null, spanId: string, mending: Mending): string | null {
   if (parent === '' || parent === noSpanId) return null
   if (isSpanId(parent) && parent !== spanId) return parent

@@ -1,4 +1,4 @@
-// Gunzip that stops at a limit.
+// Gunzip with a limit on the output.
 import { gunzipSync } from 'node:zlib'
 
 export type Gunzipped =
@@ -11,13 +11,13 @@ const minChunkBytes = 16_384
 const maxChunkBytes = 1_048_576
 
 /**
- * The content of all gzip members of `body`, at most `maxBytes` of it; `undecodable` where it is empty, cut short, corrupt, no gzip, or
- * followed by anything but zero bytes. Synchronous, about 1 ms a megabyte; for threads.
+ * Returns the content of all gzip members of `body`: `too_large` above `maxBytes`, `undecodable` if the body is empty, cut short, corrupt,
+ * not gzip, or followed by other than zero bytes. Synchronous, about 1 ms a megabyte: call it on a decode thread.
  */
 export function gunzip(body: Uint8Array, maxBytes: number): Gunzipped {
   if (body.byteLength < trailerBytes) return { ok: false, code: 'undecodable' }
-  // The last member says how long it is. A bomb that says so is refused unread; one that lies is stopped at the limit. What deflate
-  // could not hold in so few bytes is no length but garbage, which gunzip will find.
+  // The trailer states the length of the last member. A bomb that states its true length is refused without inflating it; a false length
+  // leads to a stop at the limit. A length that deflate cannot encode in so few bytes is garbage, which gunzip will detect.
   const claimed = new DataView(body.buffer, body.byteOffset + body.byteLength - trailerBytes, trailerBytes).getUint32(
     0,
     true,

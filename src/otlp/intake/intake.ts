@@ -1,4 +1,4 @@
-// What one request comes to: its spans, and a bounded account of those that were rejected.
+// Collects the result of reading one request: its spans, and a bounded tally of the rejected ones.
 
 import type { Flag } from '../../event/flag.ts'
 import type { Rejection, RejectReason } from '../reject.ts'
@@ -13,12 +13,12 @@ export type Intake = {
   readonly limits: IngestLimits
   readonly window: TimeWindow
   readonly mending: Mending
-  /** Given each span as soon as it is read, so that it need not outlive what is made of it. */
+  /** Called with each span as soon as it is read, so that spans need not be kept in memory. */
   readonly onSpan: (span: Span) => void
   readonly rejections: RejectionTally
 }
 
-/** A resource or scope, read once for all its spans: its value and what was mended on it, or why its spans are rejected. */
+/** A resource or scope, read once for all its spans: its value and the flags for what was corrected, or why its spans are rejected. */
 export type Held<T> =
   | { readonly ok: true; readonly value: T; readonly flags: ReadonlySet<Flag> }
   | { readonly ok: false; readonly rejection: Rejection }
@@ -36,7 +36,7 @@ export const openIntake = (
   rejections,
 })
 
-/** Reads a resource or scope; one that is broken rejects its spans, with the reason undecodable_resource, and nothing else. */
+/** Reads a resource or scope. If it is broken, only its spans are rejected, with the reason undecodable_resource. */
 export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mending: Mending) => T): Held<T> {
   const flags = new Set<Flag>()
   intake.mending.flags = flags
@@ -50,8 +50,8 @@ export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mendi
 }
 
 /**
- * Takes the span `at` a place: it is given to `onSpan`, or counted as rejected. `isLog` tells, once a span proved to be unreadable or
- * without ids, whether it is a log record.
+ * Reads the span at the position `at` and passes it to `onSpan`, or counts it as rejected. `isLog` is called for a span that is unreadable
+ * or has invalid ids; it returns whether the span is a log record.
  */
 export function takeSpan<At>(
   intake: Intake,
@@ -73,13 +73,13 @@ export function takeSpan<At>(
     const { reason, message } = error
     return countRejection(rejections, logReasons.has(reason) && isLog(at) ? logRejection : { reason, detail: message })
   }
-  // Only now: who reads the span tells by its flags whether something of it was mended.
+  // Added after reading: while a span is read, any flag means that the span itself was corrected.
   if (resource.flags.size > 0) for (const flag of resource.flags) span.flags.add(flag)
   if (scope.flags.size > 0) for (const flag of scope.flags) span.flags.add(flag)
   intake.onSpan(span)
 }
 
-/** Reasons that a log record, read as a span, comes to. */
+/** The reasons for which a log record that is read as a span can be rejected. */
 const logReasons: ReadonlySet<RejectReason> = new Set(['undecodable_span', 'invalid_trace_id', 'invalid_span_id'])
 
 export const logRejection: Rejection = {

@@ -1,16 +1,16 @@
-// How much of a request and of a span is read, and when a span may have started.
+// Limits on the size of a request and of a span, and on the start time of a span.
 
 export type IngestLimits = {
-  /** Bytes of the body as it travels, compressed or not. */
+  /** Bytes of the body as received, compressed or not. */
   readonly bodyBytes: number
   /** Bytes after gunzip, over all gzip members. */
   readonly inflatedBytes: number
   readonly spansPerRequest: number
-  /** Encoded bytes of one span: 1 MiB for its largest value, 64 KiB for the rest of it. */
+  /** Encoded bytes of one span: 1 MiB for its largest value, 64 KiB for the rest. */
   readonly spanBytes: number
-  /** Attributes kept of one span, event, link, resource or scope. */
+  /** Attributes that are kept of one span, event, link, resource or scope. */
   readonly attributes: number
-  /** Attributes above which a span is refused unread. */
+  /** A span with more attributes is rejected. */
   readonly rawAttributes: number
   readonly events: number
   readonly links: number
@@ -22,11 +22,11 @@ export type IngestLimits = {
   readonly nameBytes: number
   /** Levels of nesting kept in a value; a plain value is one level. */
   readonly depth: number
-  /** Levels of nesting at which a span is refused. */
+  /** A span with a value of this many levels or more is rejected. */
   readonly refusedDepth: number
   /**
-   * Values inside other values, and attributes of events and links, that one request may make. It bounds memory: two wire bytes can
-   * become an object. What is over it is cut.
+   * Values inside other values, and attributes of events and links, that one request may create. It bounds memory: two bytes of the request
+   * can become an object. Values beyond the limit are cut.
    */
   readonly nestedValuesPerRequest: number
   readonly maxAgeMs: number

@@ -1,9 +1,9 @@
-// The errors that reading a request may raise: the bytes are not what they claim to be, or are too many spans.
+// The errors that reading a request throws: for malformed bytes and for too many spans.
 import type { RejectReason } from '../reject.ts'
 
 /**
- * Thrown deep inside a reader and caught at the nearest border: a span, a resource or scope, or the request.
- * `reason` is what a span is rejected for; a resource and a request have reasons of their own. The message never holds customer content.
+ * Thrown inside a reader, and caught where the span, the resource or scope, or the request is read. `reason` is the rejection reason of a
+ * span; for a resource and a request it is not used. The message never contains customer content.
  */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
@@ -15,7 +15,7 @@ export class Malformed extends Error {
   }
 }
 
-/** Thrown by a walk as soon as it has met one span more than the limit, before any span is read. */
+/** Thrown at the first span above the limit, before any span is read. */
 export class TooManySpans extends Error {
   override readonly name = 'TooManySpans'
 }

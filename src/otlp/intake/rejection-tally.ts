@@ -1,4 +1,4 @@
-// How many spans of a request were rejected and why, in bounded memory. Plain data: it may cross a thread boundary.
+// Counts the rejected spans of a request by reason, in bounded memory. Plain data that can be passed between threads.
 import type { Rejection, RejectReason } from '../reject.ts'
 
 export type RejectionTally = {
@@ -12,7 +12,7 @@ const maxExamples = 10
 
 export const openTally = (): RejectionTally => ({ counts: {}, examples: [], total: 0 })
 
-/** Adds `count` spans that were rejected alike. */
+/** Adds `count` spans that were rejected with the same reason and detail. */
 export function countRejection(tally: RejectionTally, rejection: Rejection, count = 1): void {
   const { reason, detail } = rejection
   tally.counts[reason] = (tally.counts[reason] ?? 0) + count

@@ -1,9 +1,9 @@
-// Fields of a parsed OTLP/JSON message, each with the JSON forms that proto3 allows it. Null is the same as absent.
+// Reads fields of a parsed OTLP/JSON message in each of the JSON forms that proto3 allows. Null is the same as absent.
 
 import { Malformed } from '../intake/malformed.ts'
 import { requireUtf8 } from '../protobuf/text-protobuf.ts'
 
-/** A JSON object; a member that the sender named `__proto__` is only a member of it. */
+/** A JSON object. A member named `__proto__` is an ordinary member. */
 export type JsonObject = { readonly [name: string]: unknown }
 
 const integerPattern = /^-?\d{1,20}$/
@@ -26,7 +26,7 @@ export function parsePart(bytes: Buffer, start: number, end: number): unknown {
   return JSON.parse(text, keepDigits)
 }
 
-/** The field under its JSON name or its proto name. */
+/** Returns the field by its JSON name or its proto name. */
 export const pick = (object: JsonObject, name: string, protoName: string): unknown => object[name] ?? object[protoName]
 
 const wrong = (what: string) => new Malformed(`A field is not ${what}.`)
@@ -48,7 +48,7 @@ export function asText(value: unknown): string {
   return value
 }
 
-/** An integer of any size, from a number or decimal text. */
+/** Returns an integer of any size, from a number or decimal text. */
 export function asInteger(value: unknown): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
@@ -70,7 +70,7 @@ export function asCount(value: unknown): number {
   return count
 }
 
-/** The number of an enum value told by name or number; 0 for one that is not known. */
+/** Returns the number of an enum value that is given by name or number; 0 for an unknown value. */
 export function asEnum(value: unknown, names: readonly string[]): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < names.length ? value : 0
@@ -79,7 +79,7 @@ export function asEnum(value: unknown, names: readonly string[]): number {
   throw wrong('an enum')
 }
 
-/** An id in hex, lower-cased; '' where absent, null where it is not the hex of that many bytes. */
+/** Returns an id as lower-case hex: '' if it is absent, null if it is not the hex of `bytes` bytes. */
 export function asId(value: unknown, bytes: number): string | null {
   const text = asText(value)
   if (text === '') return ''

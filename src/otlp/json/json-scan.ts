@@ -1,13 +1,13 @@
-// JSON passed over byte by byte, strictly and without making anything, so that a part of it can be parsed alone.
+// Scans JSON byte by byte, strictly and without allocating, so that a part of it can be parsed separately.
 import { Malformed } from '../intake/malformed.ts'
 
 /**
- * A place in JSON bytes; `open` is scratch that says of each open level whether it is an object. `isTooDeep`: the value that `skipValue`
- * passed last is nested more deeply than may be parsed.
+ * A position in JSON bytes. `open` is scratch memory: for each open level, its opening byte. `isTooDeep`: the value that `skipValue` skipped
+ * last is nested too deeply to be parsed.
  */
 export type JsonCursor = { readonly bytes: Buffer; pos: number; readonly open: Uint8Array; isTooDeep: boolean }
 
-/** Deeper than any value that a span may keep, and shallow enough for whatever parses the part. */
+/** Deeper than any value that is kept of a span, and shallow enough for the parser. */
 const maxDepth = 2_000
 
 const quote = 0x22
@@ -27,7 +27,7 @@ export function openJson(body: Uint8Array): JsonCursor {
   return { bytes, pos: 0, open: new Uint8Array(maxDepth), isTooDeep: false }
 }
 
-/** The next byte that is no white space, not taken; -1 at the end. */
+/** Skips white space and returns the next byte without consuming it; -1 at the end. */
 function peek(cursor: JsonCursor): number {
   const { bytes } = cursor
   let byte = bytes[cursor.pos]
@@ -40,17 +40,17 @@ function take(cursor: JsonCursor, byte: number): void {
   cursor.pos++
 }
 
-/** Throws Malformed unless nothing but white space is left. */
+/** Throws Malformed if more than white space is left. */
 export function requireEnd(cursor: JsonCursor): void {
   if (peek(cursor) !== -1) throw broken('Unexpected data follows the JSON value.')
 }
 
-/** Throws Malformed unless an object comes next; null is none. */
+/** Throws Malformed unless the next value is an object. Null is not accepted. */
 export function requireObject(cursor: JsonCursor): void {
   if (peek(cursor) !== openBrace) throw broken('An object was expected.')
 }
 
-/** Visits each member of the object that comes next; `visit` must take the value. Null counts as an empty object. */
+/** Visits each member of the next value, an object; `visit` must consume the member's value. Null counts as an empty object. */
 export function eachMember(cursor: JsonCursor, visit: (key: string) => void): void {
   if (skipNull(cursor)) return
   requireObject(cursor)
@@ -64,7 +64,7 @@ export function eachMember(cursor: JsonCursor, visit: (key: string) => void): vo
   } while (takeSeparator(cursor, closeBrace))
 }
 
-/** Visits each item of the array that comes next; `visit` must take it. Null counts as an empty array. */
+/** Visits each item of the next value, an array; `visit` must consume the item. Null counts as an empty array. */
 export function eachItem(cursor: JsonCursor, visit: () => void): void {
   if (skipNull(cursor)) return
   if (peek(cursor) !== openBracket) throw broken('An array was expected.')
@@ -78,7 +78,7 @@ export function eachItem(cursor: JsonCursor, visit: () => void): void {
   } while (takeSeparator(cursor, closeBracket))
 }
 
-/** True after a comma, false after the closing byte. */
+/** Consumes a comma (returns true) or the closing byte (returns false). */
 function takeSeparator(cursor: JsonCursor, close: number): boolean {
   const byte = peek(cursor)
   cursor.pos++
@@ -93,7 +93,7 @@ function skipNull(cursor: JsonCursor): boolean {
   return true
 }
 
-/** The member name that comes next, and its colon; '' for a name longer than any that is asked for. */
+/** Consumes the next member name and its colon. Returns '' for a name that is longer than any known one. */
 function takeKey(cursor: JsonCursor): string {
   if (peek(cursor) !== quote) throw broken()
   const start = cursor.pos
@@ -106,8 +106,8 @@ function takeKey(cursor: JsonCursor): string {
 }
 
 /**
- * Moves behind the value that comes next, and gives where it began. Every byte is checked, but for what is nested too deeply to be
- * parsed. Throws Malformed where it is no JSON.
+ * Skips the next value and returns its start. Every byte is checked, except for parts that are nested too deeply to be parsed. Throws
+ * Malformed if the value is not JSON.
  */
 export function skipValue(cursor: JsonCursor): number {
   const { open } = cursor
@@ -135,7 +135,7 @@ export function skipValue(cursor: JsonCursor): number {
   }
 }
 
-/** Moves behind the bracket that was opened last. Brackets are only counted: this part is refused, and what stands behind it is not. */
+/** Moves behind the bracket that was opened last. It only counts brackets: this part will be refused, but the data behind it will not. */
 function skipDeep(cursor: JsonCursor): void {
   const { bytes } = cursor
   cursor.isTooDeep = true
@@ -178,7 +178,7 @@ const isHex = (byte: number | undefined): boolean =>
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 
-/** The longest run of bytes that a number or a literal may be made of; longer numbers are refused. */
+/** The maximum length of a number or literal. Longer numbers are refused. */
 const maxScalarBytes = 1_100
 const scalarPattern = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
@@ -188,7 +188,7 @@ function skipScalar(cursor: JsonCursor): void {
   let at = start
   while (isScalarByte(bytes[at])) at++
   if (at === start || at - start > maxScalarBytes) throw broken()
-  // One digit is by far the most frequent.
+  // Fast path: most scalars are one digit.
   const isOneDigit = at === start + 1 && isDigit(bytes[start] as number)
   if (!isOneDigit && !scalarPattern.test(bytes.toString('latin1', start, at))) throw broken()
   cursor.pos = at

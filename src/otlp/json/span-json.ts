@@ -1,4 +1,4 @@
-// One span, resource or scope from parsed OTLP/JSON.
+// Reads a span, resource or scope from parsed OTLP/JSON.
 import { openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import { fitText, holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, type SpanDraft } from '../intake/finish-span.ts'
@@ -15,7 +15,7 @@ const spanIdBytes = 8
 
 const readName = (value: unknown, mending: Mending): string => fitText(asText(value), mending.limits.nameBytes, mending)
 
-/** Throws Malformed where a field has a wrong JSON type. */
+/** Reads a span. Throws Malformed if a field has a wrong JSON type. */
 export function readSpan(input: unknown, mending: Mending): SpanDraft {
   const span = asObject(input)
   const bag = openBag()
@@ -79,7 +79,7 @@ function readLink(input: unknown, draft: SpanDraft, mending: Mending): void {
   draft.links.push(read)
 }
 
-/** The resource, undefined where there is none, and the schema URL beside it. */
+/** Reads a resource (`input` undefined: there is none) and its schema URL. */
 export function readResource(input: unknown, schemaUrl: unknown, mending: Mending): Resource {
   const bag = openResourceBag()
   if (input !== undefined && input !== null) readAttributes(asObject(input).attributes, bag, mending)
@@ -93,7 +93,7 @@ export function readScope(input: unknown, mending: Mending): Scope {
   return { name: readName(scope.name, mending), version: readName(scope.version, mending), attributes: bag.map }
 }
 
-/** True where the object has a log record's fields and not a span's. */
+/** True if the object has a field of a log record and no start time of a span. */
 export function isLogRecord(input: unknown): boolean {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
   const object = input as JsonObject

@@ -1,4 +1,4 @@
-// KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
+// Reads KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, fitText, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
@@ -7,11 +7,11 @@ import { asInteger, asList, asObject, asText, type JsonObject, pick } from './js
 
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
 const numberPattern = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
-/** Integers of so many characters are safe as numbers. */
+/** Integers of up to this many characters are safe as numbers. */
 const maxSafeDigits = 15
 const wordNumbers: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
-/** Reads a list of KeyValues into the bag. Throws Malformed where one has a wrong JSON type. */
+/** Reads a list of KeyValues into the bag. Throws Malformed if a KeyValue has a wrong JSON type. */
 export function readAttributes(list: unknown, bag: AttributeBag, mending: Mending): void {
   for (const item of asList(list)) {
     const entry = asObject(item)
@@ -51,7 +51,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 function readText(text: string, key: string, mending: Mending): string {
   const { limits } = mending
-  // The limit of the key is looked up only where it may matter.
+  // The limit of the key is looked up only if it may matter.
   const isShort = text.length * maxBytesPerUnit <= limits.valueBytes
   return fitText(text, isShort ? limits.valueBytes : valueLimit(key, limits), mending)
 }
@@ -83,7 +83,7 @@ function readBytes(value: unknown, key: string, mending: Mending): AttributeValu
   if (!base64Pattern.test(text)) throw new Malformed('A bytesValue is not base64.')
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   if (bytes.byteLength <= valueLimit(key, mending.limits)) return bytes
-  // Bytes that were cut could pass for whole ones, so none are kept.
+  // Cut bytes could be mistaken for complete ones, so none are kept.
   mending.flags.add('truncated')
   return cutMarker
 }
@@ -109,7 +109,7 @@ function readMap(list: unknown, key: string, level: number, mending: Mending): A
   return map
 }
 
-/** Throws Malformed where the AnyValue is nested so deeply that no honest sender made it. */
+/** Throws Malformed if the AnyValue is nested `refusedDepth` levels deep or more, which no real sender does. */
 function checkDepth(value: JsonObject, level: number, mending: Mending): void {
   if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
   const array = pick(value, 'arrayValue', 'array_value')

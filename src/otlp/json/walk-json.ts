@@ -1,4 +1,4 @@
-// The envelope of an OTLP/JSON request: checked byte by byte to its end, then each span parsed alone.
+// Walks the envelope of an OTLP/JSON request: first the whole body is checked byte by byte, then each span is parsed separately.
 
 import { requireSpanSize } from '../intake/finish-span.ts'
 import { hold, type Intake, logRejection, takeSpan } from '../intake/intake.ts'
@@ -8,7 +8,7 @@ import { parsePart } from './json-fields.ts'
 import { eachItem, eachMember, type JsonCursor, openJson, requireEnd, requireObject, skipValue } from './json-scan.ts'
 import { isLogRecord, readResource, readScope, readSpan } from './span-json.ts'
 
-/** Where a value stands in the body, and whether it is nested too deeply to be parsed. */
+/** The bounds of a value in the body, and whether it is nested too deeply to be parsed. */
 type Part = { readonly start: number; readonly end: number; readonly isTooDeep: boolean }
 
 type ScopePlan = { scope: Part | null; readonly spans: Part[] }
@@ -18,8 +18,8 @@ type ResourcePlan = { resource: Part | null; schemaUrl: Part | null; readonly sc
 type Plan = { readonly resources: ResourcePlan[]; spans: number; logs: number }
 
 /**
- * Reads each span of the request and gives how many there were. Throws Malformed where the JSON or its envelope is broken, and
- * TooManySpans at the first span above the limit: both before any span is parsed.
+ * Reads each span of the request and returns the number of spans and log records. Throws Malformed if the JSON or its envelope is broken,
+ * and TooManySpans at the first span or log record above the limit: both before any span is parsed.
  */
 export function takeJson(body: Uint8Array, intake: Intake): number {
   const cursor = openJson(body)
@@ -60,7 +60,7 @@ function isReadableLog(parse: () => unknown): boolean {
   }
 }
 
-/** Finds the parts of the request; makes nothing for what holds no spans, so that memory is bounded by the span limit. */
+/** Finds the parts of the request. Parts without spans are not recorded, so that memory is bounded by the span limit. */
 function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   const plan: Plan = { resources: [], spans: 0, logs: 0 }
   requireObject(cursor)

@@ -1,4 +1,4 @@
-// The fields of an AnyValue and of what it may hold, as protobuf tags: field number and wire type.
+// The protobuf tags (field number and wire type) of an AnyValue and of the messages inside it.
 
 export const stringTag = 0x0a
 export const boolTag = 0x10
@@ -8,8 +8,8 @@ export const arrayTag = 0x2a
 export const mapTag = 0x32
 export const bytesTag = 0x3a
 
-/** Of an array's values and of a map's entries. */
+/** A value of an array, or an entry of a map. */
 export const itemTag = 0x0a
-/** Of a KeyValue. */
+/** The fields of a KeyValue. */
 export const keyTag = 0x0a
 export const valueTag = 0x12

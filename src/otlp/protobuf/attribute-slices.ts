@@ -1,4 +1,4 @@
-// The attributes of a span whose texts stay bytes of the request until somebody asks for them: most are only stored.
+// The attributes of a span as slices of the request. Texts are decoded only when they are read: most are only stored.
 import type { Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import type { Shape } from './key-book.ts'
@@ -7,16 +7,16 @@ import { readKnownText, type TextCache } from './text-cache.ts'
 const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: [], isPlain: {} }
 
 /**
- * One for all requests of a thread: it shows the attributes of the span that was read last, and must not be kept any longer. A class,
- * since its fields are what the loops over attributes read.
+ * One instance serves all requests of a thread: it contains the attributes of the span that was read last, and must not be used after the
+ * next span was read. It is a class for the speed of the loops that read its fields.
  */
 export class AttributeSlices implements Attributes {
   readonly cache: TextCache
   shape: Shape = noShape
   size = 0
-  /** Undefined where the value is text that nobody has asked for. These hold `size` entries, and older ones behind them. */
+  /** Undefined for a text that was not decoded yet. This array and the next two have `size` valid entries, followed by stale ones. */
   readonly values: (AttributeValue | undefined)[] = []
-  /** Where the text of each value stands; 0 for what is no text. */
+  /** The bounds of the text of each value in the request; 0 for other values. */
   readonly starts: number[] = []
   readonly ends: number[] = []
 

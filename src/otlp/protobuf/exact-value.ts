@@ -1,4 +1,4 @@
-// Whether the bytes of an AnyValue hold what reading gives of it and nothing else: no field twice, none that nobody knows.
+// Checks that the bytes of an AnyValue contain only what reading returns: no field occurs twice and none is unknown.
 
 import {
   arrayTag,
@@ -15,7 +15,7 @@ import {
 
 const maxDepth = 16
 
-/** For an AnyValue from `start` to `end`. One pass; false also where it is nested deeper than 16. */
+/** Checks the AnyValue from `start` to `end` in one pass. Returns false also if it is nested deeper than 16. */
 export function isExactValue(bytes: Uint8Array, start: number, end: number, depth = 0): boolean {
   if (start === end) return true
   if (depth > maxDepth) return false
@@ -51,7 +51,7 @@ function isExactList(bytes: Uint8Array, start: number, end: number, depth: numbe
   return true
 }
 
-/** A key and then a value. */
+/** True for exactly one key, followed by one value. */
 function isExactPair(bytes: Uint8Array, start: number, end: number, depth: number): boolean {
   const keyEnd = bytes[start] === keyTag ? endOf(bytes, start + 1, end) : -1
   if (keyEnd === -1 || keyEnd >= end || bytes[keyEnd] !== valueTag || endOf(bytes, keyEnd + 1, end) !== end)
@@ -59,7 +59,7 @@ function isExactPair(bytes: Uint8Array, start: number, end: number, depth: numbe
   return isExactValue(bytes, startOf(bytes, keyEnd + 1), end, depth + 1)
 }
 
-/** Where the varint at `start` ends; −1 where it does not before `end`. */
+/** Returns the end of the varint at `start`; −1 if it does not end before `end`. */
 function afterVarint(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at < end && at < start + 10; at++) if ((bytes[at] as number) < 0x80) return at + 1
   return -1
@@ -67,7 +67,7 @@ function afterVarint(bytes: Uint8Array, start: number, end: number): number {
 
 const startOf = (bytes: Uint8Array, lengthAt: number): number => afterVarint(bytes, lengthAt, bytes.length)
 
-/** Where that ends whose length stands at `lengthAt`; −1 where it reaches beyond `end` or the length takes more than 4 bytes. */
+/** Returns the end of the field whose length is at `lengthAt`; −1 if it extends beyond `end` or the length takes more than 4 bytes. */
 function endOf(bytes: Uint8Array, lengthAt: number, end: number): number {
   let length = 0
   for (let at = lengthAt, shift = 0; at < end && shift < 28; at++, shift += 7) {

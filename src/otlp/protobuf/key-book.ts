@@ -1,19 +1,19 @@
-// Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
+// Caches attribute keys, so that each is decoded once, and the sequences of keys that spans repeat, across requests.
 import { hashBytes, isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
-/** The attributes that spans of one instrumentation carry: the same keys in the same order. */
+/** A sequence of attribute keys. The spans of one instrumentation carry the same keys in the same order. */
 export type Shape = {
   readonly keyIds: readonly number[]
   readonly keys: readonly string[]
-  /** Where the value of a key stands; fewer than keys where one is told twice. */
+  /** The index of the value of each key. It has fewer entries than `keys` if a key occurs twice. */
   readonly places: ReadonlyMap<string, number>
-  /** By the id of each `Names` that was asked for, the places of those that are there. */
+  /** By the id of each `Names` that was looked up, the indexes of the names that are present. */
   readonly found: (readonly number[] | undefined)[]
-  /** By content mode, whether its values alone can have to be changed; for who stores them. */
+  /** By content mode, whether no key requires a change, so that only values can. The payload encoder fills it. */
   readonly isPlain: { full?: boolean; redacted?: boolean }
 }
 
-/** Plain data: functions that are made anew with every request are compiled anew as well. */
+/** Plain data without closures: functions that are created for every request are also compiled for every request. */
 export type KeyBook = {
   /** The request that keys are read from. */
   readonly source: Readonly<Source>
@@ -22,20 +22,20 @@ export type KeyBook = {
   readonly lengths: Uint8Array
   readonly texts: string[]
   readonly idsBySlot: Int16Array
-  /** Keys come in the same order in span after span: what followed a key last is tried first. */
+  /** By key id + 1, the id of the key that followed it last. It is tried first, since keys mostly have the same order in each span. */
   readonly followers: Int16Array
   readonly shapes: Map<number, Shape>
 }
 
 export const maxKeyBytes = 127
 const maxKeys = 1_024
-/** Twice as many as keys, so that a search ends soon. */
+/** Twice the number of keys, so that searches are short. */
 const slots = 2 * maxKeys
 const maxShapes = 1_024
-/** A book that is fuller than this before a request is emptied: nobody else's keys make a request slower. */
+/** A book with more keys or shapes is emptied before a request, so that the keys of other senders do not slow it down. */
 const crowded = 512
 
-/** A request with more keys or shapes than the book holds is only slower. 0.2 MB. */
+/** Opens a book of 0.2 MB. A request with more keys or shapes than it holds is read correctly, only more slowly. */
 export function openKeyBook(source: Readonly<Source>): KeyBook {
   const kept = new Uint8Array(maxKeys * maxKeyBytes)
   return {
@@ -50,7 +50,7 @@ export function openKeyBook(source: Readonly<Source>): KeyBook {
   }
 }
 
-/** To be called before a request. */
+/** Call it before each request. */
 export function thinOut(book: KeyBook): void {
   if (book.texts.length <= crowded && book.shapes.size <= crowded) return
   book.texts.length = 0
@@ -81,8 +81,8 @@ function find(book: KeyBook, start: number, length: number): number {
 }
 
 /**
- * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where it is no plain text or the book is full. `before`: that of
- * the key before it, or −1. About 20 ns.
+ * Returns the id of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 if it is not plain text or the book is full. `before` is the id of
+ * the preceding key, or −1. About 20 ns.
  */
 export function keyIdOf(book: KeyBook, start: number, length: number, before: number): number {
   const expected = book.followers[before + 1] as number
@@ -92,7 +92,7 @@ export function keyIdOf(book: KeyBook, start: number, length: number, before: nu
   return id
 }
 
-/** The shape of the first `count` of these keys; null where there are too many shapes to remember. */
+/** Returns the shape of the first `count` of these keys; null if the book has no room for another shape. */
 export function shapeOf({ texts, shapes }: KeyBook, keyIds: readonly number[], count: number): Shape | null {
   let hash = count
   for (let at = 0; at < count; at++) hash = (Math.imul(hash, 31) + (keyIds[at] as number)) | 0

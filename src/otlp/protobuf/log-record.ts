@@ -1,16 +1,16 @@
-// Tells a log record from a span: OTLP logs and traces have the same envelope, so logs sent to the trace path look like spans.
+// Detects log records: OTLP logs and traces have the same envelope, so logs that are sent to the trace path look like spans.
 import { Malformed } from '../intake/malformed.ts'
 import { type Cursor, readTag, skipField } from './wire.ts'
 
-// The fields of a LogRecord where a Span has ids, or events, of another wire type.
+// Fields of a LogRecord whose numbers a Span uses for ids and events, with another wire type.
 const timeTag = 0x09
 const severityTag = 0x10
 const observedTimeTag = 0x59
-// What a Span has there.
+// The fields of a Span with the same numbers.
 const traceIdTag = 0x0a
 const spanIdTag = 0x12
 
-/** True where the message has a log record's time or severity and neither of a span's ids. */
+/** True if the message has the time or severity of a log record and neither id of a span. */
 export function isLogRecord(cursor: Cursor): boolean {
   let isLog = false
   try {

@@ -1,26 +1,26 @@
 // Writes protobuf messages into one growing buffer.
 
-/** Enough for any message of a request: 2^28 bytes. A length in so many bytes is longer than it need be, and read all the same. */
+/** The length of a nested message or text takes 4 bytes, enough for 2^28. A shorter form would often do, but readers accept this one. */
 const lengthBytes = 4
-/** A writer that is used again does not hold on to more than this. */
+/** A writer that is reused keeps a buffer of at most this size. */
 const maxKeptBytes = 4_194_304
 
 export type MessageWriter = {
   length(): number
-  /** Fields that were written already. */
+  /** Appends fields that are encoded already. */
   fields(value: Uint8Array): void
-  /** A message or a text that is there already. */
+  /** Appends a message or text that is encoded already. */
   bytes(tag: number, value: Uint8Array): void
   text(tag: number, value: string): void
-  /** Hex digits, an even number of them. */
+  /** Appends an even number of hex digits as bytes. */
   hex(tag: number, value: string): void
   varint(tag: number, value: bigint | number): void
   fixed64(tag: number, value: bigint): void
   double(tag: number, value: number): void
-  /** Begins a nested message; to be ended with what this gives. */
+  /** Begins a nested message. Pass the result to `end`. */
   begin(tag: number): number
   end(start: number): void
-  /** The fields written so far, without a tag or a length; good until the next write. */
+  /** Returns the fields written so far, without a tag or a length. Valid until the next write. */
   view(): Buffer
   clear(): void
 }
@@ -36,7 +36,7 @@ export function openMessageWriter(initialBytes = 4_096): MessageWriter {
     buffer = grown
   }
 
-  /** A varint of at most 32 bits. */
+  /** Writes a varint of at most 32 bits. */
   function putShort(value: number): void {
     let rest = value >>> 0
     while (rest > 0x7f) {

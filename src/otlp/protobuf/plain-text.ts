@@ -1,7 +1,7 @@
-// The bytes of a request, looked at four at a time: whether they are text that needs no mending, and text that is known.
+// Examines the bytes of a request, four at a time: whether they are text that needs no cleaning, and whether the text is cached.
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** What is being read; one that is kept from request to request is aimed at the next. `view` is of the same bytes. */
+/** The bytes being read, and a view of the same bytes. A reused source is pointed at the bytes of each request. */
 export type Source = { bytes: Buffer; view: DataView }
 
 export const openSource = (bytes: Buffer): Source => ({ bytes, view: viewOf(bytes) })
@@ -9,13 +9,13 @@ export const openSource = (bytes: Buffer): Source => ({ bytes, view: viewOf(byte
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength)
 
-/** From here on a call into the runtime is faster than a loop. */
+/** From this length on, a native call is faster than a loop. */
 const minNativeBytes = 128
 
 const highBits = 0x80808080 | 0
 const lowBits = 0x01010101
 
-/** Valid UTF-8 without U+0000. About 0.3 ns a byte. */
+/** Returns whether the bytes are valid UTF-8 without U+0000. About 0.3 ns a byte. */
 export function isPlainText({ bytes, view }: Readonly<Source>, start: number, end: number): boolean {
   if (end - start >= minNativeBytes) {
     const text = bytes.subarray(start, end)
@@ -24,7 +24,7 @@ export function isPlainText({ bytes, view }: Readonly<Source>, start: number, en
   let at = start
   for (; at + 4 <= end; at += 4) {
     const four = view.getInt32(at, true)
-    // Of four bytes below 0x80, one that is 0 is what the subtraction borrows from.
+    // If all four bytes are below 0x80, the subtraction sets a high bit only where a byte is 0.
     if (((four | (four - lowBits)) & highBits) !== 0) return isPlainByByte(bytes, at, end)
   }
   return isPlainByByte(bytes, at, end)
@@ -40,13 +40,13 @@ function isPlainByByte(bytes: Buffer, start: number, end: number): boolean {
   return seen < 0x80 || isUtf8(bytes.subarray(start, end))
 }
 
-/** A few bytes of a text of at least one, mixed: 32 bits, signed. */
+/** Returns a hash of a few bytes of a text, which must have at least one byte: 32 bits, signed. */
 export function hashBytes({ bytes, view }: Readonly<Source>, start: number, length: number): number {
   let hash = length
   if (length < 4) {
     for (let at = start; at < start + length; at++) hash = Math.imul(hash, 31) + (bytes[at] as number)
   } else {
-    // The ends of dotted names tell them apart sooner than their beginnings.
+    // Dotted names differ more often at their ends than at their beginnings.
     const last = start + length - 4
     hash = Math.imul(hash ^ view.getInt32(last), 0x9e3779b1)
     hash = Math.imul(hash ^ (hash >>> 15) ^ view.getInt32(Math.max(start, last - 4)), 0x85ebca6b)
@@ -55,7 +55,7 @@ export function hashBytes({ bytes, view }: Readonly<Source>, start: number, leng
   return hash ^ (hash >>> 16)
 }
 
-/** Whether `length` bytes of one and of the other are the same. */
+/** Returns whether `length` bytes at the two positions are equal. */
 export function isSameBytes(left: DataView, leftAt: number, right: DataView, rightAt: number, length: number): boolean {
   let at = 0
   for (; at + 4 <= length; at += 4) if (left.getInt32(leftAt + at) !== right.getInt32(rightAt + at)) return false

@@ -1,4 +1,4 @@
-// The resource and scope that spans share, from protobuf bytes. Told more than once, the tellings are merged.
+// Reads the resource and scope that spans share from protobuf bytes. Repeated occurrences are merged.
 import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import type { Resource, Scope } from '../span.ts'
@@ -7,7 +7,7 @@ import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readTag, skipField } from './wire.ts'
 import { eachMessage, within } from './wire-message.ts'
 
-/** The resource and schema URL of the ResourceSpans that fills the cursor's message; they may stand before or behind its scopes. */
+/** Reads the resource and schema URL of the ResourceSpans that is the cursor's message. They may be before or after its scopes. */
 export function readResource(cursor: Cursor, mending: Mending): Resource {
   const bag = openResourceBag()
   let schemaUrl = ''
@@ -20,7 +20,7 @@ export function readResource(cursor: Cursor, mending: Mending): Resource {
   return { attributes: bag.map, schemaUrl }
 }
 
-/** The scope of the ScopeSpans that fills the cursor's message. */
+/** Reads the scope of the ScopeSpans that is the cursor's message. */
 export function readScope(cursor: Cursor, mending: Mending): Scope {
   const { nameBytes } = mending.limits
   const bag = openBag()

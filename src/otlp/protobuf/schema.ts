@@ -1,4 +1,4 @@
-// The message types of proto/, compiled in memory once per thread. Only these files are ever parsed, never input.
+// The message types of proto/, compiled in memory once per thread. Only these files are parsed as schemas, never input.
 import { readFileSync } from 'node:fs'
 import protobuf from 'protobufjs'
 

@@ -1,4 +1,4 @@
-// Takes the attributes of a span as they stand, without decoding their texts, where nothing about them has to be mended.
+// Reads the attributes of a span as slices, without decoding their texts, if none of them has to be corrected.
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
@@ -15,13 +15,13 @@ export type Slicer = {
   readonly source: Source
   readonly keys: KeyBook
   readonly ids: TextCache
-  /** Of the span that is being read, and then of the one that was. */
+  /** The attributes of the span that is being read, or was read last. */
   readonly attributes: AttributeSlices
-  /** Of those attributes; `attributes.size` of them. */
+  /** The ids of their keys; the first `attributes.size` are valid. */
   readonly keyIds: number[]
 }
 
-/** For one request after the other: what it has learnt of keys and common values serves all of them. */
+/** Opens a slicer for any number of requests, one after the other. They share its caches of keys and common values. */
 export function openSlicer(): Slicer {
   const source = openSource(Buffer.alloc(0))
   return {
@@ -33,31 +33,31 @@ export function openSlicer(): Slicer {
   }
 }
 
-/** To be called before a request, with its bytes, and after it without. */
+/** Call it before a request with its bytes, and after the request with no bytes. */
 export function aimSlicer({ source, keys, attributes }: Slicer, bytes: Buffer): void {
   thinOut(keys)
   source.bytes = bytes
   source.view = viewOf(bytes)
   attributes.size = 0
-  // They may be large.
+  // Values may be large: releases them.
   attributes.values.fill(undefined)
 }
 
-/** Forgets the attributes of the span before. */
+/** Removes the attributes of the previous span. */
 export function clearSlices({ attributes }: Slicer): void {
   attributes.size = 0
 }
 
 /**
- * Takes the KeyValue field whose tag was just read. False, with the cursor anywhere, where it is not written in
- * the one way that encoders write it, or something about it has to be mended: the span is then read again by `readAttribute`.
+ * Adds the KeyValue field whose tag was just read. Returns false if it is not encoded in the usual way or has to be corrected. The cursor is
+ * then at an undefined position, and the span has to be read again with `readAttribute`.
  */
 export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending): boolean {
   const end = readLength(cursor) + cursor.pos
   const { bytes } = cursor
   const { limits } = mending
   let pos = cursor.pos
-  // Keys of 128 bytes and more are rare enough to take the long way.
+  // Keys of 128 bytes and more are rare, and are left to `readAttribute`.
   const keyLength = bytes[pos + 1] as number
   if (bytes[pos] !== keyTag || keyLength === 0 || keyLength > maxKeyBytes || keyLength > limits.keyBytes) return false
   const keyStart = pos + 2
@@ -93,7 +93,7 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
 }
 
 function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
-  // What reading would pass over is not to be stored, since nobody would have looked at it.
+  // Bytes that reading would skip must not be stored, since redaction would not have seen them.
   if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
   const outerEnd = cursor.end
   cursor.end = end
@@ -103,7 +103,7 @@ function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   return true
 }
 
-/** Reads a length and gives where what it measures ends; −1 where that is beyond `end` or the length is longer than 4 bytes. */
+/** Reads a length and returns the end of the field; −1 if that is beyond `end` or the length takes more than 4 bytes. */
 function readLengthTo(cursor: Cursor, end: number): number {
   const { bytes } = cursor
   let value = 0
@@ -115,7 +115,7 @@ function readLengthTo(cursor: Cursor, end: number): number {
   return -1
 }
 
-/** The attributes taken; null where a key was told twice or the request has too many shapes. */
+/** Returns the attributes; null if a key occurs twice or the request has too many shapes. */
 export function finishSlices({ keys, keyIds, attributes }: Slicer): AttributeSlices | null {
   const shape = shapeOf(keys, keyIds, attributes.size)
   if (shape === null || shape.places.size < attributes.size) return null

@@ -1,4 +1,4 @@
-// The fields of one span from protobuf bytes.
+// Reads the fields of one span from protobuf bytes.
 import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
 import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
@@ -11,14 +11,14 @@ import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } f
 import { enter, leave, within } from './wire-message.ts'
 
 const attributeTag = 0x4a
-/** Numbers that are no concern of ours, and nobody's secret. */
+/** The flags of a span: a number that is not used here and cannot contain a secret. */
 const traceFlagsTag = 0x85
 const traceIdBytes = 16
 const spanIdBytes = 8
 
 /**
- * Reads the span that fills the cursor's message: its attributes as slices of the request where nothing of them has to be mended, and
- * else decoded one by one. Throws Malformed where its bytes are broken. The flags have to be empty: a span that comes to any was mended.
+ * Reads the span that is the cursor's message. Attributes become slices of the request if none has to be corrected, and are decoded one by
+ * one otherwise. Throws Malformed for broken bytes. `mending.flags` must be empty: any flag afterwards means that the span was corrected.
  */
 export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
   requireSpanSize(cursor.end - cursor.pos, mending.limits)
@@ -54,7 +54,7 @@ function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
   return draft
 }
 
-/** Reads the message into the draft, its attributes into the bag; without a bag into slices, and false where one is not plain. */
+/** Reads the message into the draft, and its attributes into the bag or, without a bag, into slices. False if a slice is not plain. */
 function readFields(
   cursor: Cursor,
   draft: SpanDraft,
@@ -67,7 +67,7 @@ function readFields(
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag !== attributeTag) {
-      // Of a field told twice only the last is looked at.
+      // Of a field that occurs twice only the last is used.
       const bit = 1 << (tag >>> 3)
       if ((seen & bit) !== 0) draft.isExact = false
       seen |= bit
@@ -106,7 +106,7 @@ function readFields(
         draft.droppedAttributesCount = readInt32(cursor) >>> 0
         break
       case 0x5a:
-        // Too seldom told to be looked through.
+        // Events and links are too rare to check whether their bytes are exact.
         draft.isExact = false
         readEvent(cursor, draft, mending)
         break
@@ -134,7 +134,7 @@ function readFields(
   return true
 }
 
-/** The hex of an id field; '' where it is empty, null where its length is wrong. */
+/** Returns the hex of an id field: '' if it is empty, null if its length is wrong. */
 function readId(cursor: Cursor, bytes: number, slicer: Slicer | null): string | null {
   const length = readLength(cursor)
   const start = cursor.pos
@@ -179,7 +179,7 @@ function readLink(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
   else draft.links.push(link)
 }
 
-/** Null where the link leads to no valid span. */
+/** Returns null if the link has no valid ids. */
 function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): SpanLink | null {
   let traceId: string | null = ''
   let spanId: string | null = ''

@@ -1,7 +1,7 @@
-// Short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
+// Caches short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
 import { hashBytes, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
-/** A direct-mapped cache, request after request: a slot holds the bytes of a text, and the text. */
+/** A direct-mapped cache that is kept across requests: a slot holds the bytes of a text, and the text. */
 export type TextCache = {
   /** The request that texts are read from. */
   readonly source: Readonly<Source>
@@ -9,7 +9,7 @@ export type TextCache = {
   readonly keptView: DataView
   readonly lengths: Uint8Array
   readonly texts: string[]
-  /** The hash of what a slot met last: a text is kept when it is met again. Ids that are met once would only be garbage grown old. */
+  /** The hash of the last text of each slot: a text is cached at its second occurrence. Ids that occur once would become old garbage. */
   readonly met: Int32Array
 }
 
@@ -18,7 +18,7 @@ export const maxCachedBytes = 64
 
 const slots = 2_048
 
-/** 0.2 MB. */
+/** Opens a cache of 0.2 MB. */
 export function openTextCache(source: Readonly<Source>): TextCache {
   const kept = new Uint8Array(slots * maxCachedBytes)
   return {
@@ -31,10 +31,10 @@ export function openTextCache(source: Readonly<Source>): TextCache {
   }
 }
 
-/** For the text at `start`, of 1 to `maxCachedBytes` bytes; what the other functions want to know of it. */
+/** Returns the hash that the other functions take, of the text at `start`, of 1 to `maxCachedBytes` bytes. */
 export const hashOf = ({ source }: TextCache, start: number, length: number): number => hashBytes(source, start, length)
 
-/** The text at `start` where it is the one that its slot holds, else null. */
+/** Returns the text at `start` if its slot holds it, else null. */
 export function cachedText(cache: TextCache, hash: number, start: number, length: number): string | null {
   const slot = hash & (slots - 1)
   if (cache.lengths[slot] !== length) return null
@@ -55,7 +55,7 @@ export function cacheText(cache: TextCache, hash: number, start: number, length:
   cache.texts[slot] = text
 }
 
-/** The text of bytes that are known to be valid UTF-8 without U+0000. */
+/** Returns the text of bytes that are known to be valid UTF-8 without U+0000. */
 export function readKnownText(cache: TextCache, start: number, end: number): string {
   const length = end - start
   if (length === 0) return ''
@@ -64,7 +64,7 @@ export function readKnownText(cache: TextCache, start: number, end: number): str
     : readShort(cache, start, length, 'utf8')
 }
 
-/** The hex of an id; `length` is from 1 to `maxCachedBytes`. */
+/** Returns the hex of an id of 1 to `maxCachedBytes` bytes. */
 export const readIdText = (cache: TextCache, start: number, length: number): string =>
   readShort(cache, start, length, 'hex')
 

@@ -1,15 +1,15 @@
-// Strings from protobuf bytes: refused where they are no UTF-8, cleaned and cut where they are.
+// Reads strings from protobuf bytes: invalid UTF-8 is refused, valid text is cleaned and cut.
 import { isUtf8 } from 'node:buffer'
 import { fitText, isInsideCodePoint, type Mending } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
 import { cachedText, cacheText, hashOf, maxCachedBytes } from './text-cache.ts'
 import { type Cursor, readLength } from './wire.ts'
 
-/** A string field of at most `maxBytes`, whose tag was just read. Throws Malformed where it is no UTF-8. About 0.1 µs when short. */
+/** Reads the string field whose tag was just read, cut to `maxBytes`. Throws Malformed for invalid UTF-8. About 0.1 µs for a short one. */
 export const readText = (cursor: Cursor, maxBytes: number, mending: Mending): string =>
   readTextOf(cursor, readLength(cursor), maxBytes, mending)
 
-/** The next `length` bytes as `readText` gives them. */
+/** Reads the next `length` bytes as `readText` does. */
 export function readTextOf(cursor: Cursor, length: number, maxBytes: number, mending: Mending): string {
   if (length === 0) return ''
   const start = cursor.pos
@@ -21,14 +21,14 @@ export function readTextOf(cursor: Cursor, length: number, maxBytes: number, men
     const known = cache === null ? null : cachedText(cache, hash, start, length)
     if (known !== null) return known
     const text = cursor.bytes.toString('utf8', start, end)
-    // Decoding puts U+FFFD for what is no UTF-8, so only text that holds one needs the strict check.
+    // Decoding replaces invalid UTF-8 by U+FFFD, so only text that contains U+FFFD needs the strict check.
     if (text.includes('\uFFFD')) requireUtf8(cursor.bytes, start, end)
     if (text.includes('\0')) return fitText(text, maxBytes, mending)
     if (cache !== null) cacheText(cache, hash, start, length, text)
     return text
   }
   requireUtf8(cursor.bytes, start, end)
-  // At least one byte more than fits, so that fitText sees that it must cut.
+  // Keeps at least one byte more than fits, so that fitText cuts the text and marks the cut.
   let cut = start + maxBytes + 1
   while (cut < end && isInsideCodePoint(cursor.bytes[cut])) cut++
   return fitText(cursor.bytes.toString('utf8', start, cut), maxBytes, mending)

@@ -1,4 +1,4 @@
-// KeyValue and AnyValue from protobuf bytes, straight into the form that is kept.
+// Reads KeyValue and AnyValue from protobuf bytes directly into the form that is kept.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
@@ -29,7 +29,7 @@ export function readAttribute(cursor: Cursor, bag: AttributeBag, mending: Mendin
   })
 }
 
-/** Calls `keep` with the key and a cursor over the value, null where there is none; goes on behind the KeyValue. */
+/** Calls `keep` with the key and a cursor over the value (null: no value), then moves behind the KeyValue. */
 function readKeyValue(
   cursor: Cursor,
   mending: Mending,
@@ -71,7 +71,7 @@ function readKeyValue(
   cursor.end = outerEnd
 }
 
-/** The AnyValue that fills the rest of the cursor's message; `key` is the attribute that it is part of. */
+/** Reads the AnyValue that is the rest of the cursor's message. `key` is the attribute that it is part of. */
 export function readValue(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
   const { pos: start, end } = cursor
   if (start === end) return null
@@ -87,7 +87,7 @@ export function readValue(cursor: Cursor, key: string, level: number, mending: M
   return readLastField(cursor, key, level, mending)
 }
 
-/** As protobuf reads a oneof: the last field wins, and a message told several times running is merged. */
+/** Reads a oneof as protobuf defines it: the last field wins, and consecutive occurrences of one message field are merged. */
 function readLastField(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
   let last = 0
   let fieldPos = 0
@@ -122,7 +122,7 @@ function readLastField(cursor: Cursor, key: string, level: number, mending: Mend
   return value ?? null
 }
 
-/** The value of one field of an AnyValue; undefined, and the field passed over, where this tag is unknown. */
+/** Reads one field of an AnyValue. Skips a field with an unknown tag and returns undefined. */
 function readField(
   cursor: Cursor,
   tag: number,
@@ -134,7 +134,7 @@ function readField(
     case stringTag: {
       const length = readLength(cursor)
       const { valueBytes } = mending.limits
-      // Text can treble when it is cleaned; the limit of the key is looked up only where it may matter.
+      // Cleaning can triple the length of text. The limit of the key is looked up only if it may matter.
       return readTextOf(
         cursor,
         length,
@@ -170,7 +170,7 @@ function readBytes(cursor: Cursor, key: string, mending: Mending): AttributeValu
   const start = cursor.pos
   cursor.pos += length
   if (length > mending.limits.valueBytes && length > valueLimit(key, mending.limits)) {
-    // Bytes that were cut could pass for whole ones, so none are kept.
+    // Cut bytes could be mistaken for complete ones, so none are kept.
     mending.flags.add('truncated')
     return cutMarker
   }
@@ -210,7 +210,7 @@ function readMap(cursor: Cursor, key: string, level: number, mending: Mending): 
   return map
 }
 
-/** Throws Malformed where the AnyValue is nested so deeply that no honest sender made it. */
+/** Throws Malformed if the AnyValue is nested `refusedDepth` levels deep or more, which no real sender does. */
 function checkDepth(cursor: Cursor, level: number, mending: Mending): void {
   if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
   const checkInner = (value: Cursor) => checkDepth(value, level + 1, mending)

@@ -1,5 +1,5 @@
-// The envelope of a protobuf request, walked by hand: first only counted and checked, then each span read alone.
-// In loops, without a function made for a request or a span: such a one is compiled anew again and again.
+// Walks the envelope of a protobuf request: the first pass counts and checks, the second reads each span separately.
+// It uses loops and creates no functions for a request or span, since V8 would compile those again and again.
 
 import type { Mending } from '../intake/clean.ts'
 import type { SpanDraft } from '../intake/finish-span.ts'
@@ -18,8 +18,8 @@ const scopeSpansTag = 0x12
 const spanTag = 0x12
 
 /**
- * How many spans the request carries, counted without making anything. Every field down to the spans is checked.
- * Throws Malformed where the envelope is broken, and TooManySpans at the first span above `max`.
+ * Returns the number of spans in the request, without allocating. Checks every field down to the spans. Throws Malformed if the envelope
+ * is broken, and TooManySpans at the first span above `max`.
  */
 function countSpans(cursor: Cursor, max: number): number {
   let count = 0
@@ -51,7 +51,7 @@ function countInScope(cursor: Cursor, before: number, max: number): number {
   return count
 }
 
-/** A span's place in the request, and a cursor of its own, so that a broken span leaves the walk where it was. */
+/** The position of a span in the request, with a separate cursor, so that a broken span does not move the cursor of the walk. */
 type SpanAt = { readonly cursor: Cursor; start: number; end: number }
 
 function aim({ cursor, start, end }: SpanAt): Cursor {
@@ -64,8 +64,8 @@ const readSpanAt = (at: SpanAt, mending: Mending): SpanDraft => readSpan(aim(at)
 const isLogRecordAt = (at: SpanAt): boolean => isLogRecord(aim(at))
 
 /**
- * Reads each span of the request and gives how many there were. Throws as `countSpans`, before any span is read. `slicer`: one may serve
- * request after request.
+ * Reads each span of the request and returns their number. Throws as `countSpans`, before any span is read. `slicer` may be reused for other
+ * requests.
  */
 export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = openSlicer()): number {
   const received = countSpans(openCursor(body), intake.limits.spansPerRequest)
@@ -79,7 +79,7 @@ export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = 
       leave(cursor, outerEnd)
     }
   } finally {
-    // The bytes go back with the request.
+    // The slicer must not keep the bytes after the request.
     aimSlicer(slicer, noBytes)
   }
   return received
@@ -87,7 +87,7 @@ export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = 
 
 const noBytes = Buffer.alloc(0)
 
-/** The resource of a ResourceSpans, which is read once there is a span of it, and where that stands. */
+/** The resource of a ResourceSpans (null until its first span is reached), and the bounds of the ResourceSpans. */
 type Around = { resource: Held<Resource> | null; readonly start: number; readonly end: number }
 
 function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {

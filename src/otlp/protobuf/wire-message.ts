@@ -1,20 +1,20 @@
-// Messages inside messages on the protobuf wire.
+// Reads nested messages of the protobuf wire format.
 import { type Cursor, openCursor, readLength, readTag, skipField } from './wire.ts'
 
-/** Narrows the cursor to the nested message whose tag was just read. Gives the end of the outer one, for `leave`. */
+/** Narrows the cursor to the nested message whose tag was just read. Returns the end of the outer message, for `leave`. */
 export function enter(cursor: Cursor): number {
   const outerEnd = cursor.end
   cursor.end = readLength(cursor) + cursor.pos
   return outerEnd
 }
 
-/** Goes on behind the nested message, however much of it was read. */
+/** Moves the cursor behind the nested message, however much of it was read. */
 export function leave(cursor: Cursor, outerEnd: number): void {
   cursor.pos = cursor.end
   cursor.end = outerEnd
 }
 
-/** Reads the nested message whose tag was just read; the cursor goes on behind it, however much of it `read` took. */
+/** Calls `read` on the nested message whose tag was just read, then moves behind it, however much of it was read. */
 export function within<T>(cursor: Cursor, read: (inner: Cursor) => T): T {
   const outerEnd = cursor.end
   const end = readLength(cursor) + cursor.pos
@@ -25,7 +25,7 @@ export function within<T>(cursor: Cursor, read: (inner: Cursor) => T): T {
   return value
 }
 
-/** Goes on to the next field with this tag in the rest of the cursor's message, behind its tag. False, at the end, where there is none. */
+/** Moves behind the tag of the next field with this tag in the cursor's message. Returns false, at the end, if there is none. */
 export function seek(cursor: Cursor, tag: number): boolean {
   while (cursor.pos < cursor.end) {
     const found = readTag(cursor)
@@ -35,14 +35,14 @@ export function seek(cursor: Cursor, tag: number): boolean {
   return false
 }
 
-/** Visits each nested message with this tag in the rest of the cursor's message, and passes over all else. */
+/** Visits each nested message with this tag in the rest of the cursor's message, and skips all other fields. */
 export function eachMessage(cursor: Cursor, tag: number, visit: (inner: Cursor) => void): void {
   while (seek(cursor, tag)) within(cursor, visit)
 }
 
 /**
- * The bytes of a message field that is not repeated, wherever in `cursor`'s message it stands. Told more than once, the tellings are
- * joined, which is how protobuf defines their merge. Null where it is absent. Leaves the cursor as it was.
+ * Returns a cursor over a message field that is not declared as repeated, wherever it is in the cursor's message. Repeated occurrences are
+ * concatenated, which is how protobuf defines their merge. Null if the field is absent. The position of `cursor` does not change.
  */
 export function findMessage(cursor: Cursor, tag: number): Cursor | null {
   const start = cursor.pos

@@ -4,7 +4,7 @@ import { openSource, type Source } from './plain-text.ts'
 import type { Slicer } from './slice-attributes.ts'
 import type { TextCache } from './text-cache.ts'
 
-/** A window on the request that moves on as it is read. `end` is the end of the message being read. */
+/** A position in the request. `end` is the end of the message being read. */
 export type Cursor = Readonly<Source> & {
   readonly cache: TextCache | null
   readonly slicer: Slicer | null
@@ -17,7 +17,7 @@ const maxVarintBytes = 10
 
 const cutShort = () => new Malformed('A field is longer than the message that contains it.')
 
-/** A cursor over `bytes` without copying them; `slicer` is aimed at them. */
+/** Opens a cursor over `bytes` without copying them. The caller has to aim `slicer` at the same bytes. */
 export function openCursor(bytes: Uint8Array, slicer: Slicer | null = null): Cursor {
   return {
     ...openSource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
@@ -28,7 +28,7 @@ export function openCursor(bytes: Uint8Array, slicer: Slicer | null = null): Cur
   }
 }
 
-/** Field number and wire type in one number, as on the wire: `field << 3 | type`. */
+/** Reads field number and wire type as one number: `field << 3 | type`. */
 export function readTag(cursor: Cursor): number {
   if (cursor.pos >= cursor.end) throw cutShort()
   const first = cursor.bytes[cursor.pos] as number
@@ -42,7 +42,7 @@ export function readTag(cursor: Cursor): number {
   return tag
 }
 
-/** The length of a nested field, known to fit into its message. */
+/** Reads the length of a field. Throws Malformed if the field does not fit into its message. */
 export function readLength(cursor: Cursor): number {
   if (cursor.pos >= cursor.end) throw cutShort()
   const first = cursor.bytes[cursor.pos] as number
@@ -53,7 +53,7 @@ export function readLength(cursor: Cursor): number {
   return length
 }
 
-/** An unsigned varint that must fit 32 bits in at most 5 bytes, as tags and lengths must. */
+/** Reads an unsigned varint of at most 32 bits in at most 5 bytes, as required for tags and lengths. */
 function readShortVarint(cursor: Cursor): number {
   let value = 0
   let scale = 1
@@ -70,7 +70,7 @@ function readShortVarint(cursor: Cursor): number {
   throw new Malformed('A tag or length is longer than 32 bits.')
 }
 
-/** The low 32 bits of a varint, signed, as enums and int32 are read. */
+/** Reads the low 32 bits of a varint as a signed number: the way to read enums and int32. */
 export function readInt32(cursor: Cursor): number {
   let value = 0
   for (let count = 0; count < maxVarintBytes; count++) {
@@ -82,7 +82,7 @@ export function readInt32(cursor: Cursor): number {
   throw new Malformed('A varint is longer than 10 bytes.')
 }
 
-/** An int64: a number where it is safe, else a bigint. */
+/** Reads an int64: a number if it is a safe integer, else a bigint. */
 export function readInt64(cursor: Cursor): number | bigint {
   let low = 0
   let middle = 0
@@ -121,7 +121,7 @@ export function readDouble(cursor: Cursor): number {
   return value
 }
 
-/** Moves beyond the field whose tag was just read; unknown fields of a newer protocol are passed over like this. */
+/** Skips the field whose tag was just read, for example an unknown field of a newer protocol. */
 export function skipField(cursor: Cursor, tag: number): void {
   const type = tag & 7
   if (type === 0) readInt32(cursor)

@@ -1,4 +1,4 @@
-// Spans, resources and scopes as OTLP protobuf: what is stored where a span cannot be kept as it was received.
+// Writes spans, resources and scopes as OTLP protobuf, for spans that cannot be stored as they were received.
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { openCursor, readTag, skipField } from './wire.ts'
@@ -27,10 +27,10 @@ export function writeSpan(writer: MessageWriter, span: Span): void {
   writer.end(status)
 }
 
-/** A new value for one attribute of a span: for the `place`th, counted from 0, whose key is `key`. */
+/** A new value for the attribute of a span with the index `place`, whose key is `key`. */
 export type NewValue = { readonly place: number; readonly key: string; readonly value: AttributeValue }
 
-/** Writes the fields of a received Span with these values changed, in rising order of their places; all else as it was received. */
+/** Writes the fields of a received Span with these values changed; `changes` must be in ascending order of `place`. The rest is unchanged. */
 export function rewriteSpan(writer: MessageWriter, received: Uint8Array, changes: readonly NewValue[]): void {
   const cursor = openCursor(received)
   let place = 0
@@ -100,7 +100,7 @@ function writeAttribute(writer: MessageWriter, tag: number, key: string, value: 
   writer.end(pair)
 }
 
-/** The field of an AnyValue; none for null. */
+/** Writes the field of an AnyValue, and nothing for null. */
 function writeValue(writer: MessageWriter, value: AttributeValue): void {
   if (typeof value === 'string') writer.text(0x0a, value)
   else if (typeof value === 'boolean') writer.varint(0x10, value ? 1 : 0)

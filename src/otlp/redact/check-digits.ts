@@ -1,6 +1,6 @@
-// The check digits that tell a card number or a bank account from any other number.
+// The check digits that distinguish card numbers and bank accounts from other numbers.
 
-/** True where the digits of a text, blanks and dashes aside, are 13 to 19 and pass the Luhn check (ISO/IEC 7812-1). */
+/** True if a text has 13 to 19 digits, apart from blanks and dashes, and they pass the Luhn check (ISO/IEC 7812-1). */
 export function isCardNumber(text: string): boolean {
   let count = 0
   let sum = 0
@@ -15,7 +15,7 @@ export function isCardNumber(text: string): boolean {
 }
 
 const [capitalA, digit0, digit9, letters] = [0x41, 0x30, 0x39, 26]
-/** In which the codes of a letter in either case differ. */
+/** The bit in which the codes of an upper-case and a lower-case letter differ. */
 export const caseBit = 0x20
 
 /** Lengths of national account numbers by the two letters of the country, from the IBAN registry (ISO 13616). */
@@ -38,17 +38,17 @@ function countryAt(first: number, second: number): number {
   return ((first & ~caseBit) - capitalA) * letters + (second & ~caseBit) - capitalA
 }
 
-/** How many characters an IBAN of the country with these two letters (as codes, in either case) has; 0 where the country has none. */
+/** Returns the length of an IBAN of the country with these two letters (codes, in either case); 0 for a country without IBANs. */
 export const ibanLength = (first: number, second: number): number => ibanLengths[countryAt(first, second)] ?? 0
 
 /**
- * The check of an IBAN: what remains of its number by 97, moved on by one more digit or letter in either case. It begins at 0 with the fifth character and
- * ends with the fourth, and is 1 then. Character by character, since a text may be nothing but beginnings of such numbers, and to make
- * a string of each would cost more than to check it.
+ * One step of the IBAN check: returns the remainder of the number by 97 after one more digit or letter in either case. The check starts at 0
+ * with the fifth character and ends with the fourth; the result must be 1. It works character by character: a text may consist of nothing
+ * but beginnings of IBANs, and creating a string for each would cost more than checking it.
  */
 export const appendToIban = (remainder: number, code: number): number =>
   code <= digit9 ? (remainder * 10 + code - digit0) % 97 : (remainder * 100 + (code & ~caseBit) - capitalA + 10) % 97
 
-/** True for numbers with as many digits as a card number has, or more. */
+/** True for numbers with at least as many digits as a card number. */
 export const isCardSized = (value: number | bigint): boolean =>
   typeof value === 'bigint' ? value > 1_000_000_000_000n : Number.isSafeInteger(value) && value > 1e12

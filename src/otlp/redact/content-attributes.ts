@@ -1,20 +1,20 @@
-// Which attributes carry what was said to and by a model or a tool, in every dialect.
+// Identifies the attributes of every dialect that carry content: the input and output of models and tools.
 import { allDialects } from '../../normalise/dialects/registry.ts'
 import type { ContentNames, Dialect } from '../../normalise/merge/definition.ts'
 
 /**
- * Where the normalised content keeps the same thing: messages in or tool arguments (`in`), messages out or a tool result
- * (`out`), both in one attribute (`both`), or nowhere (`apart`: documents, tool definitions, prompt variables).
+ * The part of the normalised content that contains the same data: input messages or tool arguments (`in`), output messages or a tool result
+ * (`out`), both of them (`both`), or none (`apart`: documents, tool definitions, prompt variables).
  */
 export type ContentSide = keyof ContentNames
 
-/** Gives the side of an attribute by its name; null for one that carries no content. */
+/** Returns the side of an attribute by its name; null for one that carries no content. */
 export type ContentSides = (key: string) => ContentSide | null
 
 const allSides: readonly ContentSide[] = ['in', 'out', 'both', 'apart']
 const isFamily = (name: string): boolean => name.endsWith('.*') || name.endsWith('.#')
 
-/** A name with an index (`.#`) or a key of the sender's (`.*`) behind it. */
+/** Returns the pattern of a name that is followed by an index (`.#`) or by a key of the sender's choice (`.*`). */
 const patternOf = (family: string): string =>
   family.slice(0, -1).replaceAll(/\W/g, '\\$&') + (family.endsWith('#') ? '\\d' : '')
 
@@ -30,8 +30,8 @@ export function mergeContentSides(dialects: readonly Dialect[]): ContentSides {
   return (key) => sides.get(key) ?? families.find(({ family }) => family.test(key))?.side ?? null
 }
 
-/** Where the content of this attribute belongs; null for an attribute that carries none. */
+/** Returns the side of an attribute in any dialect; null for one that carries no content. */
 export const contentSideOf: ContentSides = mergeContentSides(allDialects)
 
-/** True for attributes that carry prompts, completions, tool arguments or results, documents and the like. */
+/** True for attributes that carry prompts, completions, tool arguments or results, documents or similar content. */
 export const isContentAttribute = (key: string): boolean => contentSideOf(key) !== null

@@ -1,5 +1,5 @@
-// What a workspace lets be kept of what was said to and by its models and tools.
+// The content mode of a workspace: how much of the input and output of its models and tools is stored.
 
-/** `full`: all of it. `redacted`: what redaction leaves of it. `none`: nothing of it. */
+/** `full`: all content. `redacted`: content after redaction. `none`: no content. */
 export const contentModes = ['none', 'redacted', 'full'] as const
 export type ContentMode = (typeof contentModes)[number]

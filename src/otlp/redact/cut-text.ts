@@ -1,11 +1,11 @@
-// How much of a text is looked through and kept.
+// Limits how much of a text is scanned and kept.
 
-/** Characters of one text that are kept; what lies beyond is dropped. */
+/** The characters of one text that are kept. The rest is dropped. */
 export const maxTextLength = 262_144
-/** How far to step back from a cut, so that no half of a secret stays before it. */
+/** How far a cut may be moved back, so that it does not leave half of a secret. */
 const maxStepBack = 1_024
 
-/** The text, or its beginning, up to a blank where one is near. */
+/** Returns the text, or its beginning up to a nearby blank. */
 export function cut(text: string): string {
   if (text.length <= maxTextLength) return text
   const kept = text.slice(0, maxTextLength)

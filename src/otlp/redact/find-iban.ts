@@ -1,9 +1,9 @@
-// Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
+// Finds bank account numbers in text in one pass: at most 64 characters are read at each position where one may begin.
 import { appendToIban, caseBit, ibanLength } from './check-digits.ts'
 import type { Place } from './place.ts'
 
 const [backslash, space, dash, digit0, digit9, capitalA, capitalZ] = [0x5c, 0x20, 0x2d, 0x30, 0x39, 0x41, 0x5a]
-/** Numbers in lower case end in at least so many digits: hashes and ids, which have letters all over, do not. */
+/** A number in lower case must end in this many digits. Hashes and ids do not, since they contain letters everywhere. */
 const lowerCaseDigits = 10
 const [letterN, letterR, letterT] = [0x6e, 0x72, 0x74]
 const minLength = 15
@@ -11,11 +11,11 @@ const headLength = 4
 
 const isDigit = (code: number): boolean => code >= digit0 && code <= digit9
 const isCapital = (code: number): boolean => code >= capitalA && code <= capitalZ
-/** Either case: the two differ in one bit. */
+/** A letter of either case: the two differ in one bit. */
 const isLetter = (code: number): boolean => isCapital(code & ~caseBit)
 const isAlphanumeric = (code: number): boolean => isDigit(code) || isLetter(code)
 
-/** Whether no letter or digit stands before `at`, be it for the end of an escaped line break, as in JSON inside of text. */
+/** True if no letter or digit precedes `at`, except as the end of an escaped blank such as `\n`, as in JSON inside text. */
 function beginsRun(text: string, at: number): boolean {
   if (at === 0) return true
   const before = text.charCodeAt(at - 1)
@@ -24,7 +24,7 @@ function beginsRun(text: string, at: number): boolean {
   return isBlank && at > 1 && text.charCodeAt(at - 2) === backslash
 }
 
-/** Where the number ends that begins at `at`, digits and letters in groups by single blanks or dashes; -1 where there is none. */
+/** Returns the end of the number that begins at `at`; -1 if there is none. Single blanks or dashes may separate groups. */
 function endOfIban(text: string, at: number): number {
   const length = ibanLength(text.charCodeAt(at), text.charCodeAt(at + 1))
   if (length === 0) return -1
@@ -46,7 +46,7 @@ function endOfIban(text: string, at: number): number {
   return remainder === 1 ? next : -1
 }
 
-/** The first account number at or after `from`, or null. */
+/** Returns the first account number at or after `from`, or null. */
 export function findIban(text: string, from: number): Place | null {
   for (let at = from; at + minLength <= text.length; at++) {
     if (!isLetter(text.charCodeAt(at)) || !isLetter(text.charCodeAt(at + 1))) continue

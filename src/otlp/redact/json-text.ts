@@ -1,18 +1,18 @@
-// JSON inside of text, redacted where it stands: what does not change keeps its spelling, large numbers their digits.
+// Redacts JSON text in place: parts that do not change keep their spelling, and large numbers keep their digits.
 import { isLabel, isLabelled } from './sensitive-keys.ts'
 
-/** What stands for a text among lines; undefined for one that can be judged by itself. */
+/** Returns the replacement of a text that is part of a secret over several lines; undefined for a text that is judged by itself. */
 export type Lines = (value: string) => string | undefined
 
-/** What becomes of the parts of a JSON text. Each gives back what it was given where nothing changes. */
+/** The redaction of the parts of a JSON text. `text`, `name` and `number` return their argument if nothing changes. */
 export type JsonRules = {
   readonly text: (value: string) => string
   readonly name: (value: string) => string
-  /** Whether the values of this name go whole, and what then stands for one; undefined where the value tells nothing. */
+  /** Whether values of this name are replaced whole. `whole` returns the replacement; undefined if the value reveals nothing. */
   readonly promisesSecret: (name: string) => boolean
   readonly whole: (name: string, value: unknown) => string | undefined
   readonly number: (value: number, digits: string) => string
-  /** For the texts of one list, in their order: what stands for those that hold a secret only together. */
+  /** Returns a function for the texts of one list, in order: it replaces texts that contain a secret only together. */
   readonly openLines: () => Lines
 }
 
@@ -23,7 +23,7 @@ const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 const isNumberStart = (code: number): boolean => code === 0x2d || (code >= 0x30 && code <= 0x39)
 const numberToken = /-?[\d.eE+-]+/y
 
-/** Whether a text may be a JSON object, list or text, by its first and last character. */
+/** Whether a text may be a JSON object, list or string, by its first and last character. */
 export function looksLikeJson(text: string): boolean {
   let first = 0
   while (isBlank(text.charCodeAt(first))) first++
@@ -34,7 +34,7 @@ export function looksLikeJson(text: string): boolean {
   return last > first && text.charCodeAt(last) === (open === quote ? quote : open + 2)
 }
 
-/** Behind the closing quote of the text that opens at `open`. */
+/** Returns the index behind the closing quote of the string that opens at `open`. */
 function endOfText(json: string, open: number): number {
   for (let close = json.indexOf('"', open + 1); ; close = json.indexOf('"', close + 1)) {
     let escapes = close - 1
@@ -43,7 +43,7 @@ function endOfText(json: string, open: number): number {
   }
 }
 
-/** Behind the closing bracket of the object or list that opens at `open`. */
+/** Returns the index behind the closing bracket of the object or list that opens at `open`. */
 function endOfStructure(json: string, open: number): number {
   let depth = 0
   for (let at = open; ; at++) {
@@ -69,8 +69,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * The JSON text with its texts, names and numbers as `rules` want them, and the very same text where nothing changes; null where
- * it is no JSON. Whatever its nesting. Cost: one parse and one walk, linear in its length, and what the rules cost.
+ * Returns the JSON text with its strings, names and numbers changed by `rules`, the same text if nothing changes, and null if it is not
+ * JSON. Any depth of nesting is allowed. Costs one parse and one walk, both linear in the length, plus the cost of the rules.
  */
 export function redactJson(json: string, rules: JsonRules): string | null {
   if (!isJson(json)) return null
@@ -80,9 +80,9 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     output += json.slice(done, start) + JSON.stringify(text)
     done = end
   }
-  /** The name of the value that comes next, where it has one. */
+  /** The name of the next value, if it has one. */
   let name: string | undefined
-  /** Of each open object the text before that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
+  /** For each open object, the text in it that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
   const labels: (string | undefined)[] = []
   let readLine = rules.openLines()
 
@@ -126,7 +126,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     else if (code === openObject || code === openList) at = readStructure(at)
     else if (isNumberStart(code)) at = readNumber(at)
     else {
-      // `null`, `true` and `false` tell nothing.
+      // `null`, `true` and `false` reveal nothing.
       if (code >= 0x61 && code <= 0x7a) name = undefined
       else if (code === closeObject || code === closeList) {
         labels.pop()

@@ -1,17 +1,17 @@
-// Which server was called: the host of an address or a URL is kept, since a provider or gateway at an IP address is no person.
+// Keeps the host of the server that was called in addresses and URLs: the IP address of a provider or gateway identifies no person.
 import { isIP } from 'node:net'
 import type { Redactor } from './redactor.ts'
 
 const addresses: ReadonlySet<string> = new Set(['server.address'])
 const urls: ReadonlySet<string> = new Set(['url.full', 'http.url'])
 
-/** Scheme, user information, host and port; what follows begins with the path, the query or the fragment. */
+/** Scheme, user information, host and port, followed by the path, the query or the fragment. */
 const authority =
   /^([a-z][a-z\d+.-]{0,30}:\/\/)([^/?#\s\\]*@)?(\[[\da-f:.]{2,45}\]|[^/?#\s\\:@[\]]{1,253})(:\d{1,5})?(?=[/?#]|$)/i
 
 /**
- * The redactor for the attributes of a span that calls a server. A host that is an IP address stays; credentials, paths and queries of
- * URLs are redacted as everywhere, user information whole. All other attributes are redacted as by `redactor`.
+ * Returns the redactor for the attributes of a span that calls a server. A host that is an IP address is kept. The user information of URLs
+ * is replaced whole; paths and queries are redacted as usual. All other attributes are redacted as by `redactor`.
  */
 export function keepHosts(redactor: Redactor): Redactor {
   const hide = (secret: string): string => String(redactor.member('password', secret).value)
@@ -20,7 +20,7 @@ export function keepHosts(redactor: Redactor): Redactor {
 
   function redactUrl(url: string): string | null {
     const parts = authority.exec(url)
-    // What nothing is found in stays as it is, whoever asks first.
+    // A URL in which nothing is found stays as it is, so the result does not depend on an earlier check that finds nothing either.
     if (parts === null || !redactor.text(url).changed) return null
     const [whole, scheme = '', user = '', host = '', port = ''] = parts
     const credentials = user.length > 1 ? `${hide(user.slice(0, -1))}@` : user

@@ -1,8 +1,11 @@
-// Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
+// Finds keys and tokens with a known prefix anywhere in a text, also after a dash or inside a word.
 import type { Place } from './place.ts'
 import { areRandomBytes, isRandomText } from './random-run.ts'
 
-/** What a key consists of behind its beginning: letters and digits; also `_` and `-`; also `.`, `=`, `~` and `+`. None is written as an escape in JSON. */
+/**
+ * The characters of a key after its prefix. `plain`: letters and digits; `word`: also `_` and `-`; `any`: also `.`, `=`, `~` and `+`. JSON
+ * escapes none of them.
+ */
 type Body = 'plain' | 'word' | 'any'
 
 type KeyForm = { readonly prefix: string; readonly body: Body; readonly least: number }
@@ -10,7 +13,7 @@ type KeyForm = { readonly prefix: string; readonly body: Body; readonly least: n
 const form = (body: Body, least: number, prefixes: string): KeyForm[] =>
   prefixes.split(/\s+/).map((prefix) => ({ prefix, body, least }))
 
-/** Each beginning ends in `-`, `_` or `.`, by which it is found. Most are facts of the rules that gitleaks publishes. */
+/** Each prefix ends in `-`, `_` or `.`, by which it is found. Most are facts from the rules that gitleaks publishes. */
 const forms: readonly KeyForm[] = [
   ...form('word', 20, 'tw_sk_ tw_rt_ tw_inv_ tw_pr_ tw_dv_'),
   ...form(
@@ -44,7 +47,7 @@ const forms: readonly KeyForm[] = [
 ]
 
 const separators = '-_.'
-/** Whether the beginning of a key may end with this character. */
+/** Whether the prefix of a key may end with this character. */
 export const isSeparator = (code: number): boolean => code === 0x2d || code === 0x5f || code === 0x2e
 
 function makeBodyCodes(): Readonly<Record<Body, Uint8Array>> {
@@ -60,7 +63,7 @@ function makeBodyCodes(): Readonly<Record<Body, Uint8Array>> {
 const bodies = makeBodyCodes()
 const [noCode, tableSize] = [0, 4_096]
 
-/** By the three characters that end a beginning: most separators in a text are told to end none by one look. */
+/** Hashes the last three characters of a prefix, so that one look-up rules out most separators of a text. */
 const slotOf = (first: number, second: number, last: number): number =>
   ((first * 33 + second) * 33 + last) & (tableSize - 1)
 
@@ -75,13 +78,13 @@ function makeTable(): readonly (readonly KeyForm[] | undefined)[] {
 }
 
 const table = makeTable()
-/** 1 where a beginning may end: one look that tells nothing of most separators. */
+/** 1 for each slot of `table` that is used: the look-up that rules out most separators. */
 const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1))
 
-/** What the pairs of bytes by which a text is searched have to find: the last characters before separators. */
+/** The pair of bytes by which suspicion.ts finds prefixes: the characters before the final separator, and the separators. */
 export const knownKeyPair = [[...new Set(forms.map(({ prefix }) => prefix.at(-2) ?? ''))].join(''), separators] as const
 
-/** A text, or its bytes. No function that reads one: it would be made anew for each separator that is looked at, in the hot loop. */
+/** A text or its bytes. Not a function that reads a character: it would be created for each separator, in the hot loop. */
 type Source = string | Uint8Array
 
 const codeAt = (source: Source, at: number): number =>
@@ -95,13 +98,13 @@ function isForm({ prefix, body, least }: KeyForm, source: Source, start: number,
   const codes = bodies[body]
   const first = start + prefix.length
   for (let at = first; at < first + least; at++) if (codes[codeAt(source, at)] !== 1) return false
-  // What has signs in it may be a path or a name in code.
+  // Text with signs in it may be a path or a name in code, so it must look random as well.
   if (body === 'plain') return true
   const last = first + least
   return typeof source === 'string' ? isRandomText(source, first, last) : areRandomBytes(source, first, last)
 }
 
-/** The form of the key whose beginning ends with the separator at `at`. */
+/** Returns the form of the key whose prefix ends with the separator at `at`. */
 function findForm(source: Source, at: number, length: number, start: number): KeyForm | undefined {
   if (at - 2 < start) return undefined
   const found = table[slotOf(codeAt(source, at - 2), codeAt(source, at - 1), codeAt(source, at))]
@@ -113,14 +116,14 @@ function findForm(source: Source, at: number, length: number, start: number): Ke
   return undefined
 }
 
-/** Whether the separator at `at` ends the beginning of a key. */
+/** Whether the separator at `at` ends the prefix of a key. */
 export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: number): boolean {
   const last = bytes[at] as number
   if (isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, last)] === 0) return false
   return findForm(bytes, at, end, start) !== undefined
 }
 
-/** The first key at or after `from`. Linear: at each separator no more than the shortest key of a form is read. */
+/** Returns the first key at or after `from`, or null. Linear: at each separator, at most the shortest key of each form is read. */
 export function findKnownKey(text: string, from: number): Place | null {
   for (let at = from; at < text.length; at++) {
     const last = text.charCodeAt(at)

@@ -1,11 +1,11 @@
-// Which attributes are kept where no content is: those whose meaning is known, and that hold names, ids and measures.
+// Lists the attributes that are kept in content mode `none`: those whose meaning is known, and that hold names, ids and measures.
 import { allDialects } from '../../normalise/dialects/registry.ts'
 import { tracewrightNames } from '../../normalise/dialects/tracewright.ts'
 import type { Dialect, NamesByField } from '../../normalise/merge/definition.ts'
 import type { AttributeValue } from '../span.ts'
 import { isContentAttribute } from './content-attributes.ts'
 
-/** Fields that say in free words what happened, or hold objects with members of the sender's choice. */
+/** Fields with free text, or with objects whose members the sender chooses. */
 const freeFields: ReadonlySet<string> = new Set([
   'errorMessage',
   'toolArguments',
@@ -19,7 +19,7 @@ const freeFields: ReadonlySet<string> = new Set([
   'costDetails',
 ])
 
-/** Fields with names that people choose, in which blanks may stand. All others hold measures, ids and words of a convention. */
+/** Fields with names that people choose, which may contain blanks. All other fields hold measures, ids and words of a convention. */
 const chosenNames: ReadonlySet<string> = new Set([
   'agent',
   'contextAgent',
@@ -79,7 +79,7 @@ const listed: ReadonlySet<string> = new Set(
   ].filter((name) => !isContentAttribute(name)),
 )
 
-/** Own names and those of the service are chosen by people as well. */
+/** The attributes whose values are names that people choose: those of `chosenNames`, Tracewright's own, and the name of the service. */
 const named: ReadonlySet<string> = new Set([
   ...allDialects.flatMap((dialect) => listNames(dialect, (field) => chosenNames.has(field))),
   ...ownNames,
@@ -87,16 +87,16 @@ const named: ReadonlySet<string> = new Set([
   'service.namespace',
 ])
 
-/** As long as the names and ids that become columns. */
+/** The maximum length of the names and ids that become columns. */
 const maxListedLength = 256
 
-/** A measure with blanks is none: somebody has put a text in its place. */
+/** A value with blanks is not a measure but a text that a sender has put in its place. */
 function isNameOrMeasure(value: AttributeValue, isNamed: boolean): boolean {
   if (typeof value === 'string') return value.length <= maxListedLength && (isNamed || !/\s/.test(value))
   return typeof value !== 'object' || value === null
 }
 
-/** Whether the attribute is kept, redacted, in the content mode `none`. */
+/** Whether the attribute is kept, in redacted form, in content mode `none`. */
 export function isListed(key: string, value: AttributeValue): boolean {
   if (!listed.has(key)) return false
   const isNamed = named.has(key)

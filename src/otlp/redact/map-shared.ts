@@ -1,6 +1,6 @@
-// Lists of which mostly nothing changes.
+// Maps lists in which items rarely change.
 
-/** The same list where no item changed. */
+/** Returns the changed items, or the same list if no item changed. */
 export function mapShared<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   if (items.length === 0) return items
   const changed = items.map(change)

@@ -1,4 +1,4 @@
-// What a secret or a personal identifier looks like in text. Linear time: a run of characters is entered only at its start.
+// The patterns of secrets and personal identifiers in text. They take linear time: a run of characters is matched only from its start.
 import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
@@ -9,13 +9,13 @@ import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts
 
 export type Pattern = {
   readonly kind: string
-  /** False where the text cannot hold one; costs little. */
+  /** A cheap check: false if the text cannot contain a match. */
   readonly worthALook: (text: string) => boolean
-  /** The first one at or after `from`, or null. */
+  /** Returns the first match at or after `from`, or null. */
   readonly find: (text: string, from: number) => Place | null
 }
 
-/** A place where a run of these characters starts, be it behind an escaped line break, as in JSON inside of text. */
+/** A regular expression for the start of a run of these characters, also after an escaped line break, as in JSON inside text. */
 const startOf = (run: string): string => `(?:(?<![${run}])(?!(?<=\\\\)[nrt])|(?<=\\\\[nrt]))`
 
 const has =
@@ -23,7 +23,7 @@ const has =
   (text: string): boolean =>
     parts.some((part) => text.includes(part))
 
-/** The match of a regular expression, or, where it has a group `value`, the last place of that in the match. */
+/** Finds the match of a regular expression or, if it has a group `value`, the last occurrence of that value in the match. */
 function byRegExp(source: string, flags = ''): Pattern['find'] {
   const expression = new RegExp(source, `g${flags}`)
   return (text, from) => {
@@ -36,7 +36,7 @@ function byRegExp(source: string, flags = ''): Pattern['find'] {
   }
 }
 
-/** Digits without a break, or in the groups that are printed on cards: 4-4-4-4, 4-4-4-4-3, 4-4-4-1, 4-6-5, 4-6-4. */
+/** Consecutive digits, or groups as printed on cards: 4-4-4-4, 4-4-4-4-3, 4-4-4-1, 4-6-5, 4-6-4. */
 const cardStart = new RegExp(
   String.raw`${startOf('\\w.')}[2-6]\d{3}(?:([ -])(?:\d{4}\1\d{4}\1(?:\d{4}(?:\1\d{3})?|\d)|\d{6}\1\d{4,5})|\d{9,15})(?!\d|\.\d)`,
   'g',
@@ -47,7 +47,7 @@ const dotless = /^eyJrIjoi.{32}/
 const webTokenHead = /eyJ[\w-]{8,}/g
 const webTokenTail = /(?:\.[\w-]*){2,4}/y
 
-/** `eyJ….….…`. Where no dots follow a row of its characters, it is passed over as a whole. */
+/** Finds `eyJ….….…`. A run of its characters that no dots follow is skipped as a whole. */
 function findWebToken(text: string, from: number): Place | null {
   webTokenHead.lastIndex = from
   for (let head = webTokenHead.exec(text); head !== null; head = webTokenHead.exec(text)) {
@@ -58,15 +58,15 @@ function findWebToken(text: string, from: number): Place | null {
   return null
 }
 
-/** Latin, Greek and Cyrillic letters beyond ASCII, which addresses may have. */
+/** Latin, Greek and Cyrillic letters beyond ASCII, which addresses may contain. */
 const wideLetters = '\\u00c0-\\u052f'
 const localPart = new RegExp(`[\\w.%+${wideLetters}-]`)
 const label = `[A-Za-z0-9${wideLetters}-]{1,63}`
 const mailDomain = new RegExp(`${label}(?:\\.${label}){0,8}\\.[A-Za-z${wideLetters}]{2,63}`, 'y')
-/** Also as it stands in URLs. */
+/** The sign, also as it is encoded in URLs. */
 const mailSign = /@|%40/g
 
-/** An e-mail address, looked for from its `@` in both directions. */
+/** Finds an e-mail address, from its `@` in both directions. */
 function findEmail(text: string, from: number): Place | null {
   mailSign.lastIndex = from
   for (let sign = mailSign.exec(text); sign !== null; sign = mailSign.exec(text)) {
@@ -81,7 +81,7 @@ function findEmail(text: string, from: number): Place | null {
   return null
 }
 
-/** A card number on its own or before three digits more. */
+/** Finds a card number, alone or followed by a group of three more digits. */
 function findCard(text: string, from: number): Place | null {
   cardStart.lastIndex = from
   for (let match = cardStart.exec(text); match !== null; match = cardStart.exec(text)) {
@@ -104,14 +104,14 @@ const hexDigit = /[0-9a-f]/i
 const maxGroup = 4
 const minAddress6 = '1::2:3'.length
 
-/** An IPv6 address of at least three groups, so that `a::b` in code is none. Looked for from its first two colons. */
+/** Finds an IPv6 address of at least three groups, so that `a::b` in code does not match. Starts at its first two colons. */
 function findAddress6(text: string, from: number): Place | null {
   twoColons.lastIndex = from
   for (let match = twoColons.exec(text); match !== null; match = twoColons.exec(text)) {
     let start = match.index
     while (start > from && match.index - start < maxGroup && hexDigit.test(text[start - 1] ?? '')) start--
     rowOfColons.lastIndex = start
-    // Another can only begin behind all of these.
+    // The next address can only begin after this whole run.
     twoColons.lastIndex = start + (rowOfColons.exec(text)?.[0].length ?? 1)
     if (twoColons.lastIndex - start < minAddress6) continue
     address6.lastIndex = start
@@ -125,7 +125,7 @@ function findAddress6(text: string, from: number): Place | null {
 const apiKeyBegin = new RegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_]`, 'g')
 const apiKeyTail = /[\w-]*/y
 
-/** `sk-…`, `rk_…`. */
+/** Finds `sk-…` and `rk_…`. */
 function findApiKey(text: string, from: number): Place | null {
   apiKeyBegin.lastIndex = from
   for (let begin = apiKeyBegin.exec(text); begin !== null; begin = apiKeyBegin.exec(text)) {
@@ -141,21 +141,21 @@ function findApiKey(text: string, from: number): Place | null {
 
 const word = startOf('\\w-')
 /**
- * What may stand between a command and one of its options: not the end of the line, in JSON neither, nor that of the command. A backslash before
- * the end of the line joins the next one.
+ * The text between a command and one of its options. It must not contain the end of the line (in JSON: its escape) or of the command. A
+ * backslash before the end of the line joins the next line.
  */
 const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])|\\\r?\n|(?<=\\\\)(?:\\r)?\\n){0,256}?)?`
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
   '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
 
-/** A value in quotes, however often they are escaped, or a word. */
+/** A value in quotes, which may be escaped several times, or a word. */
 const valueOf = (leastWord: number): string =>
   String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
   String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{${leastWord},}))`
 const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text)
 
-/** Secrets before identifiers: what is replaced first is not looked at again. */
+/** Secrets come before identifiers: what an earlier pattern replaced is not matched again. */
 export const patterns: readonly Pattern[] = [
   { kind: 'private_key', worthALook: mayHoldPrivateKey, find: findPrivateKey },
   { kind: 'api_key', worthALook: (text) => findKnownKey(text, 0) !== null, find: findKnownKey },
@@ -212,7 +212,7 @@ export const patterns: readonly Pattern[] = [
     ),
   },
   {
-    // {'name': 'password', 'value': '…'} in text that is no JSON.
+    // {'name': 'password', 'value': '…'} in text that is not JSON.
     kind: 'secret',
     worthALook: (text) => /value/i.test(text) && mayNameSecret(text),
     find: byRegExp(
@@ -274,7 +274,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'phone',
-    // The plus sign may stand as it does in URLs.
+    // The plus sign may be encoded as in URLs.
     worthALook: has('+', '%2B', '%2b'),
     find: byRegExp(String.raw`(?:(?:(?<![\w+])|(?<=\\[nrt]))\+|%2[Bb])[1-9](?:(?:[ ().-]|%20){0,2}\d){7,14}(?!\d)`),
   },

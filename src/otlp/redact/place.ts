@@ -1,4 +1,4 @@
-// Where something stands in a text.
+// The position of a find in a text.
 
-/** Part of a text, the end not included. */
+/** A part of a text; `end` is not included. */
 export type Place = { readonly start: number; readonly end: number }

@@ -1,9 +1,9 @@
-// Private keys in text, and in lists of lines.
+// Finds private keys in text and in lists of lines.
 import type { Place } from './place.ts'
 
 const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** A private key to its end mark, or to the end of the text where that is cut off. */
+/** Finds a private key up to its end mark, or to the end of the text if the mark is missing. */
 export function findPrivateKey(text: string, from: number): Place | null {
   privateKeyBegin.lastIndex = from
   const match = privateKeyBegin.exec(text)
@@ -15,7 +15,7 @@ export function findPrivateKey(text: string, from: number): Place | null {
 
 export const mayHoldPrivateKey = (text: string): boolean => text.includes('PRIVATE KEY')
 
-/** Tells of each text of a list, in their order, whether it goes on with a private key that began in one before it. */
+/** Returns a function for the texts of a list, in order: true if the text continues a private key that began in an earlier text. */
 export function openKeyLines(): (line: string) => boolean {
   let isInside = false
   return (line) => {

@@ -1,7 +1,7 @@
-// Whether the characters behind the beginning of a key look drawn at random: names in code and paths begin like keys too.
-// Of texts and of bytes apart: one function for both would be compiled for neither, and there are texts of nothing but beginnings.
+// Checks whether the characters after the prefix of a key look random: names in code and paths can have the same prefix.
+// Texts and bytes have separate functions: V8 would not optimize one function for both, and a text may consist of prefixes alone.
 
-/** The shortest key behind `sk-`, and how many of its characters are looked at. */
+/** The minimum length of a key after `sk-`, and how many of its characters are checked. */
 export const [leastApiKey, mostLooked] = [16, 25]
 
 const [other, digit, capital, small, sign] = [0, 1, 2, 3, 4]
@@ -12,12 +12,12 @@ const kindOf: Readonly<Uint8Array> = Uint8Array.from({ length: 65_536 }, (_, cod
   return code >= 0x61 && code <= 0x7a ? small : other
 })
 
-/** So many of both: 16 letters that are drawn at random have fewer of one in 0.4 % of cases. */
+/** The minimum of capital and of small letters. 16 random letters have fewer of one kind in 0.4 % of cases. */
 const leastOfBoth = 3
 
 const areMixed = (capitals: number, smalls: number): boolean => capitals >= leastOfBoth && smalls >= leastOfBoth
 
-/** Where letters, digits, `_` and `-` end, at `last` at the latest. */
+/** Returns the end of the run of letters, digits, `_` and `-`, at most `last`. */
 export function endOfRun(text: string, from: number, last: number): number {
   let at = from
   while (at < last && kindOf[text.charCodeAt(at)] !== other) at++
@@ -30,7 +30,7 @@ export function endOfByteRun(bytes: Uint8Array, from: number, last: number): num
   return at
 }
 
-/** Whether a digit stands from `from` to `to`, or the letters are mixed: of random keys of 20 characters 3 % have no digit. */
+/** Whether there is a digit from `from` to `to`, or the letters are of mixed case. Of random keys of 20 characters 3 % have no digit. */
 export function isRandomText(text: string, from: number, to: number): boolean {
   let capitals = 0
   let smalls = 0
@@ -43,7 +43,7 @@ export function isRandomText(text: string, from: number, to: number): boolean {
   return areMixed(capitals, smalls)
 }
 
-/** The same of bytes. */
+/** As `isRandomText`, for bytes. */
 export function areRandomBytes(bytes: Uint8Array, from: number, to: number): boolean {
   let capitals = 0
   let smalls = 0

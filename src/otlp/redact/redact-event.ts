@@ -1,11 +1,11 @@
-// An event without what its workspace's content mode does not let be kept: every text of it that becomes a column goes through here.
+// Redacts an event as the content mode of its workspace requires. Every text that becomes a column goes through here.
 import type { EncryptedResult, Event, ToolRequest } from '../../event/event.ts'
 import type { ContentMode } from './content-mode.ts'
 import { mapShared } from './map-shared.ts'
 import type { Redactor } from './redactor.ts'
 import { isSuspicious } from './suspicion.ts'
 
-/** What a thing is called: only what is found in it is replaced. */
+/** Names: only the finds in them are replaced. */
 const nameFields = [
   'name',
   'operation',
@@ -24,7 +24,7 @@ const nameFields = [
   'toolVersion',
 ] as const satisfies readonly (keyof Event)[]
 
-/** What is only compared: replaced whole, so that nothing is confused with anything else. */
+/** Ids and hashes, which are only compared: they are replaced whole, so that different values stay different. */
 const idFields = [
   'sessionId',
   'userId',
@@ -36,23 +36,23 @@ const idFields = [
 ] as const satisfies readonly (keyof Event)[]
 
 export type EventRedactor = {
-  /** The event itself where nothing changes; a changed one shares its flags. About 2 µs, most of it for ids that were not seen before. */
+  /** Returns the event itself if nothing changes. A changed copy shares its flags. About 2 µs, most of it for new ids. */
   keep(event: Event): Event
-  /** Before a request. */
+  /** Call it before each request. */
   begin(mode: ContentMode, redactor: Redactor): void
 }
 
-/** Bytes of a text that is judged without the redactor. */
+/** The maximum bytes of a text that is first checked without the redactor. */
 const scratchBytes = 4_096
 const scratch = Buffer.allocUnsafe(scratchBytes)
 
 type TextField = (typeof nameFields)[number] | (typeof idFields)[number]
 type Changes = { -readonly [field in keyof Event]?: Event[field] }
 
-/** Texts that are remembered, each in the one slot that is its own: a power of two. */
+/** The slots of the direct-mapped cache of texts: a power of two. */
 const slots = 1_024
 
-/** The slot of a text, told from its length and five of its characters. */
+/** Returns the slot of a text, from its length and five of its characters. */
 function slotOf(text: string): number {
   const last = text.length - 1
   let hash = last
@@ -66,13 +66,13 @@ function slotOf(text: string): number {
 
 type Memory = {
   readonly keep: (text: string) => string
-  /** Before a request: another workspace has other marks. */
+  /** Call it before each request: another workspace has other marks. */
   readonly begin: (redact: (text: string) => string) => void
 }
 
 /**
- * Names come again with every span: the answer for each is remembered, and most are told to be harmless from their bytes. Ids are new
- * with most spans, so that a map would grow by all of them, and the collector of a decode thread would carry it along.
+ * Opens a cache of redacted texts. Names repeat in every span, and most are found harmless from their bytes. Ids are new in most spans: a map
+ * would grow with each of them and burden the garbage collector of the decode thread, so the cache has a fixed size.
  */
 function openMemory(): Memory {
   const texts = Array.from({ length: slots }, () => '')
@@ -97,7 +97,7 @@ function openMemory(): Memory {
   }
 }
 
-/** The changes so far with those of these fields; null where nothing changes, so that most events cost no object. */
+/** Adds the changes of these fields to `changes`. Returns null if nothing changes, so that most events need no object. */
 function keepAll(
   changes: Changes | null,
   event: Event,
@@ -116,7 +116,7 @@ function keepAll(
   return all
 }
 
-/** For the events of one request after the other. */
+/** Opens a redactor for the events of any number of requests, one after the other. */
 export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redactor): EventRedactor {
   const [names, ids] = [openMemory(), openMemory()]
   const [keepName, keepId] = [names.keep, ids.keep]
@@ -143,7 +143,7 @@ export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redacto
     return keyId === encrypted.keyId ? encrypted : { ...encrypted, keyId }
   }
 
-  /** An error message often quotes what the caller sent. */
+  /** Error messages often quote content, so mode `none` drops them. */
   function keepMessage(message: string | null): string | null {
     if (message === null || mode === 'none') return null
     return redactor.text(message).text

@@ -1,24 +1,24 @@
-// A span without what its workspace's content mode does not let be kept.
+// Redacts a span as the content mode of its workspace requires.
 import type { AttributeMap, Attributes, AttributeValue, Span, SpanEvent } from '../span.ts'
 import type { ContentMode } from './content-mode.ts'
 import { isListed } from './listed-attributes.ts'
 import { mapShared } from './map-shared.ts'
 import type { Redactor } from './redactor.ts'
 
-/** Attributes whose bytes are columns of a table of their own. */
+/** Attributes whose bytes are stored as columns of a separate table. */
 export const storedApart = ['tracewright.tool.ciphertext', 'tracewright.tool.iv', 'tracewright.tool.tag'] as const
 
 export type RedactedAttributes = {
   readonly attributes: AttributeMap
   /** Something was removed or replaced (flag `redacted`). */
   readonly redacted: boolean
-  /** Redaction failed on an attribute, which was therefore removed (flag `content_dropped`). */
+  /** Redaction failed on an attribute, which was removed (flag `content_dropped`). */
   readonly failed: boolean
 }
 
 export type RedactedSpan = { readonly span: Span; readonly redacted: boolean; readonly failed: boolean }
 
-/** What was done to a span so far. */
+/** What was changed in a span so far. */
 type Note = { redacted: boolean; failed: boolean }
 
 type Goes = (key: string, value: AttributeValue) => boolean
@@ -27,7 +27,7 @@ const isUnlisted: Goes = (key, value) => !isListed(key, value)
 const isNothing = (): boolean => false
 const goesIn = (mode: ContentMode): Goes => (mode === 'none' ? isUnlisted : isNothing)
 
-/** The same Map where nothing changed. Attributes that `goes` tells are left out, the others redacted but for those known to be clean. */
+/** Removes attributes for which `goes` is true and redacts the others unless `isClean` is true. The same Map if nothing changed. */
 function filter<A extends Attributes>(
   attributes: A,
   goes: Goes,
@@ -51,7 +51,7 @@ function filter<A extends Attributes>(
       changed ||= member.changed
       left.push([member.name, member.value as AttributeValue])
     } catch {
-      // The error may hold content, so it is not passed on: `failed` becomes a flag on the span and a counter.
+      // The error may contain content, so it is not passed on: `failed` becomes a flag on the span and a counter.
       changed = true
       note.failed = true
     }
@@ -62,8 +62,8 @@ function filter<A extends Attributes>(
 }
 
 /**
- * What is kept of attributes that many spans share (resource, scope). `full`: all. `none`: all go but listed ones,
- * which are redacted. `redacted`: all are redacted. The same Map where nothing changed; the given one never changes.
+ * Returns what is kept of attributes that spans share (resource, scope). `full`: all. `redacted`: all, redacted. `none`: listed attributes,
+ * redacted. Returns the same Map if nothing changed. The argument is never changed.
  */
 export function redactAttributes(mode: ContentMode, attributes: AttributeMap, redactor: Redactor): RedactedAttributes {
   const note: Note = { redacted: false, failed: false }
@@ -101,16 +101,16 @@ function withoutStoredApart(span: Span): Span {
   return attributes === undefined ? span : { ...span, attributes }
 }
 
-/** A text in free words: nothing of it in mode `none`. */
+/** Redacts a text in free words; mode `none` keeps nothing of it. */
 const redactFree = (mode: ContentMode, text: string, redactor: Redactor, note: Note): string =>
   redactText(mode === 'none' ? '' : text, redactor, note)
 
 /**
- * The span as the content mode lets it be kept: its name, its attributes, those of its events and links, the names of its events, its
- * trace state and its status message. Resource and scope, which it shares with others, are as they were: see `redactAttributes`.
- * What is stored apart is gone in every mode. The same span where nothing changed; the given one never changes. In mode
- * `none` nothing is left but names and listed attributes. `isClean` tells of attributes of the span itself that the redactor would
- * not change. `own` redacts those attributes alone. Cost: that of the redactor over every other text.
+ * Returns the span as the content mode permits keeping it. It processes the name, the attributes, those of events and links, the names of
+ * events, the trace state and the status message, but not the shared resource and scope: see `redactAttributes`. `storedApart` attributes
+ * are removed in every mode. Mode `none` leaves only names and listed attributes. Returns the same span if nothing changed; the argument is
+ * never changed. `isClean` returns true for attributes of the span itself that the redactor would not change. `own` is the redactor of the
+ * span's own attributes. Costs a pass of the redactor over every text that is not clean.
  */
 export function redactSpan(
   mode: ContentMode,

@@ -1,4 +1,4 @@
-// Takes secrets and personal identifiers out of content. Patterns miss names and free text, and say so in the docs.
+// Removes secrets and personal identifiers from content. Patterns cannot detect names of people and free text, as the docs state.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
 import { isCardSized } from './check-digits.ts'
@@ -10,67 +10,66 @@ import { isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitiv
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 const maxDepth = 64
-/** JSON inside of JSON as deep as this is looked into; deeper, it is looked through as text. */
+/** JSON inside JSON is parsed up to this depth. Deeper JSON is scanned as text. */
 const maxJsonInJson = 4
-/** More finds than this in one text, and all of it is taken out: hashing each would cost too much. */
+/** A text with more finds is replaced whole: hashing each find would cost too much. */
 const maxFinds = 4_096
-/** A value that goes whole for its name need not be found. A model's log probabilities have thousands named `token`. */
+/** A value that is replaced whole because of its name counts as this part of a find. Log probabilities have thousands named `token`. */
 const wholeCost = 1 / 4
 const maxRememberedLength = 128
 const maxRemembered = 8_192
-/** Hexadecimal digits in the mark of an id, of which there may be millions. */
+/** Hexadecimal digits in the mark of an id. There may be millions of ids. */
 const idLength = 16
 
 type Result = { readonly text: string; readonly changed: boolean }
 
 export type Redactor = {
   /**
-   * The text with each find as `[redacted:<kind>:<8 hex>]`. A text that is JSON is redacted by its parts, as `json` does
-   * it, JSON inside of it included, and stays JSON. Linear in its length. `[redacted:unscanned]` where the request has used up what
-   * redaction may do for it.
+   * Replaces each find by `[redacted:<kind>:<8 hex>]`. A text that is JSON, and JSON inside it, is redacted by its parts as in `json`, and
+   * stays JSON. Linear in the length. Returns `[redacted:unscanned]` if the work budget of the request is used up.
    */
   readonly text: (value: string) => Result
   /**
-   * A JSON value (Maps count as objects, and stay Maps) with its texts and keys redacted and the values of keys that
-   * promise a secret replaced whole; `[redacted:unscanned]`, all of it, where it was too much for the request. Shares what did not
-   * change. Throws where nested deeper than 64.
+   * Redacts the texts and keys of a JSON value (Maps count as objects and stay Maps), and replaces the values of keys that promise a secret
+   * whole. Returns `[redacted:unscanned]` for the whole value if the work budget of the request is used up. The result shares unchanged parts
+   * with the argument. Throws if the value is nested deeper than 64.
    */
   readonly json: (value: unknown) => { readonly value: unknown; readonly changed: boolean }
-  /** One member of an object by the same rules: its name and value, identically where nothing changed. Throws as `json`. */
+  /** Redacts the name and value of one member of an object by the same rules. Unchanged values are identical. Throws as `json`. */
   readonly member: (
     name: string,
     value: unknown,
   ) => { readonly name: string; readonly value: unknown; readonly changed: boolean }
-  /** As `text`, for what names a thing: it may use work that is kept back from content. */
+  /** As `text`, for names: they may also use the part of the work budget that is reserved for names. */
   readonly name: (value: string) => string
   /**
-   * The id, or, where any of it would be redacted, a keyed hash of all of it: two ids stay two, and one stays the same whatever else
-   * its request holds.
+   * Returns the id or, if any part of it would be redacted, a keyed hash of the whole id. Different ids stay different, and an id has the
+   * same result whatever else is in the request.
    */
   readonly id: (value: string) => string
-  /** How many things were withheld so far because a request had used up what redaction may do for it. */
+  /** Returns how often something was withheld so far because a request had used up its work budget. */
   readonly withheld: () => number
-  /** Before a request: forgets what was found in short texts, and allows as much work again. */
+  /** Call it before each request: clears the cache of short texts and refills the work budget. */
   readonly forget: () => void
 }
 
-/** The shortest find of all, and of those that hold none of these marks. */
+/** The minimum length of a find, and of a find that contains none of `marks`. */
 const minFind = 6
 const minUnmarkedFind = 13
 const marks = /[@:=.]/
 const isTooShort = (text: string): boolean =>
   text.length < minFind || (text.length < minUnmarkedFind && !marks.test(text))
 
-/** A JSON number alone in a text that is no plain row of digits; whoever reads the text as JSON gets those. */
+/** A text that is one JSON number with a fraction or exponent. A reader that parses it as JSON gets the plain digits. */
 const oddNumber = /^\s*(?=\d+[.eE])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 const maxOddNumber = 64
 
-/** What may still be replaced in a text; below zero, it was too much. `reserve` is what must be left of the request's work. */
+/** `left`: how many finds may still be replaced in a text, below zero if there were too many. `reserve`: work that must be left over. */
 type Budget = { left: number; readonly reserve: number }
 
 /**
- * A redactor for one workspace. `secret` (at least 16 bytes) keys the hash in each replacement: equal values can be
- * joined within the workspace, and nobody without the secret can try values out.
+ * Opens a redactor for one workspace. `secret` (at least 16 bytes) is the key of the hash in each replacement: equal values can be joined
+ * within the workspace, and guessed values cannot be verified without the secret.
  */
 export function openRedactor(secret: Uint8Array): Redactor {
   if (secret.byteLength < 16) throw new RangeError('a redaction secret needs at least 16 bytes')
@@ -80,13 +79,13 @@ export function openRedactor(secret: Uint8Array): Redactor {
 
   const work = openWorkBudget()
 
-  /** False where the request has no more work to spend: its text is then replaced whole. */
+  /** Returns false if the work budget of the request is used up: the text is then replaced whole. */
   function spend(cost: number, budget: Budget): boolean {
     if (budget.left >= 0 && !work.spend(cost, budget.reserve)) budget.left = -1
     return budget.left >= 0
   }
 
-  /** False where one more mark is too much. */
+  /** Returns false if another mark exceeds the limits. */
   function spendMark(finds: number, budget: Budget): boolean {
     budget.left -= finds
     return spend(markCost, budget)
@@ -103,7 +102,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return done === 0 ? input : output + input.slice(done)
   }
 
-  // Keys, models and names come again with every span: what was found in a short text is remembered.
+  // Caches the results of short texts: keys, models and names repeat in every span.
   let known = new Map<string, string>()
 
   function applyAll(value: string, budget: Budget): string {
@@ -171,7 +170,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return { text, changed: text !== value }
   }
 
-  /** `digits` is how the number is spelt. */
+  /** `digits` is the spelling of the number. */
   function redactNumber(value: number | bigint, digits: string, budget: Budget): string {
     if (isCardSized(value)) {
       const plain = String(value)
@@ -192,7 +191,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return sensitivity
   }
 
-  /** The replacement of a value whose key promises a secret; undefined where the value tells nothing. */
+  /** Returns the replacement of a value whose key promises a secret; undefined if the value reveals nothing. */
   function redactWhole(name: string, value: unknown): string | undefined {
     const sensitivity = readSensitivity(name)
     if (sensitivity === 'no' || value === null || value === undefined || value === '') return undefined
@@ -223,7 +222,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
-  /** What is named by a member before it, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
+  /** A value that an earlier member names, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
   function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
     let changed = false
     let label: string | undefined
@@ -238,7 +237,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return changed ? redacted : null
   }
 
-  /** The same value, identically, where nothing changed. */
+  /** Returns the identical value if nothing changed. */
   function redactValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return redactText(value).text
     if (typeof value === 'number' || typeof value === 'bigint') {
@@ -261,7 +260,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return value instanceof Map ? new Map(members) : Object.fromEntries(members)
   }
 
-  /** What `redact` makes of a value, or the mark for all of it where a part of it had to be withheld. */
+  /** Returns the result of `redact`, or of `withhold` for the whole value if a part of it had to be withheld. */
   function orWithheld<T>(redact: () => T, withhold: (redacted: T) => T): T {
     const refusals = work.refusals()
     const redacted = redact()

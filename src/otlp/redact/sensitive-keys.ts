@@ -1,10 +1,10 @@
-// Which keys of an object promise a secret as their value.
+// Decides which keys of an object promise a secret as their value.
 
 const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
-/** What the pattern for assignments in text takes for the name of a secret, be it the end of a longer word. */
+/** Names of secrets from the pattern for assignments in text, also as the end of a longer word. */
 const secretEnd =
   /(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|access|private|secret)[-_ ]?key|authorization|cookie)$/i
-/** Of a longer name only so much of its end is looked at. */
+/** Of a longer name, only this many characters at its end are checked. */
 const maxNameLength = 256
 const humps = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g
 
@@ -28,7 +28,7 @@ const secretWords = new Set([
   'accesstoken',
 ])
 
-/** What makes a secret of a key or of tokens in the plural: `private_key`, `access_tokens`. */
+/** Words before `key` or the plural `tokens` that make it a secret: `private_key`, `access_tokens`. */
 const secretKeyKinds = new Set([
   'account',
   'api',
@@ -42,24 +42,24 @@ const secretKeyKinds = new Set([
 ])
 const secretTokenKinds = new Set(['access', 'refresh', 'auth', 'id', 'bearer', 'session', 'api', 'security'])
 
-/** Tokens that are no secret: special tokens of a vocabulary, places in a list, measures. */
+/** Words before `token` for tokens that are not secret: special tokens of a vocabulary, positions in a list, measures. */
 const plainTokenKinds = new Set(
   'eos bos pad unk sep cls mask stop start end first next last page continuation per'.split(' '),
 )
 
-/** A last word that speaks about the secret rather than being it: `password_policy`, `secret_name`. */
+/** Last words of keys that describe a secret but do not contain it: `password_policy`, `secret_name`. */
 const aboutWords = new Set(
   'count length policy type id name required enabled expires expiry url uri version arn strategy present usage limit'.split(
     ' ',
   ),
 )
 
-/** `no`: an ordinary key. `text`: a secret where the value is text (a `token` may be a number of them). `any`: a secret. */
+/** `no`: an ordinary key. `text`: a secret if the value is text (a number under `token` may be a count). `any`: a secret. */
 export type Sensitivity = 'no' | 'text' | 'any'
 
 /**
- * Whether the value under a key is a secret, in any of the usual spellings (`apiKey`, `X-API-Key`, `client_secret`).
- * Counts such as `input_tokens` and `max_tokens` are none. Cost: one short regular expression for an ordinary key.
+ * Returns whether the value under a key is a secret. Recognizes the usual spellings (`apiKey`, `X-API-Key`, `client_secret`). Counts such as
+ * `input_tokens` and `max_tokens` are not secrets. Costs one short regular expression for an ordinary key.
  */
 export function sensitivityOf(key: string): Sensitivity {
   const end = key.slice(-maxNameLength)
@@ -84,8 +84,8 @@ export function sensitivityOf(key: string): Sensitivity {
 const label = /(?:name|key)$/i
 const labelled = /value$/i
 
-/** Whether the value under a key may name what stands beside it: `name` of `{"name": "password", "value": "…"}`. */
+/** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`. */
 export const isLabel = (key: string): boolean => label.test(key.slice(-maxNameLength))
 
-/** Whether the value under a key is what a label beside it names. */
+/** Whether the value under a key is the one that a label beside it names. */
 export const isLabelled = (key: string): boolean => labelled.test(key.slice(-maxNameLength))

@@ -1,4 +1,4 @@
-// Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
+// Decides from the bytes of a text, in one pass, whether redaction could change it. A false "no" is a leak, a false "yes" costs time.
 
 import { maxTextLength } from './cut-text.ts'
 import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
@@ -29,8 +29,8 @@ const anything = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(by
 const wordBytes = `${digits}_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz`
 
 /**
- * Pairs of bytes that are looked at more closely: signs, and rare pairs of letters out of the words that give secrets away. A pair
- * is what stands on the left and then on the right of one line.
+ * The pairs of bytes at which a text is examined: signs, and rare pairs of letters from the words that announce secrets. Each line lists the
+ * possible first bytes and the possible second bytes of its pairs.
  */
 const pairs: readonly (readonly [string, string])[] = [
   // Numbers of more than one digit; addresses; numbers with an exponent.
@@ -59,16 +59,16 @@ const pairs: readonly (readonly [string, string])[] = [
   ['h', 'u'],
   // xoxb-; mysql
   ['xq', 'ol'],
-  // Keys that are known by how they begin; the addresses of webhooks.
+  // Keys with a known prefix; the addresses of webhooks.
   knownKeyPair,
 ]
-/** Once a word has been seen that a secret may be named by, any colon may stand behind its name. */
+/** Added after a word that names of secrets contain: from then on any colon may follow such a name. */
 const anyColon: (typeof pairs)[number] = [':', anything]
 const allPairs = [...pairs, anyColon]
 const always = (1 << pairs.length) - 1
 const behindWord = (1 << allPairs.length) - 1
 
-/** For each byte, as bits, of which pairs it is the first (the lower half) and the second (the upper half). */
+/** Returns for each byte, as bits, the pairs that may begin (lower half) and end (upper half) with it. */
 function makeTable(): Int32Array {
   const table = new Int32Array(256)
   const put = (characters: string, bit: number): void => {
@@ -86,7 +86,7 @@ function makeTable(): Int32Array {
 
 const table: Readonly<Int32Array> = makeTable()
 
-/** The next place from `from` on, before `last`, where one of the pairs in `which` begins; `last` where none does. The hot loop. */
+/** Returns the next index from `from` on at which one of the pairs in `which` begins; `last` if none begins before it. The hot loop. */
 function findPair(bytes: Uint8Array, from: number, last: number, which: number): number {
   let first = table[bytes[from] as number] as number
   for (let i = from; i < last; i++) {
@@ -102,7 +102,7 @@ const [letterB, letterC, letterD, letterE, letterG, letterH] = [0x62, 0x63, 0x64
 const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
 const [letterQ, letterW, letterX, letterY, letterZ] = [0x71, 0x77, 0x78, 0x79, 0x7a]
 
-/** What a letter turns out to be: of no word; of one that the names of secrets have; of one that a secret follows. */
+/** The result for a letter: part of no such word; of a word that names of secrets contain; of a secret, or a word that one may follow. */
 type Found = 'nothing' | 'word' | 'secret'
 
 const judge = (isSecret: boolean): Found => (isSecret ? 'secret' : 'word')
@@ -113,7 +113,7 @@ function readK(bytes: Uint8Array, i: number, start: number, end: number, fresh: 
       if (hasText(bytes, i - 8, end, 'PRIVATE KEY')) return 'secret'
       return isSecretKey(bytes, i, start, fresh) ? judge(isAssigned(bytes, i + 3, start, end, false)) : 'nothing'
     }
-    // What it is given by `-p` stands anywhere behind it.
+    // The password of `docker login -p` may be anywhere after it.
     if (isLetter(bytes[i + 2], letterR)) return hasText(bytes, i - 3, end, 'docker login') ? 'secret' : 'nothing'
     if (isLetter(bytes[i + 2], letterN) && hasWord(bytes, i - 2, end, 'token')) {
       if (!isSecretToken(bytes, i - 2, start, fresh)) return 'nothing'
@@ -125,7 +125,7 @@ function readK(bytes: Uint8Array, i: number, start: number, end: number, fresh: 
   return 'nothing'
 }
 
-/** The length of the password's name at `i`; 0 where there is none. */
+/** Returns the length of the word for a password at `i`; 0 if there is none. */
 function countPassWord(bytes: Uint8Array, i: number, end: number): number {
   if (isLetter(bytes[i + 1], letterW)) return hasWord(bytes, i, end, 'pwd') ? 3 : 0
   if (!hasWord(bytes, i, end, 'pass')) return 0
@@ -137,7 +137,7 @@ function countPassWord(bytes: Uint8Array, i: number, end: number): number {
 
 function readP(bytes: Uint8Array, i: number, start: number, end: number): Found {
   if (isDatabricksKey(bytes, i, end)) return 'secret'
-  // What `sshpass -p` is given stands behind it.
+  // The password of `sshpass -p` follows it.
   if (hasText(bytes, i - 3, end, 'sshpass')) return 'secret'
   const length = countPassWord(bytes, i, end)
   return length === 0 ? 'nothing' : judge(isAssigned(bytes, i + length, start, end, false, 1))
@@ -148,7 +148,7 @@ function readC(bytes: Uint8Array, i: number, start: number, end: number): Found 
     if (hasWord(bytes, i - 2, end, 'secret')) return judge(isAssigned(bytes, i + 4, start, end, false))
     return hasWord(bytes, i, end, 'credential') ? 'word' : 'nothing'
   }
-  // What `curl -u` is given stands anywhere behind it.
+  // The credentials of `curl -u` may be anywhere after it.
   if (hasText(bytes, i, end, 'curl')) return 'secret'
   const isBasic = isLetter(bytes[i - 1], letterI) && hasWord(bytes, i - 4, end, 'basic')
   return isBasic && isBeforeCredentials(bytes, i + 1, end) ? 'secret' : 'nothing'
@@ -180,7 +180,7 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
       isSecret = isSlackToken(bytes, i, end)
       break
     case letterQ:
-      // What `mysql -p` is given stands anywhere behind it.
+      // The password of `mysql -p` may be anywhere after it.
       isSecret = hasText(bytes, i - 3, end, 'mysql')
       break
     case letterD:
@@ -202,22 +202,22 @@ const signs: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
 )
 const isSign = (byte: number): boolean => signs[byte] === 1
 
-/** Letters that are looked at before a separator only since the beginning of a key may end there. */
+/** Letters that are examined before a separator only because the prefix of a known key may end there. */
 const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLetter(byte, letterK) && byte !== bigJ
 
-/** Whether the dot at `at` stands in the host of webhooks. */
+/** Whether the dot at `at` is in the host of a webhook. */
 const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
   bytes[at] === dot &&
   (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))
 
-/** `\\u00` and less than 80: ASCII, which may spell anything. */
+/** `\\u00` followed by less than 80: an escaped ASCII character, which may be part of any find. */
 const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
   bytes[i + 2] === 0x30 && bytes[i + 3] === 0x30 && (bytes[i + 4] as number) < 0x38
 
 /**
- * False only where a redactor would change nothing of the UTF-8 text (or of the bytes value) from `start` to `end`: neither by its
- * patterns, nor as JSON, nor as JSON inside of JSON. Ask about what is stored: a text that was cut is another. Cost: about 1 ns
- * a byte, bounded by a constant a byte.
+ * Returns false only if a redactor would change nothing in the UTF-8 text (or the bytes value) from `start` to `end`: by its patterns, as
+ * JSON, or as JSON inside JSON. Call it for the text that is stored: a cut text is a different one. Takes about 1 ns a byte, and at most a
+ * constant time a byte.
  */
 export function isSuspicious(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > maxTextLength) return true
@@ -263,12 +263,12 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
   return isSign(bytes[last] as number) && isSuspiciousSign(bytes, last, start, end)
 }
 
-/** True where the name of an attribute or of a member would be redacted itself, or promises a secret as its value. */
+/** True if the name of an attribute or member would be redacted itself, or promises a secret as its value. */
 export function isSuspiciousKey(key: string): boolean {
   if (sensitivityOf(key) !== 'no') return true
   const bytes = Buffer.from(key)
   return isSuspicious(bytes, 0, bytes.length)
 }
 
-/** True where a number would be redacted. */
+/** True if a number would be redacted. */
 export const isSuspiciousNumber = (value: number | bigint): boolean => isCardValue(value)

@@ -1,4 +1,4 @@
-// Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
+// Checks whether a sign or a colon in a text may be part of an e-mail address, a URL with a secret, a phone number or an IPv6 address.
 import {
   backslash,
   hasText,
@@ -13,16 +13,16 @@ import {
 } from './suspicious-bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
-/** Bytes of a user name and a password in a URL that are looked at; more characters are not redacted. */
+/** The maximum bytes of user name and password in a URL. Longer ones are not redacted. */
 const maxCredentialBytes = 2_048
 
 const isLocal = (byte: number | undefined): boolean =>
   isWord(byte) || isWide(byte) || byte === dot || byte === dash || byte === 0x25 || byte === 0x2b
 
-/** Also of a letter that is written as an escape. */
+/** Also true for a backslash, with which an escaped letter begins. */
 const isDomainLetter = (byte: number | undefined): boolean => isAsciiLetter(byte) || isWide(byte) || byte === backslash
 
-/** `n`, `r` and `t` behind a backslash stand for a blank. */
+/** `n`, `r` and `t` after a backslash represent a blank. */
 const isBlankEscape = (bytes: Uint8Array, last: number, start: number): boolean =>
   isBehindEscape(bytes, last + 1, start) && (bytes[last] === 0x6e || bytes[last] === 0x72 || bytes[last] === 0x74)
 
@@ -38,7 +38,7 @@ function isMail(bytes: Uint8Array, i: number, start: number, end: number): boole
   return false
 }
 
-/** `://user:password@`, the slashes perhaps escaped; of a password with `@` the first part ends before `i`. */
+/** `://user:password@`, where the slashes may be escaped. For a password with `@`, the first `@` is the one that matches. */
 function isUrlPassword(bytes: Uint8Array, i: number, start: number): boolean {
   let open = i - 1
   let hasColon = false
@@ -52,12 +52,12 @@ function isUrlPassword(bytes: Uint8Array, i: number, start: number): boolean {
   )
 }
 
-/** Whether the `@` at `i` is that of an e-mail address or of a URL with a password. */
+/** Whether the `@` at `i` belongs to an e-mail address or to a URL with a password. */
 const isSuspiciousAt = (bytes: Uint8Array, i: number, start: number, end: number): boolean =>
   isMail(bytes, i, start, end) || isUrlPassword(bytes, i, start)
 
 const [question, ampersand, percent, plus] = [0x3f, 0x26, 0x25, 0x2b]
-/** Names of parameters of URLs that are ordinary words elsewhere. */
+/** Names of URL parameters that are ordinary words elsewhere. */
 const secretParameters = ['key=', 'sig=', 'signature=', 'auth=']
 const [maxPhoneBytes, minPhoneDigits] = [48, 8]
 
@@ -68,7 +68,7 @@ function isPhone(bytes: Uint8Array, i: number, end: number): boolean {
   return digits >= minPhoneDigits
 }
 
-/** The signs that `isSuspiciousSign` is asked about. */
+/** The signs for which `isSuspiciousSign` is called. */
 export const suspiciousSigns = '@?&%+'
 
 /** Whether the sign at `i` may be part of an address, a URL with a password or a key, or a phone number. */
@@ -82,7 +82,7 @@ export function isSuspiciousSign(bytes: Uint8Array, i: number, start: number, en
   return isParameter && secretParameters.some((name) => hasWord(bytes, i + 1, end, name))
 }
 
-/** Whether the row of colons and hexadecimal digits of which the colon at `at` is the first may be an IPv6 address. */
+/** Whether a run of colons and hexadecimal digits may be an IPv6 address. `at` is its first colon, `last` its end. */
 export function isAddress6(bytes: Uint8Array, at: number, start: number, last: number): boolean {
   let groups = at > start && isHex(bytes[at - 1]) ? 1 : 0
   let colons = 0
@@ -96,7 +96,7 @@ export function isAddress6(bytes: Uint8Array, at: number, start: number, last: n
   return groups > 2 && (doubles === 1 || (doubles === 0 && colons >= 7))
 }
 
-/** Behind the row of colons and hexadecimal digits at `at`. */
+/** Returns the end of the run of colons and hexadecimal digits at `at`. */
 export function endOfColons(bytes: Uint8Array, at: number, end: number): number {
   let next = at
   while (next < end && (bytes[next] === colon || isHex(bytes[next]))) next++

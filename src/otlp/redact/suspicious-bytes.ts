@@ -1,4 +1,4 @@
-// Kinds of bytes in UTF-8 text, as the patterns tell them apart, and what stands before and behind a place in it.
+// Classifies the bytes of UTF-8 text as the patterns do, and compares the text around a position.
 
 const bits = { word: 1, digit: 2, hex: 4, upper: 8, blank: 16, stop: 32 } as const
 
@@ -20,21 +20,21 @@ function makeKinds(): Uint8Array {
 
 const kinds: Readonly<Uint8Array> = makeKinds()
 
-// Each by itself, and not made by a function: so they are compiled into the loops that ask.
-/** `\w` of the patterns; false behind the end of the bytes, as all of these. */
+// Separate functions, not closures made by a function, so that V8 inlines them into the loops that call them.
+/** `\w` of the patterns. Like all of these functions, it returns false beyond the end of the bytes. */
 export const isWord = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.word) !== 0
 export const isDigit = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.digit) !== 0
 export const isHex = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.hex) !== 0
 export const isUpper = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.upper) !== 0
 export const isBlank = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.blank) !== 0
-/** Ends a value that stands without quotes behind an `=`. */
+/** Whether the byte ends an unquoted value after `=`. */
 export const isStop = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.stop) !== 0
 
 export const backslash = 0x5c
 export const doubleQuote = 0x22
 const apostrophe = 0x27
 export const isQuote = (byte: number | undefined): boolean => byte === doubleQuote || byte === apostrophe
-/** Part of a character that is not ASCII; some of these are blanks. */
+/** Part of a character that is not ASCII. Some of these characters are blanks. */
 export const isWide = (byte: number | undefined): boolean => (byte as number) > 0x7f
 
 export const isAsciiLetter = (byte: number | undefined): boolean => {
@@ -42,10 +42,10 @@ export const isAsciiLetter = (byte: number | undefined): boolean => {
   return lower >= 0x61 && lower <= 0x7a
 }
 
-/** Whether a letter (any case) stands at a place. `letter` is lower case. */
+/** Whether a byte is this letter in any case. `letter` is lower case. */
 export const isLetter = (byte: number | undefined, letter: number): boolean => ((byte as number) | 0x20) === letter
 
-/** Whether `word` (lower case letters) stands at `at`, in any case. */
+/** Whether `word` (lower case letters) is at `at`, in any case. */
 export function hasWord(bytes: Uint8Array, at: number, end: number, word: string): boolean {
   if (at < 0 || at + word.length > end) return false
   for (let k = 0; k < word.length; k++) {
@@ -54,18 +54,18 @@ export function hasWord(bytes: Uint8Array, at: number, end: number, word: string
   return true
 }
 
-/** Whether `text` (ASCII) stands at `at`. */
+/** Whether `text` (ASCII) is at `at`. */
 export function hasText(bytes: Uint8Array, at: number, end: number, text: string): boolean {
   if (at < 0 || at + text.length > end) return false
   for (let k = 0; k < text.length; k++) if (bytes[at + k] !== text.charCodeAt(k)) return false
   return true
 }
 
-/** Whether a JSON escape of one letter, as `\n`, ends before `at`: it is no part of the word that begins there. */
+/** Whether a JSON escape of one letter, such as `\n`, ends before `at`. It is not part of a word that begins there. */
 export const isBehindEscape = (bytes: Uint8Array, at: number, start: number): boolean =>
   at - 2 >= start && bytes[at - 2] === backslash && isWord(bytes[at - 1])
 
-/** How many of `accept` stand at `at` in a row, `-` among them; counted up to `most`. */
+/** Returns how many consecutive bytes from `at` on `accept` accepts, at most `most`. */
 export function countRun(
   bytes: Uint8Array,
   at: number,

@@ -1,4 +1,4 @@
-// Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
+// Checks whether text with the prefix of a known kind of key or token may be one, from the bytes around one letter of the prefix.
 import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from './random-run.ts'
 import { countRun, hasText, isBehindEscape, isDigit, isHex, isUpper, isWord } from './suspicious-bytes.ts'
 
@@ -14,11 +14,11 @@ type Accept = (byte: number | undefined) => boolean
 const hasRun = (bytes: Uint8Array, first: number, end: number, length: number, accept: Accept): boolean =>
   countRun(bytes, first, end, length, accept) === length
 
-/** Whether no letter or digit stands before `first`. `fresh`: behind a JSON escape that ends there. */
+/** Whether no letter or digit precedes `first`. `fresh` is the end of the last `\u` escape of JSON, which does not count. */
 const beginsRun = (bytes: Uint8Array, first: number, start: number, fresh: number): boolean =>
   first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
 
-/** `sk-…` and `rk_…`, whose `k` stands at `i`. */
+/** `sk-…` and `rk_…`, whose `k` is at `i`. */
 export function isApiKey(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
   if (bytes[i + 1] !== dash && bytes[i + 1] !== underscore) return false
   const before = bytes[i - 1]
@@ -28,24 +28,24 @@ export function isApiKey(bytes: Uint8Array, i: number, start: number, end: numbe
   return looked - i - 2 >= leastApiKey && areRandomBytes(bytes, i + 2, looked)
 }
 
-/** `eyJ…`, whose `J` stands at `i`: a token, or JSON as base64. */
+/** `eyJ…`, whose `J` is at `i`: a token, or JSON as base64. */
 export const isWebToken = (bytes: Uint8Array, i: number, start: number, end: number): boolean =>
   i - 2 >= start && hasText(bytes, i - 2, end, 'eyJ') && hasRun(bytes, i + 1, end, 8, isWordOrDash)
 
-/** `dapi…`, whose `p` stands at `i`. */
+/** `dapi…`, whose `p` is at `i`. */
 export const isDatabricksKey = (bytes: Uint8Array, i: number, end: number): boolean =>
   hasText(bytes, i - 2, end, 'dapi') && hasRun(bytes, i + 2, end, 32, isHex)
 
-/** `AKIA…` and `ASIA…`, whose `I` stands at `i`. */
+/** `AKIA…` and `ASIA…`, whose `I` is at `i`. */
 export const isAwsKey = (bytes: Uint8Array, i: number, end: number): boolean =>
   (hasText(bytes, i - 2, end, 'AKIA') || hasText(bytes, i - 2, end, 'ASIA')) &&
   hasRun(bytes, i + 2, end, 16, isUpperOrDigit)
 
-/** `AIza…`, whose `z` stands at `i`. */
+/** `AIza…`, whose `z` is at `i`. */
 export const isGoogleKey = (bytes: Uint8Array, i: number, end: number): boolean =>
   hasText(bytes, i - 2, end, 'AIza') && hasRun(bytes, i + 2, end, 35, isWordOrDash)
 
-/** `ghp_…` and its kind, whose `g` stands at `i`, and `github_pat_…`, whose `h` does. */
+/** `ghp_…` and similar tokens, whose `g` is at `i`, and `github_pat_…`, whose `h` is at `i`. */
 export function isGithubToken(bytes: Uint8Array, i: number, end: number): boolean {
   if (bytes[i] === letterG) {
     const kind = String.fromCharCode(bytes[i + 2] as number)
@@ -54,7 +54,7 @@ export function isGithubToken(bytes: Uint8Array, i: number, end: number): boolea
   return hasText(bytes, i - 3, end, 'github_pat_') && hasRun(bytes, i + 8, end, 22, isWord)
 }
 
-/** `xoxb-…` and its kind, whose first `x` stands at `i`. */
+/** `xoxb-…` and similar tokens, whose first `x` is at `i`. */
 export const isSlackToken = (bytes: Uint8Array, i: number, end: number): boolean =>
   hasText(bytes, i, end, 'xox') &&
   bytes[i + 4] === dash &&

@@ -1,4 +1,4 @@
-// Whether digits and colons in a text may be a card number, a bank account or an address.
+// Checks whether digits in a text may be part of a card number, a bank account number or an IPv4 address.
 import { appendToIban, ibanLength, isCardNumber, isCardSized } from './check-digits.ts'
 import { countRun, isAsciiLetter, isBehindEscape, isDigit, isLetter, isWord } from './suspicious-bytes.ts'
 
@@ -17,11 +17,11 @@ function toText(bytes: Uint8Array, at: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString('latin1')
 }
 
-/** Whether a number or an address may begin at `at`. `fresh`: behind a JSON escape that ends there, whose digits do not count. */
+/** Whether a number or an address may begin at `at`. `fresh` is the end of the last `\u` escape of JSON, whose digits do not count. */
 const isOpen = (bytes: Uint8Array, at: number, start: number, fresh: number): boolean =>
   at === start || at === fresh || !(isWord(bytes[at - 1]) || bytes[at - 1] === dot) || isBehindEscape(bytes, at, start)
 
-/** Whether one digit group of a card in print ends before `at`, and goes on as such. */
+/** Whether a card number in printed groups continues at `at`, where its first group ends. */
 function isGroupedCard(bytes: Uint8Array, at: number, end: number): boolean {
   const mark = bytes[at]
   if (mark !== space && mark !== dash) return false
@@ -31,7 +31,7 @@ function isGroupedCard(bytes: Uint8Array, at: number, end: number): boolean {
   return bytes[next] === mark && countRun(bytes, next + 1, end, 1, isDigit) === 1
 }
 
-/** Whether three more groups of up to three digits follow, each behind a dot. */
+/** Whether three more groups of up to three digits follow, each after a dot. */
 function isAddress4(bytes: Uint8Array, at: number, end: number): boolean {
   let next = at
   for (let groups = 0; groups < 3; groups++) {
@@ -43,7 +43,7 @@ function isAddress4(bytes: Uint8Array, at: number, end: number): boolean {
   return true
 }
 
-/** Whether the two letters before the digits at `at` begin the number of a bank account. */
+/** Whether the two letters before the digits at `at` begin a bank account number. */
 function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fresh: number): boolean {
   const first = at - 2
   if (first < start || !isAsciiLetter(bytes[first]) || !isAsciiLetter(bytes[at - 1])) return false
@@ -65,12 +65,12 @@ function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fr
   return remainder === 1
 }
 
-/** Bytes of a number with a fraction or an exponent that are read; longer ones count as suspicious. */
+/** The maximum bytes of a number with a fraction or exponent. A longer one counts as suspicious. */
 const maxNumberBytes = 64
 
 /**
- * Whether a JSON number with a fraction or an exponent, whose first digits stand from `first` to `at`, is a card number for
- * whoever reads it as a number.
+ * Whether a JSON number with a fraction or exponent is a card number when it is parsed as a number. Its first digits are from `first` to
+ * `at`.
  */
 function isOddlySpelt(bytes: Uint8Array, first: number, at: number, end: number): boolean {
   let next = at
@@ -85,14 +85,14 @@ function isOddlySpelt(bytes: Uint8Array, first: number, at: number, end: number)
   return next > at + 1 && isCardValue(Number(toText(bytes, first, next)))
 }
 
-/** Behind the digits at `at`. */
+/** Returns the end of the digits at `at`. */
 export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
   let last = at + 1
   while (last < end && isDigit(bytes[last])) last++
   return last
 }
 
-/** Whether the digits from `at` to `last`, and what stands around them, may be redacted. */
+/** Whether the digits from `at` to `last`, together with the bytes around them, may be redacted. */
 export function isSuspiciousDigits(
   bytes: Uint8Array,
   at: number,
@@ -103,7 +103,7 @@ export function isSuspiciousDigits(
 ): boolean {
   const length = last - at
   const next = last < end ? (bytes[last] as number) : 0
-  // Most numbers are let go by these comparisons alone.
+  // These comparisons alone rule out most numbers.
   const goesOn = next === dot || (next | 0x20) === letterE || (length === 4 && (next === space || next === dash))
   if (length < minCardDigits && !goesOn && !isAsciiLetter(bytes[at - 1])) return false
   if (at - 2 >= start && length >= 2 && isAccount(bytes, at, start, end, fresh)) return true
@@ -116,7 +116,7 @@ export function isSuspiciousDigits(
   return length >= minCardDigits && length <= maxCardDigits && isCardNumber(toText(bytes, at, last))
 }
 
-/** True where a number, written in digits, is a card number. */
+/** True if the decimal digits of a number are a card number. */
 export function isCardValue(value: number | bigint): boolean {
   if (!isCardSized(value)) return false
   const digits = String(value)

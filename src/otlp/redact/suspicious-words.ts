@@ -1,4 +1,4 @@
-// Whether what stands around a word such as `token` may be a secret: an assignment, a header, a JSON member.
+// Checks whether the text around a word such as `token` may contain a secret: as an assignment, a header or a JSON member.
 import { sensitivityOf } from './sensitive-keys.ts'
 import {
   backslash,
@@ -17,19 +17,19 @@ const greater = 0x3e
 const [colon, equals, dash, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x0d, 0x0a]
 const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
 
-/** Bytes between a word, its `=` and its value that are looked at; where there are more, it counts as suspicious. */
+/** The maximum bytes between a word, its `=` and its value. A larger gap counts as suspicious. */
 const maxGap = 64
-/** The last 256 characters of a JSON member's name, all that is looked at, take no more bytes than this. */
+/** The last 256 characters of the name of a JSON member, which are all that is checked, take at most this many bytes. */
 const maxNameBytes = 4_096
 const minBareValue = 6
 const minHeaderValue = 4
 const minBearer = 8
 
-/** A letter that, with the backslash before it, is written for a blank. */
+/** A letter that represents a blank when a backslash precedes it. */
 const isBlankLetter = (byte: number | undefined): boolean =>
   byte === letterN || byte === letterR || byte === letterT || byte === letterF || byte === letterV
 
-/** Behind the quotes, blanks and escapes at `at`; -1 where there are too many. */
+/** Returns the end of the quotes, blanks and escapes at `at`; -1 if there are too many. */
 function skipToSign(bytes: Uint8Array, at: number, end: number): number {
   const last = at + maxGap
   let next = at
@@ -44,7 +44,7 @@ function skipToSign(bytes: Uint8Array, at: number, end: number): number {
   return next
 }
 
-/** As above, but stops at a value: at a quote, at anything not ASCII. */
+/** As `skipToSign`, but stops where a value begins: also at a quote, and at a byte that is not ASCII. */
 function skipToValue(bytes: Uint8Array, at: number, end: number): number {
   const last = at + maxGap
   let next = at
@@ -64,7 +64,7 @@ function countBackslashesBefore(bytes: Uint8Array, at: number, start: number): n
   return count
 }
 
-/** Whether the quotes that open at `at` close at once, with as many backslashes before them. */
+/** Whether the quote at `at` is closed at once, by the same quote with the same number of backslashes before it. */
 function isEmptyQuoted(bytes: Uint8Array, at: number, start: number, end: number): boolean {
   const depth = countBackslashesBefore(bytes, at, start)
   let next = at + 1
@@ -72,7 +72,7 @@ function isEmptyQuoted(bytes: Uint8Array, at: number, start: number, end: number
   return next >= end ? next === at + 1 : bytes[next] === bytes[at] && next - at - 1 === depth
 }
 
-/** Whether at least `least` bytes stand at `at` that are none of those. */
+/** Whether none of the `least` bytes at `at` ends a value, as `ends` decides. */
 function isLongEnough(
   bytes: Uint8Array,
   at: number,
@@ -84,7 +84,7 @@ function isLongEnough(
   return true
 }
 
-/** Whether characters beyond ASCII stand at `at`, which may all be blanks, and then a quote or more blanks. */
+/** Whether a quote or a blank follows the characters beyond ASCII at `at`, which may all be blanks. */
 function isBlankBeforeQuote(bytes: Uint8Array, at: number, end: number): boolean {
   let next = at
   while (next < end && isWide(bytes[next])) next++
@@ -93,14 +93,14 @@ function isBlankBeforeQuote(bytes: Uint8Array, at: number, end: number): boolean
 
 const endsHeader = (byte: number | undefined): boolean => byte === carriageReturn || byte === lineFeed || isQuote(byte)
 
-/** Whether a header has a value, which may begin with blanks of the gap between `first` and `value`, behind its line breaks. */
+/** Whether a header has a value. It may begin with blanks of the gap from `first` to `value`, after the last line break in it. */
 function isHeaderValue(bytes: Uint8Array, first: number, value: number, end: number): boolean {
   let from = value
   while (from > first && !endsHeader(bytes[from - 1])) from--
   return isLongEnough(bytes, from, end, minHeaderValue, endsHeader)
 }
 
-/** Whether the word that ends at `at` is that of an option of a command, such as `--password`, and something follows. */
+/** Whether the word that ends at `at` belongs to a command-line option such as `--password`, which a blank follows. */
 function isOption(bytes: Uint8Array, at: number, start: number, end: number): boolean {
   if (at >= end || !isBlank(bytes[at])) return false
   for (let next = at - 1; next > start && at - next <= maxGap; next--) {
@@ -111,8 +111,9 @@ function isOption(bytes: Uint8Array, at: number, start: number, end: number): bo
 }
 
 /**
- * Whether a value is assigned to the word that ends at `at`: over quotes, backslashes and blanks comes `:` or `=`, and then
- * something. Or the word ends the name of an XML element. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
+ * Whether a value is assigned to the word that ends at `at`: `:` or `=` follows, after any quotes, backslashes and blanks, and then a value.
+ * Also true if the word ends the name of an XML element. `isHeader`: `Cookie` and `Authorization`, whose values may contain anything up to
+ * the end of the line.
  */
 export function isAssigned(
   bytes: Uint8Array,
@@ -152,8 +153,8 @@ const secretKeyKinds = [
 const secretTokenKinds = ['access', 'refresh', 'auth', 'id', 'bearer', 'session', 'api', 'security'] as const
 
 /**
- * Whether the word at `at` may be that of a secret by the word before it, over any signs between them. A JSON escape before it counts
- * as any word; `fresh`: behind one that ends there.
+ * Whether the word before the one at `at`, with any signs between them, makes it the name of a secret. A JSON escape before it counts as any
+ * word. `fresh` is the end of the last `\u` escape.
  */
 function isKindOf(kinds: readonly string[], bytes: Uint8Array, at: number, start: number, fresh: number): boolean {
   let end = at
@@ -170,7 +171,7 @@ function isKindOf(kinds: readonly string[], bytes: Uint8Array, at: number, start
 export const isSecretKey = (bytes: Uint8Array, at: number, start: number, fresh: number): boolean =>
   isKindOf(secretKeyKinds, bytes, at, start, fresh)
 
-/** Whether the word `token` at `at` may name a secret: not as the beginning of another word, nor as a count of tokens. */
+/** Whether the word `token` at `at` may name a secret. It does not as the beginning of another word or as a count of tokens. */
 export function isSecretToken(bytes: Uint8Array, at: number, start: number, fresh: number): boolean {
   const next = bytes[at + 5] as number
   if (next === letterS) return isKindOf(secretTokenKinds, bytes, at, start, fresh)
@@ -187,7 +188,7 @@ const isBearerByte = (byte: number | undefined): boolean =>
   byte === 0x2d ||
   byte === backslash
 
-/** Whether credentials come behind the word `bearer` or `basic` that ends at `at`. */
+/** Whether credentials follow the word `bearer` or `basic` that ends at `at`. */
 export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number): boolean {
   const first = bytes[at]
   if (at >= end || !(isBlank(first) || first === backslash || isWide(first))) return false
@@ -207,7 +208,7 @@ export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number):
   return false
 }
 
-/** The place of the quote that ends a JSON member's name before the colon at `at`; -1 where none does. */
+/** Returns the index of the quote that ends the name of a JSON member before the colon at `at`; -1 if there is none. */
 function findNameEnd(bytes: Uint8Array, at: number, start: number): number {
   let last = at - 1
   while (last >= start) {
@@ -219,8 +220,8 @@ function findNameEnd(bytes: Uint8Array, at: number, start: number): number {
 }
 
 /**
- * Whether the name before the colon at `at` ends in `value`, as in `{"name": "password", "value": "…"}`: what is before it may name
- * a secret. So do names of which too much would have to be passed over.
+ * Whether the name before the colon at `at` ends in `value`, as in `{"name": "password", "value": "…"}`, where an earlier member may name a
+ * secret. Also true if too many bytes would have to be skipped.
  */
 export function isLabelledMember(bytes: Uint8Array, at: number, start: number): boolean {
   let last = at - 1
@@ -228,17 +229,17 @@ export function isLabelledMember(bytes: Uint8Array, at: number, start: number): 
     if (at - last > maxGap) return true
     last--
   }
-  // The letter of an escaped blank.
+  // This is the letter of an escaped blank.
   if (last > start && bytes[last - 1] === backslash && isBlankLetter(bytes[last])) return true
   return last < at - 1 && hasWord(bytes, last - 4, at, 'value')
 }
 
-/** In JSON inside of JSON a quote has 0, 1, 3, 7 … backslashes before it. */
+/** In JSON inside JSON, a quote has 0, 1, 3, 7 … backslashes before it. */
 const isNestingDepth = (backslashes: number): boolean => ((backslashes + 1) & backslashes) === 0
 
 /**
- * Whether the colon at `at` stands behind the name of a JSON member that promises a secret, and before a value that tells
- * something. `word` is the place of the last word of the kind that names of secrets have.
+ * Whether the colon at `at` follows the name of a JSON member that promises a secret and precedes a value that may reveal it. `word` is the
+ * index of the last word of the kind that names of secrets contain.
  */
 export function isSecretMember(bytes: Uint8Array, at: number, word: number, start: number, end: number): boolean {
   const close = findNameEnd(bytes, at, start)
@@ -257,7 +258,7 @@ export function isSecretMember(bytes: Uint8Array, at: number, word: number, star
   return sensitivity !== 'no' && tellsSomething(bytes, at + 1, start, end, sensitivity === 'any')
 }
 
-/** False for `null`, `true`, `false`, the empty text, and, unless they count, numbers. */
+/** Whether a value may reveal a secret. False for `null`, `true`, `false`, the empty text and, unless `numbersCount`, numbers. */
 function tellsSomething(bytes: Uint8Array, at: number, start: number, end: number, numbersCount: boolean): boolean {
   const value = skipToValue(bytes, at, end)
   if (value === -1) return true

@@ -1,25 +1,25 @@
-// How much redaction may do for one request: counted in characters, not in time, so that the same request always comes out the same.
+// Limits the work of redaction for one request. It is counted in characters, not in time, so that a request always has the same result.
 
-/** Stands in the place of what was withheld unread because the budget of its request was used up. */
+/** Replaces content that was withheld unread because the budget of its request was used up. */
 export const unscanned = '[redacted:unscanned]'
 
 /**
- * What redaction may do for one request, in characters looked at. 60 to 80 ns is what one takes at the worst (2.2 GHz), so that this is
- * about 2 s; prose takes 12 ns. An inflated request may have twice as many bytes, but most of its text needs no look.
+ * The budget of a request, in scanned characters. A character takes 60 to 80 ns at worst (2.2 GHz), so this is about 2 s; prose takes 12 ns.
+ * An inflated request may have twice as many bytes, but most of its text need not be scanned.
  */
 export const maxWork = 33_554_432
-/** Kept back for names, so that attributes whose values are withheld still have theirs. */
+/** The part of the budget that is reserved for names, so that attributes whose values are withheld keep their names. */
 export const nameReserve = 1_048_576
 
-/** Other work, as the number of characters that take as long: the hash in a mark, one member or item of a list or map. */
+/** The cost of other work as the number of characters that take as long: the hash in a mark; one item or member of a list or map. */
 export const [markCost, itemCost] = [64, 4] as const
 
 export type WorkBudget = {
-  /** False where less than `cost` is left above the reserve: the work must not be done, and what it was for is withheld. */
+  /** Returns false if less than `cost` is left above the reserve. The caller must then skip the work and withhold the content. */
   spend(cost: number, reserve: number): boolean
-  /** How often the answer was no, ever: whoever compares it before and after knows whether anything was withheld between. */
+  /** Returns how often `spend` ever returned false. A caller compares it before and after, to learn whether content was withheld. */
   refusals(): number
-  /** Before a request. */
+  /** Call it before each request. */
   refill(): void
 }
 

@@ -1,4 +1,4 @@
-// The google.rpc code that goes with an HTTP status, for the bodies of OTLP answers.
+// Maps an HTTP status to its google.rpc code, for the bodies of OTLP responses.
 
 const codes: ReadonlyMap<number, number> = new Map([
   [400, 3], // INVALID_ARGUMENT
@@ -7,7 +7,7 @@ const codes: ReadonlyMap<number, number> = new Map([
   [404, 5], // NOT_FOUND
   [405, 12], // UNIMPLEMENTED
   [408, 4], // DEADLINE_EXCEEDED
-  [413, 3], // sending it again would not help, so not RESOURCE_EXHAUSTED
+  [413, 3], // not RESOURCE_EXHAUSTED, since a retry would not help
   [415, 3],
   [429, 8], // RESOURCE_EXHAUSTED
   [500, 13], // INTERNAL
@@ -18,5 +18,5 @@ const codes: ReadonlyMap<number, number> = new Map([
 
 const unknownCode = 2
 
-/** 2 (UNKNOWN) for a status that ingest does not answer with. */
+/** Returns 2 (UNKNOWN) for a status that ingest does not use. */
 export const rpcCodeOf = (httpStatus: number): number => codes.get(httpStatus) ?? unknownCode

@@ -1,10 +1,10 @@
-// Attributes as JSON, as they are stored and shown.
+// Converts attributes to JSON, in the form in which they are shown.
 import type { Attributes, AttributeValue } from '../span.ts'
 
-/** Null prototype: a key such as `__proto__` is only data. */
+/** Has a null prototype, so that a key such as `__proto__` is only data. */
 type JsonObject = Record<string, unknown>
 
-/** Plain data for JSON.stringify: integers beyond 2^53 become strings, bytes base64. */
+/** Returns plain data for JSON.stringify: integers beyond 2^53 become strings, bytes become base64. */
 export function attributesToJson(attributes: Attributes): JsonObject {
   const object = Object.create(null) as JsonObject
   for (const [key, value] of attributes) object[key] = attributeToJson(value)

@@ -1,4 +1,4 @@
-// The rows of one request: of events, of the tool results that some of them carry, and what counting needs of each.
+// Writes the rows of one request: events, the tool results that some of them carry, and the columns that counting needs.
 import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
 import type { DecodedBatch } from './decode-task.ts'
 import { addToColumns, columnBuffer, finishColumns, type OpenColumns, openColumns } from './event-columns.ts'
@@ -15,7 +15,7 @@ export const resultColumnNames: readonly string[] = [
   'tag',
 ]
 
-/** The rows of one request while they are written. Plain data, as `OpenColumns` is and for the same reason. */
+/** The rows of one request while they are written. Plain data for the same reason as `OpenColumns`. */
 type OpenBatch = {
   readonly events: CopyWriter
   readonly results: CopyWriter
@@ -27,7 +27,7 @@ type OpenBatch = {
   rows: number
 }
 
-/** For at most `maxRows` rows. `events` and `results` are empty, and may be used again once the batch is finished. */
+/** Opens a batch for at most `maxRows` rows. `events` and `results` must be empty, and can be reused when the batch is finished. */
 export const openBatch = (
   maxRows: number,
   events: CopyWriter = makeCopyWriter(),
@@ -55,7 +55,7 @@ function writeResult(results: CopyWriter, { workspaceId, startUs, event }: Event
   results.bytes(event.encrypted.tag)
 }
 
-/** Appends the rows of one event. Where it throws, nothing of the event is kept. */
+/** Appends the rows of one event. If it throws, no row of the event is kept. */
 export function addToBatch(batch: OpenBatch, row: EventRow): void {
   const { events, results, offsets, resultOffsets } = batch
   const start = offsets[batch.rows] as number
@@ -87,7 +87,7 @@ export const finishBatch = (batch: OpenBatch): Omit<DecodedBatch, 'repeats' | 'b
   resultRows: Uint32Array.from(batch.resultRows),
 })
 
-/** A batch whose spans are all known to be stored. */
+/** Returns the batch of a request whose spans are all stored already. */
 export const makeRepeatedBatch = (spans: number): DecodedBatch => ({
   ...finishBatch(openBatch(0)),
   repeats: spans,
@@ -95,7 +95,7 @@ export const makeRepeatedBatch = (spans: number): DecodedBatch => ({
   blockOffsets: Uint32Array.of(0),
 })
 
-/** The buffers of a batch, to be moved to another thread. */
+/** Returns the buffers of a batch, for their transfer to another thread. */
 export function listBuffers(batch: DecodedBatch): ArrayBuffer[] {
   const { rows, offsets, blocks, blockOffsets, blockOfRow, results, resultOffsets, resultRows } = batch
   const views = [rows, offsets, blocks, blockOffsets, blockOfRow, results, resultOffsets, resultRows]

@@ -1,17 +1,17 @@
-// Which rules the held-out calls of a request contradict, so that they are measured at once.
+// Finds the rules that held-out calls of a request contradict, so that these rules are measured at once.
 import type { Event } from '../../event/event.ts'
 
 export type Contradicted = {
   add(event: Pick<Event, 'kind' | 'holdout' | 'status' | 'changed' | 'decisionId'>): void
-  /** Decision ids, each once, as the sender names them; at most 64. */
+  /** Returns the distinct decision ids, as the sender reports them; at most 64. */
   finish(): readonly string[]
-  /** Before the next request. */
+  /** Call it before the next request. */
   clear(): void
 }
 
 const maxDecisions = 64
 
-/** Of one request, and once cleared of the next. */
+/** Serves one request at a time: clear it before the next. */
 export function openContradicted(): Contradicted {
   const found = new Set<string>()
   return {

@@ -6,17 +6,17 @@ import { viewOf } from '../protobuf/plain-text.ts'
 const postgresEpochUs = 946_684_800_000_000
 const textOid = 25
 const twoTo32 = 4_294_967_296
-/** Up to this length a loop over ASCII is faster than a call into the runtime. */
+/** Up to this length, a loop over ASCII is faster than a native call. */
 const maxLoopLength = 48
-/** A writer that is used again does not hold on to more than this. */
+/** A writer that is reused keeps a buffer of at most this size. */
 const maxKeptBytes = 4_194_304
 
 export type CopyWriter = {
   /** Bytes written so far: the offset of the next row. */
   length(): number
-  /** Forgets what was written behind an offset: a row that was begun and cannot be ended. */
+  /** Discards everything after an offset, for a row that cannot be completed. */
   cutTo(offset: number): void
-  /** What was written so far; good until the next write. */
+  /** Returns what was written so far. Valid until the next write. */
   view(): Uint8Array
   startRow(fields: number): void
   nul(): void
@@ -27,17 +27,17 @@ export type CopyWriter = {
   float8(value: number): void
   text(value: string): void
   bytes(value: Uint8Array): void
-  /** Hex digits, an even number of them, as bytea. */
+  /** Writes an even number of hex digits as bytea. */
   hex(value: string): void
   uuid(value: string): void
   /** Microseconds since the Unix epoch. */
   timestamp(unixUs: number): void
   textArray(values: readonly string[]): void
-  /** What was written, in a buffer of its own that may be transferred. The writer begins anew. */
+  /** Returns what was written, in a new buffer that can be transferred, and empties the writer. */
   finish(): Uint8Array<ArrayBuffer>
 }
 
-/** One allocation that doubles; no object a field. */
+/** Opens a writer with one buffer, which doubles when it is full. Writing a field creates no object. */
 export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
   let buffer = Buffer.allocUnsafeSlow(initialBytes)
   let view = viewOf(buffer)
@@ -57,18 +57,18 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
 
   function text(value: string): void {
     const { length } = value
-    // Three bytes hold any UTF-16 code unit; a pair of them needs four.
+    // A UTF-16 code unit takes at most three bytes; a surrogate pair takes four.
     reserve(4 + length * 3)
     const start = at + 4
     let written = 0
     if (length <= maxLoopLength) written = putAscii(value, start)
-    // The loop stops at what is not ASCII, and for long text it never begins.
+    // The loop stops at a character that is not ASCII, and is not used for long text.
     if (written < length) written = buffer.write(value, start, 'utf8')
     view.setInt32(at, written)
     at = start + written
   }
 
-  /** Gives how many characters were written: fewer than there are where one is not ASCII. */
+  /** Returns how many characters were written. It stops at the first one that is not ASCII. */
   function putAscii(value: string, start: number): number {
     const { length } = value
     for (let i = 0; i < length; i++) {
@@ -159,7 +159,7 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
       view.setInt32(lengthAt, at - lengthAt - 4)
     },
     finish() {
-      // Not filled with zeros first.
+      // `slice` does not fill the new memory with zeros first.
       const bytes = new Uint8Array(buffer.buffer.slice(0, at))
       at = 0
       if (buffer.length > maxKeptBytes) use(Buffer.allocUnsafeSlow(initialBytes))
@@ -168,5 +168,5 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
   }
 }
 
-/** The value of a lower-case hex digit. */
+/** Returns the value of a lower-case hex digit. */
 const digitOf = (code: number): number => (code < 58 ? code - 48 : code - 87)

@@ -1,4 +1,4 @@
-// A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
+// Decodes the bytes of a request to rows for COPY: the work of a decode thread. A bad span does not affect the others.
 import { uuidToBytes } from '../../base/ids.ts'
 import { type Event, hasUsage, noUsage } from '../../event/event.ts'
 import { normalise } from '../../normalise/normalise.ts'
@@ -26,9 +26,9 @@ import { openSpanGuard } from './span-guard.ts'
 export type DecodeBatch = (task: DecodeTask) => DecodeResult
 
 /**
- * Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold.
- * The body is used up. One decoder serves one request after the other and keeps its buffers: made anew, they would be most of the
- * memory that a busy thread has to collect.
+ * Returns a function that decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. It never throws
+ * because of the bytes of a request. The body cannot be used afterwards. One decoder serves one request at a time and keeps its buffers:
+ * new ones for each request would be most of the garbage of a busy thread.
  */
 export function openBatchDecoder(table: PriceBook): DecodeBatch {
   const pricesOf = openPricesByWorkspace(table)
@@ -43,7 +43,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   const repeats = openRepeats()
   const subjects = openResultSubjects()
   const contradicted = openContradicted()
-  // Of the request that is being decoded.
+  // The state of the request that is being decoded.
   let workspaceId = noWorkspace
   let redactor = redactors(noSecret)
   let prices = table
@@ -57,7 +57,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     const startUs = Number(sent.startTimeUnixNano / 1_000n)
     if (repeats.isRepeat(sent)) return
     const priced = priceCall(sent, startUs, prices)
-    // From here on only what may be kept: settling, which reads the stored columns, then comes to the same answers.
+    // Only the kept event is used from here on, so that settling, which reads the stored columns, gets the same results.
     const event = columns.keep(sent)
     subjects.add(event)
     contradicted.add(event)
@@ -70,7 +70,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   const onSpan = (span: Span): void => void guard.attempt(take, span)
   const addRow = (row: EventRow): void => addToBatch(batch, row)
 
-  /** Forgets the request: to be done after it, and before the next as well, should a bug have ended it. */
+  /** Clears the state of the request. Called after it, and also before the next one, in case a bug ended the previous one. */
   function forget(): void {
     events.cutTo(0)
     results.cutTo(0)
@@ -145,7 +145,7 @@ function cpuMsSince(before: NodeJS.CpuUsage): number {
 const noWorkspace = new Uint8Array(16)
 const noSecret = new Uint8Array(32)
 
-/** Gives the redactor of a secret; that of the request before where it is the same. */
+/** Returns a function that returns the redactor of a secret. It reuses the previous one if the secret is the same. */
 function openRedactors(): (secret: Uint8Array) => Redactor {
   let known = Buffer.from(noSecret)
   let redactor = openRedactor(known)
@@ -157,13 +157,16 @@ function openRedactors(): (secret: Uint8Array) => Redactor {
   }
 }
 
-/** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
+/** Only calls of models have tokens. An agent, chain or tool that reports tokens repeats those of the calls inside it. */
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
 
-/** Above this share of the larger one, the sender's cost and ours disagree. Senders round, and their lists are a little older or newer. */
+/** The sender's cost and the computed one disagree above this share of the larger. Senders round, and their lists are older or newer. */
 const costSlack = 0.05
 
-/** By the workspace's prices or our list, else by the sender. Flags a call whose tokens are told and whose price is not known, and a sender that disagrees. */
+/**
+ * Prices a call by the workspace's prices or the price lists, else by the sender's cost. Flags a call with tokens and no known price, and a
+ * sender's cost that disagrees.
+ */
 function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
   const priced = prices.priceUsage({
@@ -185,7 +188,7 @@ function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
 
 const disagree = (one: number, other: number): boolean => Math.abs(one - other) > costSlack * Math.max(one, other)
 
-/** Until the trace is looked at. */
+/** A placeholder until the trace is resolved. */
 const unresolved: Resolved = {
   agentName: '',
   agentProvisional: false,

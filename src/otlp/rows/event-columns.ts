@@ -1,4 +1,4 @@
-// What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
+// The values that counting needs of the rows of one request, by column: sums are computed from them, not from the bytes of the rows.
 
 import { type Event, kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'
@@ -6,16 +6,16 @@ import { hash48 } from '../../measure/hash.ts'
 import type { Scope } from '../../measure/scope-sums.ts'
 import type { EventRow } from './row.ts'
 
-/** One entry a row in every array. Texts are places in `texts`, whose place 0 means none. */
+/** Each typed array has one entry for each row. Texts are indexes in `texts`, where index 0 means none. */
 export type EventColumns = {
   readonly texts: readonly string[]
-  /** Instrumentation scopes, each once for each dialect. */
+  /** The distinct combinations of instrumentation scope and dialect. */
   readonly scopes: readonly Scope[]
   /** Unix microseconds. */
   readonly startUs: Float64Array<ArrayBuffer>
   /** Microseconds; NaN where unknown. */
   readonly durationUs: Float64Array<ArrayBuffer>
-  /** Tokens are 0 where the span tells of none. */
+  /** Tokens are 0 where the span reports none. */
   readonly inputTokens: Float64Array<ArrayBuffer>
   readonly outputTokens: Float64Array<ArrayBuffer>
   readonly cachedTokens: Float64Array<ArrayBuffer>
@@ -24,13 +24,13 @@ export type EventColumns = {
   /** NaN where no price is known. */
   readonly costUsd: Float64Array<ArrayBuffer>
   readonly cacheSavingsUsd: Float64Array<ArrayBuffer>
-  /** How far the sender's cost is from ours; 0 where they agree, or one of them is unknown. */
+  /** The difference between the sender's cost and the computed one; 0 if they agree or either is unknown. */
   readonly disagreementUsd: Float64Array<ArrayBuffer>
   /** hash48 of the trace id. */
   readonly traceHash: Float64Array<ArrayBuffer>
-  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
+  /** `hashInput` of tool and input hash if the bit `input` is set. The text itself is needed only for this hash. */
   readonly inputHash: Float64Array<ArrayBuffer>
-  /** The number of the first row of the same trace. */
+  /** The index of the first row of the same trace. */
   readonly trace: Uint32Array<ArrayBuffer>
   /** The agent's name; never 0. */
   readonly agent: Uint32Array<ArrayBuffer>
@@ -39,11 +39,11 @@ export type EventColumns = {
   readonly session: Uint32Array<ArrayBuffer>
   readonly user: Uint32Array<ArrayBuffer>
   readonly name: Uint32Array<ArrayBuffer>
-  /** Place in `scopes`. */
+  /** Index in `scopes`. */
   readonly scope: Uint32Array<ArrayBuffer>
-  /** Some of `columnBits`, added up. */
+  /** The sum of the `columnBits` that apply. */
   readonly bits: Uint16Array<ArrayBuffer>
-  /** Place in `kinds`. */
+  /** Index in `kinds`. */
   readonly kind: Uint8Array<ArrayBuffer>
 }
 
@@ -61,7 +61,7 @@ export const columnBits = {
   agentProvisional: 512,
 } as const
 
-/** The columns of one request while they are filled. Plain data: functions that are made anew with every request are compiled anew as well. */
+/** The columns of one request while they are filled. No closures: functions created for every request are also compiled for every request. */
 export type OpenColumns = {
   readonly columns: EventColumns
   readonly texts: string[]
@@ -70,7 +70,7 @@ export type OpenColumns = {
   readonly scopePlaces: Map<string, number>
   /** The first row of each trace. */
   readonly firstRows: Map<string, number>
-  /** That of the row before. */
+  /** The index of the scope of the previous row. */
   scope: number
   rows: number
 }
@@ -83,7 +83,7 @@ const bitColumns = 1
 const byteColumns = 1
 const bytesPerRow = floatColumns * 8 + placeColumns * 4 + bitColumns * 2 + byteColumns
 
-/** Columns of `rows` rows over one buffer, which is moved to another thread as a whole: each of many would cost a move. */
+/** Returns columns of `rows` rows over one buffer. It is transferred as a whole, since each buffer costs a transfer. */
 function makeColumns(rows: number, texts: readonly string[], scopes: readonly Scope[]): EventColumns {
   const buffer = new ArrayBuffer(rows * bytesPerRow)
   let at = 0
@@ -123,7 +123,7 @@ function makeColumns(rows: number, texts: readonly string[], scopes: readonly Sc
   }
 }
 
-/** For at most `maxRows` rows. */
+/** Opens columns for at most `maxRows` rows. */
 export function openColumns(maxRows: number): OpenColumns {
   const texts = ['']
   const scopes: Scope[] = []
@@ -156,7 +156,7 @@ function placeTrace(open: OpenColumns, traceId: string, idBytes: Uint8Array, idO
   columns.traceHash[rows] = first === undefined ? hash48(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
 }
 
-/** Spans of one scope mostly stand side by side. */
+/** Returns the index of the scope. The last one is tried first: spans of one scope mostly follow each other. */
 function placeOfScope(open: OpenColumns, { scopeName, scopeVersion, dialect }: Event): number {
   const { scopes, scopePlaces } = open
   const last = scopes[open.scope]
@@ -169,7 +169,7 @@ function placeOfScope(open: OpenColumns, { scopeName, scopeVersion, dialect }: E
   return place
 }
 
-/** Adds the next row; `idBytes` holds its trace id at `idOffset`. About 0.3 µs. */
+/** Adds the next row. `idBytes` contains its trace id at `idOffset`. About 0.3 µs. */
 export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Array, idOffset: number): void {
   const { columns, rows } = open
   const { event, usage, resolved, priced } = row
@@ -209,7 +209,7 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
   open.rows++
 }
 
-/** The columns of the rows that were added, over a buffer of their own. */
+/** Returns the columns of the rows that were added, over a buffer of exactly their size. */
 export function finishColumns({ columns, texts, scopes, rows }: OpenColumns): EventColumns {
   if (columns.startUs.length === rows) return columns
   const trimmed = makeColumns(rows, texts, scopes)
@@ -222,5 +222,5 @@ export function finishColumns({ columns, texts, scopes, rows }: OpenColumns): Ev
   return trimmed
 }
 
-/** The buffer behind the columns, to be moved to another thread. */
+/** Returns the buffer behind the columns, for its transfer to another thread. */
 export const columnBuffer = ({ startUs }: EventColumns): ArrayBuffer => startUs.buffer

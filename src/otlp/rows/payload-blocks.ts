@@ -1,4 +1,4 @@
-// The payloads of one request: its spans as OTLP, compressed in blocks and written as rows for COPY.
+// Encodes the payloads of one request: its spans as OTLP, compressed in blocks and written as rows for COPY.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { freeBuffer } from '../../base/free-buffer.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
@@ -6,27 +6,27 @@ import { type MessageWriter, openMessageWriter } from '../protobuf/message-write
 import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
 
 export type PayloadPlace = {
-  /** The 16 bytes of its id. */
+  /** The 16 bytes of the id of the block. */
   readonly blockId: Uint8Array
-  /** Among the spans of the block. */
+  /** The index of the span in the block. */
   readonly no: number
-  /** Among the request's blocks. */
+  /** The index of the block in the request. */
   readonly block: number
 }
 
-/** What a span shares with others: the fields of its ResourceSpans and of its ScopeSpans, without the spans. */
+/** The fields that spans share: those of their ResourceSpans and of their ScopeSpans, without the spans. */
 export type Surroundings = { readonly resource: Uint8Array; readonly scope: Uint8Array }
 
 export type PayloadBlocks = {
-  /** Adds one span, as the fields of an OTLP Span. Surroundings are told apart by identity. */
+  /** Adds one span, as the fields of an OTLP Span. Surroundings are compared by identity. */
   add(span: Uint8Array, around: Surroundings, startUs: number): PayloadPlace
-  /** Before a request: whose its spans are. */
+  /** Call it before a request, with the workspace of its spans. */
   begin(workspaceId: Uint8Array): void
-  /** Rows of payload_blocks for binary COPY, without header and trailer, and where each begins and the last ends. */
+  /** Returns rows of payload_blocks for binary COPY, without header and trailer, and the start of each row and the end of the last. */
   finish(): { readonly blocks: Uint8Array<ArrayBuffer>; readonly blockOffsets: Uint32Array<ArrayBuffer> }
 }
 
-// More spans a block save little more, and cost the view of one event more to unpack.
+// Larger blocks would save little more space, and would make the view of one event slower to unpack.
 const maxSpans = 256
 const maxBytes = 524_288
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
@@ -34,12 +34,15 @@ const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 /** The columns of the table of blocks, in the order of its rows. */
 export const blockColumnNames: readonly string[] = ['workspace_id', 'id', 'start_time', 'body']
 
-/** What zstd needs at the most, as `ZSTD_COMPRESSBOUND` has it. With that much room it compresses straight into it, without copies of its own. */
+/** The maximum size of zstd output (`ZSTD_COMPRESSBOUND`). With a buffer of this size, zstd compresses into it without further copies. */
 const compressedBound = (bytes: number): number => bytes + (bytes >> 8) + 64
 
 const makeBlockId = (): Uint8Array => uuidToBytes(makeUuidV7())
 
-/** Blocks of one workspace; each is zstd of an OTLP ExportTraceServiceRequest. About 2 µs a span of 1.4 KB, where one by one it was 30. */
+/**
+ * Opens blocks of one workspace; each is a zstd-compressed OTLP ExportTraceServiceRequest. About 2 µs for a span of 1.4 KB; compressing
+ * spans one by one took 30.
+ */
 export function openPayloadBlocks(
   owner: Uint8Array,
   rows: CopyWriter = makeCopyWriter(),
@@ -67,7 +70,7 @@ export function openPayloadBlocks(
 
   return {
     begin(id) {
-      // Should a bug have ended the request before, nothing of it may be left for this one.
+      // If a bug ended the previous request, its data must not get into this one.
       rows.cutTo(0)
       body.take()
       workspaceId = id
@@ -89,12 +92,12 @@ export function openPayloadBlocks(
   }
 }
 
-/** A request that is being written. */
+/** An ExportTraceServiceRequest that is being written. */
 type Body = {
   spans(): number
   bytes(): number
   add(span: Uint8Array, around: Surroundings): void
-  /** The request that was written; good until the next span. */
+  /** Ends the request and returns it. Valid until the next span is added. */
   take(): Buffer
 }
 

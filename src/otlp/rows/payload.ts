@@ -1,4 +1,4 @@
-// What is stored of a span beside its columns: the span itself, as far as the workspace's content mode lets it be kept.
+// Encodes the payload of a span, which is stored beside its columns: the span itself, as far as the content mode permits.
 import type { Event } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { AttributeSlices } from '../protobuf/attribute-slices.ts'
@@ -14,17 +14,20 @@ import type { AttributeValue, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
-  /** Adds the span to the blocks; `event` is what is kept of its event; adds the flags `redacted`, `content_dropped` and `content_withheld` to the event where they are due. */
+  /**
+   * Adds the span to the blocks. `event` is its kept event, to which it adds the flags `redacted`, `content_dropped` and `content_withheld`
+   * if they apply.
+   */
   encode(span: Span, event: Event, startUs: number): PayloadPlace
-  /** Before a request. */
+  /** Call it before each request. */
   begin(mode: ContentMode, redactor: Redactor): void
 }
 
 type Kept = { readonly around: Surroundings; readonly flags: readonly Flag[] }
 
 /**
- * For the spans of one request after the other; those of one share resources and scopes. A span that needs no change is copied as it was
- * received: about 2 µs.
+ * Opens an encoder for any number of requests, one after the other. The spans of a request share resources and scopes. A span that needs no
+ * change is copied as it was received, which takes about 2 µs.
  */
 export function openPayloadEncoder(
   firstMode: ContentMode,
@@ -44,7 +47,7 @@ export function openPayloadEncoder(
   }
 
   const keepName = (name: string): string => (mode === 'full' ? name : redactor.name(name))
-  /** A text in free words. */
+  /** Keeps a text in free words, except in mode `none`. */
   const keepFree = (text: string): string => (mode === 'none' ? '' : keepName(text))
 
   function keepAround(resource: Resource, scope: Scope): Kept {
@@ -73,7 +76,7 @@ export function openPayloadEncoder(
     return now
   }
 
-  /** Whether no key promises a secret, has to be redacted itself, or is stored apart. */
+  /** True if no key promises a secret, has to be redacted itself, or is stored apart. */
   function isPlainShape(shape: Shape, of: 'full' | 'redacted'): boolean {
     const before = shape.isPlain[of]
     if (before !== undefined) return before
@@ -82,7 +85,7 @@ export function openPayloadEncoder(
     return isPlain
   }
 
-  /** The places of the attributes that the content mode may change; null where they have to be looked at one by one. */
+  /** Returns the indexes of the attributes that the content mode may change; null if they must be examined one by one. */
   function listSuspicious({ attributes }: Span): readonly number[] | null {
     if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape, mode))
       return null
@@ -109,7 +112,7 @@ export function openPayloadEncoder(
   const isOtherTextToChange = ({ name, statusMessage, traceState }: Span, event: Event): boolean =>
     mode === 'redacted' && (event.name !== name || isChanged(statusMessage) || isChanged(traceState))
 
-  /** What these attributes are to be changed to; null where one of them cannot be judged, and must go. */
+  /** Returns the changes of these attributes; null if redaction fails on one, which must then be removed. */
   function listChanges(attributes: AttributeSlices, places: readonly number[], own: Redactor): NewValue[] | null {
     const changes: NewValue[] = []
     for (const place of places) {
@@ -118,14 +121,14 @@ export function openPayloadEncoder(
         const { value, changed } = own.member(key, attributes.at(place))
         if (changed) changes.push({ place, key, value: value as AttributeValue })
       } catch {
-        // It is met again, and told, where the span is redacted as a whole.
+        // Redacting the whole span meets the same error and sets the flag for it.
         return null
       }
     }
     return changes
   }
 
-  /** The span with nothing changed but what of its attributes has to be; null where it cannot be kept like that. */
+  /** Returns the received span with only these attributes changed; null if the span cannot be kept like that. */
   function keepReceived(span: Span, places: readonly number[], event: Event): Uint8Array | null {
     const { received, attributes } = span
     if (received === null) return null
@@ -137,7 +140,7 @@ export function openPayloadEncoder(
     return write(() => rewriteSpan(writer, received, changes))
   }
 
-  /** `places`: of the only attributes that the content mode may change, where they are known. */
+  /** `places` are the indexes of the only attributes that the content mode may change; null if they are unknown. */
   function redactWhole(span: Span, places: readonly number[] | null, event: Event): Uint8Array {
     const { attributes } = span
     const suspicious = places?.map((place) => (attributes as AttributeSlices).keyAt(place))
@@ -161,7 +164,7 @@ export function openPayloadEncoder(
       for (const flag of flags) event.flags.add(flag)
       const withheld = redactor.withheld()
       const places = listSuspicious(span)
-      // Events and links are never kept as received; name, status message and trace state are the only other texts that may tell.
+      // Spans with events or links are never kept as received, so name, status message and trace state are the only other texts to check.
       const isOnlyAttributes = places !== null && !isOtherTextToChange(span, event)
       const kept = isOnlyAttributes ? keepReceived(span, places, event) : null
       const bytes = kept ?? redactWhole(span, places, event)
@@ -179,10 +182,10 @@ const clientKind = 3
 const callsServer = ({ spanKind }: Span, { kind }: Event): boolean =>
   spanKind === clientKind || kind === 'llm' || kind === 'embedding'
 
-/** From here on, to ask first is cheaper, and it leaves the redactor's work for texts that need it. */
+/** From this length on, checking a text first is cheaper, and saves the redactor's work budget for texts that need it. */
 const minAskedChars = 1_024
 
-/** Whether an attribute is a long text in which nothing would be redacted. */
+/** True if an attribute is a long text in which nothing would be redacted. */
 function isCleanText(key: string, value: AttributeValue | undefined): boolean {
   if (typeof value !== 'string' || value.length < minAskedChars || isSuspiciousKey(key)) return false
   const bytes = Buffer.from(value)

@@ -1,22 +1,22 @@
-// Finds spans that one request carries more than once.
+// Finds spans that occur more than once in a request.
 import type { Event } from '../../event/event.ts'
 
 export type Repeats = {
-  /** Whether a span of the same key was asked about before. About 0.1 µs. */
+  /** Returns whether it was called with a span of the same key before. About 0.1 µs. */
   isRepeat(event: Event): boolean
   count(): number
-  /** Before the next request. */
+  /** Call it before the next request. */
   clear(): void
 }
 
-/** The key that the database tells spans apart by; it keeps microseconds. */
+/** The key of a span in the database, which stores microseconds. */
 const keyOf = ({ traceId, spanId, startTimeUnixNano }: Event): string =>
   `${traceId}${spanId}${startTimeUnixNano / 1_000n}`
 
 export function openRepeats(): Repeats {
-  // New with every request: a map that is old, emptied or not, keeps alive what it held until all of memory is collected.
+  // Replaced with every request: an old map, even if it was cleared, keeps its former content alive until a full garbage collection.
   let bySpanId = new Map<string, Event>()
-  // Whole keys, only of spans that share their span id with another.
+  // The full keys of only those spans that share their span id with another.
   let keys = new Set<string>()
   let count = 0
   return {

@@ -1,4 +1,4 @@
-// What a decoded event says for the resolution of its trace.
+// Converts a decoded event to the input for resolving its trace.
 import { hasUsage, usageDetailOf } from '../../event/event.ts'
 import type { ResolveInput } from '../trace/resolve.ts'
 import { sdkMarkOf } from '../trace/tool-reports.ts'

@@ -1,23 +1,23 @@
-// Which stored answers an execution may end, as numbers: by them, whoever keeps answers in memory learns which of them are old.
+// Lists, as numbers, the stored results that an execution may make out of date, so that caches of results can drop them.
 
 import type { Event } from '../../event/event.ts'
 import { hashText } from '../../measure/hash.ts'
 
-/** uint32 of every answer of a tool. Two subjects may share a number: an answer is then forgotten for nothing. */
+/** Returns a uint32 for all results of a tool. Two subjects may share a number: a cached result is then dropped needlessly. */
 export const toolSubject = (toolName: string): number => hashText(toolName)
 
-/** Of the answers for one input. */
+/** Returns a uint32 for the results of one input. */
 export const inputSubject = (toolName: string, inputHash: string): number => hashText(`${toolName}\0${inputHash}`)
 
-/** Of the answers for one scope. */
+/** Returns a uint32 for the results of one scope. */
 export const scopeSubject = (toolName: string, scopeHash: string): number => hashText(`${toolName}\0\0${scopeHash}`)
 
 export type ResultSubjects = {
-  /** Notes which answers the event may end. About 0.2 µs for real calls of tools, nothing for others. */
+  /** Adds the results that the event may make out of date. About 0.2 µs for real tool calls, no time for other events. */
   add(event: Pick<Event, SubjectField>): void
-  /** Null where there are more than a notice should carry. */
+  /** Returns null if there are more subjects than a notice should carry. */
   finish(): readonly number[] | null
-  /** Before the next request. */
+  /** Call it before the next request. */
   clear(): void
 }
 
@@ -25,16 +25,16 @@ type SubjectField = 'kind' | 'toolName' | 'inputHash' | 'scopeHash' | 'attested'
 
 const maxSubjects = 512
 
-/** Of one request, and once cleared of the next. */
+/** Serves one request at a time: clear it before the next. */
 export function openResultSubjects(): ResultSubjects {
   const found = new Set<number>()
   return {
     add(event) {
       const { kind, toolName, inputHash, scopeHash } = event
       if (kind !== 'tool' || toolName === null || event.served || found.size > maxSubjects) return
-      // Also where it failed or its result is not stored: nothing older is served then.
+      // This includes calls that failed or whose result is not stored: no older result may be served after them.
       if (!event.attested && !event.attestedUnread) {
-        // Most tools have no rule and very many inputs, which would fill the notice.
+        // Not each input: most tools have no rule and very many inputs, which would fill the notice.
         found.add(toolSubject(toolName))
         return
       }

@@ -1,4 +1,4 @@
-// One event as a row of the table of events, in the order that ingest copies it.
+// Writes an event as a row of the table of events, in the column order of the COPY statement.
 
 import { type Event, type Usage, usageDetailOf } from '../../event/event.ts'
 import { writeToolRequests } from '../../event/tool-lines.ts'
@@ -8,17 +8,17 @@ import type { CopyWriter } from './copy-writer.ts'
 import type { PayloadPlace } from './payload-blocks.ts'
 
 export type EventRow = {
-  /** The 16 bytes of its id. */
+  /** The 16 bytes of the id of the workspace. */
   readonly workspaceId: Uint8Array
   /** Unix microseconds. */
   readonly startUs: number
-  /** As the content mode lets it be kept. */
+  /** The kept event: as far as the content mode permits. */
   readonly event: Event
-  /** Those of the event, where it is a call; no others have tokens of their own. */
+  /** The usage of the event if it is a model call; only these have tokens. */
   usage: Usage
   resolved: Resolved
   readonly priced: Priced
-  /** Where everything that lists do not need is stored. */
+  /** Where the payload is stored: everything that lists do not need. */
   readonly payload: PayloadPlace
 }
 
@@ -92,10 +92,10 @@ export const eventColumnNames: readonly string[] = [
   'payload_no',
 ]
 
-/** Where the values of the first columns stand in every row: behind the field count (2 bytes) and each field's length (4 bytes). */
+/** The offsets of the first values in every row, which follow the field count (2 bytes) and the length of each field (4 bytes). */
 export const keyOffsets = { workspaceId: 6, startTime: 26, traceId: 38, spanId: 58, agentId: 70 } as const
 
-/** Appends one row. Straight on, and not in a loop over columns, where each field would be a call of unknown target. */
+/** Appends one row. It is written out, because in a loop over columns each field would be an indirect call. */
 export function writeEventRow(writer: CopyWriter, row: EventRow): void {
   const { event } = row
   writer.startRow(eventColumnNames.length)
@@ -111,13 +111,13 @@ export function writeEventRow(writer: CopyWriter, row: EventRow): void {
   writer.int2(row.payload.no)
 }
 
-/** The first five are never null and of fixed width, so that the group commit finds them by `keyOffsets`. */
+/** The first five values are never null and have a fixed width, so that the group commit finds them by `keyOffsets`. */
 function writeKey(writer: CopyWriter, { workspaceId, startUs, event }: EventRow): void {
   writer.bytes(workspaceId)
   writer.timestamp(startUs)
   writer.hex(event.traceId)
   writer.hex(event.spanId)
-  // Only the database knows the ids of agents: the group commit writes them in.
+  // Only the database knows the ids of agents: the group commit fills them in.
   writer.bytes(unknownAgent)
   if (event.parentSpanId === null) writer.nul()
   else writer.hex(event.parentSpanId)
@@ -188,7 +188,10 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
   text(writer, priced.source)
 }
 
-/** What settling tells the spans of one call by from those of two, calls of tools that no span reports, and what else is known of the instrumentation. */
+/**
+ * Writes what settling needs to distinguish two reports of one call from two calls, the tools that a model asked for (for inferred tool
+ * calls), and the rest of what is known about the instrumentation.
+ */
 function writeTelling(writer: CopyWriter, { event, usage, resolved }: EventRow): void {
   text(writer, event.scopeName)
   const detail = usageDetailOf(usage)

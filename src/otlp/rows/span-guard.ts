@@ -1,12 +1,12 @@
-// Keeps a bug that one span meets away from its neighbours: the span is rejected, and the bug is told.
+// Isolates a bug that one span triggers: only that span is rejected, and the bug is reported.
 import { countRejection, openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 
 export type SpanGuard = {
-  /** False where the work on the item threw; the span is counted as rejected then. */
+  /** Calls `work` with the item. If it throws, counts the span as rejected and returns false. */
   attempt<Item>(work: (item: Item) => void, item: Item): boolean
-  /** Where the first bugs happened: names and stack frames, never a message, which may quote what the customer sent. */
+  /** Returns error names and stack frames of the first bugs. Never the messages, which may quote customer content. */
   bugs(): readonly string[]
-  /** Before a request, with where its rejections are counted. */
+  /** Call it before a request, with the tally of its rejections. */
   begin(rejections: RejectionTally): void
 }
 

@@ -1,4 +1,4 @@
-// A stored payload, read again: one span of a block, and what the view of its event shows of it.
+// Reads a stored payload: one span of a block, in the form that the view of its event shows.
 import type { Content, Message, MessagePart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { readContent } from '../../normalise/normalise.ts'
@@ -16,7 +16,7 @@ type JsonAttributes = Record<string, unknown>
 
 type ShownMessage = { role: string; parts: MessagePart[] }
 
-/** JSON values by the names of the interface. */
+/** JSON values with the field names of the API. */
 export type Payload = {
   readonly attributes: JsonAttributes
   readonly resource: { readonly attributes: JsonAttributes; readonly schema_url: string }
@@ -30,12 +30,12 @@ export type Payload = {
   readonly tool_result?: unknown
 }
 
-/** Any time: what is stored was let in. */
+/** Accepts any time: what is stored was accepted before. */
 const window = { earliest: 0n, latest: 2n ** 64n, maxDuration: 2n ** 64n, tooOld: '', tooNew: '' }
 
 const maxBytes = 67_108_864
 
-/** Redaction can make a text longer than what was let in; what is stored is shown whole. */
+/** Redaction can make a text longer than the limits of ingest. What is stored is shown in full. */
 const limits: IngestLimits = {
   ...defaultIngestLimits,
   spanBytes: maxBytes,
@@ -45,7 +45,7 @@ const limits: IngestLimits = {
   nameBytes: maxBytes,
 }
 
-/** The `no`th span of an OTLP ExportTraceServiceRequest. Throws where there is none or it is damaged. Reads no other span. */
+/** Reads the span with the index `no` of an OTLP ExportTraceServiceRequest, and no other. Throws if it is missing or damaged. */
 function readStoredSpan(request: Uint8Array, no: number): Span {
   const spans: Span[] = []
   const intake = { ...openIntake(0, limits, (span) => spans.push(span)), window }
@@ -68,7 +68,7 @@ function readStoredSpan(request: Uint8Array, no: number): Span {
   return span
 }
 
-/** What the view of one event shows beside its columns, and what had to be cut for that. About 0.1 ms. */
+/** Returns what the view of one event shows beside its columns, and the flags for what had to be cut. About 0.1 ms. */
 export function readStoredPayload(
   request: Uint8Array,
   no: number,
@@ -105,7 +105,7 @@ export function readStoredPayload(
   return { payload, flags: span.flags }
 }
 
-/** The sides on which the content says what an attribute says. */
+/** Returns the sides of content attributes that the normalised content already shows. */
 function heldSides(content: Content): ReadonlySet<ContentSide> {
   const held = new Set<ContentSide>()
   if (content.inputMessages !== null || (content.toolArguments ?? null) !== null) held.add('in').add('both')

@@ -113,8 +113,9 @@ begin
   end loop;
 end $$;
 
--- Functions. All of them search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: the function
--- runs with the rights of the owner, so it checks its arguments. `everybody`: the functions of the row policies, which all readers of a table call.
+-- Functions. All of them search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: the
+-- function runs with the rights of the owner, so it checks its arguments.
+-- `everybody`: the functions of the row policies, which all readers of a table call.
 do $$
 declare
   fn record;
@@ -205,8 +206,8 @@ begin
   end loop;
 end $$;
 
--- Only the owner may create temporary tables and functions in the database, and no other user may create large objects, which the service does
--- not use. The first change needs the owner of the database, the second a superuser. A user who is neither changes nothing.
+-- Only the owner may create temporary tables and functions in the database, and no other user may create large objects, which the service
+-- does not use. The first change needs the owner of the database, the second a superuser. A user who is neither changes nothing.
 do $$
 declare
   fn regprocedure;

@@ -18,7 +18,7 @@ export type HashOptions<Input> = {
   readonly onFault: (error: unknown) => void
 }
 
-// An input that takes longer to hash than to send is not worth it.
+// An input that takes longer to hash than to send is not hashed.
 const maxInputChars = 1_048_576
 
 /** Returns the canonical text of the input, or null where it has none. Throws where reading the input throws, as a getter may. */

@@ -15,8 +15,8 @@ type Budget = { chars: number }
 
 /**
  * Returns the canonical text, or why the value has none. A value has one if it consists of null, booleans, finite numbers, well-formed
- * strings, arrays without holes and plain objects, is nested at most 64 deep, and is at most about `maxChars` characters long. The length is
- * checked before the whole text is built. Undefined members count as absent. A Map is refused because JSON would turn each one into
+ * strings, arrays without holes and plain objects, is nested at most 64 deep, and is at most about `maxChars` characters long. The length
+ * is checked before the whole text is built. Undefined members count as absent. A Map is refused because JSON would turn each one into
  * `{}`, and a result must never be attributed to another input; a Date is refused as well.
  */
 export function canonicalForm(value: unknown, maxChars: number): Canonical {

@@ -12,8 +12,8 @@ function nameOf(error: unknown): string {
 }
 
 /**
- * Returns the `name` of the error, its `code` where it is a plain `Error`, or the `typeof` of any other value; at most 128 characters. Never
- * throws, so that the caller gets the original error.
+ * Returns the `name` of the error, its `code` where it is a plain `Error`, or the `typeof` of any other value; at most 128 characters.
+ * Never throws, so that the caller gets the original error.
  */
 export function errorTypeOf(error: unknown): string {
   try {

@@ -20,7 +20,7 @@ const maxScannedChars = 262_144
  * Finds the tool results in the prompt and which of them count as read. A piece of a result is distinctive if neither the instructions nor
  * any answer or tool input before the result contains it. A result is read if an answer or a tool input after it contains a distinctive
  * piece. It also counts as read where that cannot be decided: it has no distinctive piece (`true`, `ok`), it is too long to be scanned
- * whole, or others than the model read it. Only so is "unread" reliable.
+ * whole, or others than the model read it. Otherwise "unread" would not be reliable.
  * Cost: about 0.03 µs a character of the prompt, at most 262,144 characters; none where the prompt contains no result.
  */
 export function deriveEvidence(

@@ -31,7 +31,10 @@ export type Codec<Output> = {
   readonly contentOf: (stored: ResultText) => string | null
 }
 
-/** For a value that the application returned against its type, or too late to be used: if it is a promise, its rejection must not end the process. */
+/**
+ * For a value that the application returned against its type, or too late to be used: if it is a promise, its rejection must not end the
+ * process.
+ */
 export function ignoreRejection(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined)
 }

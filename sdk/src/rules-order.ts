@@ -20,9 +20,9 @@ const untoldMs = 5_000
 export const earliestMs = (askedAtMs: number, ageMs: number): number => askedAtMs - ageMs - untoldMs
 
 /**
- * Whether an answer replaces the rules held. An answer with fewer writes, or with as many and another mark, comes from a front that does not
- * yet know the latest change, or from a database that was restored to an earlier state. Only in the second case can the answer have been
- * current after the held version was known, so `earliestRightMs` decides.
+ * Whether an answer replaces the rules held. An answer with fewer writes, or with as many and another mark, comes from a front that does
+ * not yet know the latest change, or from a database that was restored to an earlier state. Only in the second case can the answer have
+ * been current after the held version was known, so `earliestRightMs` decides.
  */
 export function isNewer(given: RulesVersion | null, held: HeldVersion, earliestRightMs: number): boolean {
   if (given === null || held.version === null || given.text === held.version.text) return true

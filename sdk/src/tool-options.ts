@@ -30,8 +30,8 @@ type CommonOptions<Input, Output> = {
 type AttestOptions<Input, Output> =
   | {
       /**
-       * The claims about the tool; `true` is short for `{ sameInput: true }`. Default false: no result is stored or served. No claim implies
-       * another.
+       * The claims about the tool; `true` is short for `{ sameInput: true }`. Default false: no result is stored or served. No claim
+       * implies another.
        */
       readonly attest?: boolean | Claims<Stub<Input, Output>>
       /** Returns whom the result belongs to (user, tenant), where the input does not show it. */

@@ -92,7 +92,7 @@ function openLog(): Log {
 // Ids of the tool calls whose results may still be in prompts.
 const maxReadByOthers = 10_000
 
-/** Creates the client. Throws a TypeError where an option is wrong. Of the returned functions, only `tool` throws: where an option is wrong. */
+/** Creates the client. Throws a TypeError where an option is wrong. Later, only `tool` throws errors of the client: where an option is wrong. */
 export function createTracewright(options: TracewrightOptions): Tracewright {
   const settings = checkOptions(options)
   const { random } = settings

@@ -84,7 +84,10 @@ export type BatchOptions = {
 
 const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 
-/** Returns the rows of these events. Each event is resolved by itself, and `resolved` overrides the result. Repeats are dropped, as in decoding. */
+/**
+ * Returns the rows of these events. Each event is resolved by itself, and `resolved` overrides the result. Repeats are dropped, as in
+ * decoding.
+ */
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
   const idBytes = uuidToBytes(workspaceId)
   const blocks = openPayloadBlocks(idBytes)

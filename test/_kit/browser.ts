@@ -15,7 +15,8 @@ export type TestBrowser = {
 export type WatchedPage = {
   readonly page: Page
   /**
-   * Removes and returns the complaints that match; throws if there is none. A refused request is a complaint too, since the console reports it.
+   * Removes and returns the complaints that match; throws if there is none.
+   * A refused request is a complaint too, since the console reports it.
    */
   forgive(pattern: RegExp): readonly string[]
 }

@@ -1,4 +1,5 @@
-// Buildah and podman for the tests: those on the PATH, otherwise Debian's packages, unpacked below .cache. Needs root, but no daemon and no cgroup.
+// Buildah and podman for the tests: those on the PATH, otherwise Debian's packages, unpacked below .cache.
+// Needs root, but no daemon and no cgroup.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Renders the chart of deploy/helm with helm. Without helm, it reads the last rendered manifests, whose digest shows whether they are current.
+// Renders the chart of deploy/helm with helm. Without helm, it reads the last rendered manifests,
+// whose digest shows whether they are current.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 // Checks for linear time by measurements of the same run, so that the speed and the load of the machine do not matter.
 
 /**
- * Returns the CPU time of this thread, in ms, that the work took in the best of three runs, or in the first that took at most `enoughMs`. Other
- * processes do not count.
+ * Returns the CPU time of this thread, in ms, that the work took in the best of three runs, or in the first that took at most `enoughMs`.
+ * Other processes do not count.
  */
 export function leastCpuMs(work: () => unknown, enoughMs = 0): number {
   let least = Number.POSITIVE_INFINITY

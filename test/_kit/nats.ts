@@ -1,4 +1,5 @@
-// NATS servers that tests can stop, suspend and restart: the machine's nats-server, otherwise Debian's in a chroot, otherwise docker compose.
+// NATS servers that tests can stop, suspend and restart: the machine's nats-server, otherwise Debian's in a chroot,
+// otherwise docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

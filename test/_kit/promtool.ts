@@ -16,7 +16,10 @@ export type AlertScenario = {
   readonly firing: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
 }
 
-/** Finds promtool: that of TEST_PROMTOOL, of the PATH, or of Debian's package, unpacked below .cache. Throws an error that says how to install one. */
+/**
+ * Finds promtool: that of TEST_PROMTOOL, of the PATH, or of Debian's package, unpacked below .cache. Throws an error that says how to
+ * install one.
+ */
 export function findPromtool(): string {
   const candidates = [process.env['TEST_PROMTOOL'], 'promtool']
   const found = candidates.find((path) => path !== undefined && spawnSync(path, ['--version']).status === 0)

@@ -6,8 +6,8 @@ const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3
 
 /**
- * Returns a folder in memory where the machine has enough of it: a run creates a thousand databases of some hundred files, and on a disk they
- * take a tenth of the run. Otherwise returns the cache folder.
+ * Returns a folder in memory where the machine has enough of it: a run creates a thousand databases of some hundred files, and on a disk
+ * they take a tenth of the run. Otherwise returns the cache folder.
  */
 export function findScratchFolder(): string {
   return hasRoomInMemory() ? memory : makeCacheFolder()

@@ -13,8 +13,8 @@ export type Standstill = {
 }
 
 /**
- * Starts a measurement. It sums by how much a timer is late, less the CPU time of this process in that interval, so code that blocks the event
- * loop does not count as a standstill.
+ * Starts a measurement. It sums by how much a timer is late, less the CPU time of this process in that interval, so code that blocks the
+ * event loop does not count as a standstill.
  */
 export function watchStandstill(): Standstill {
   let lastMs = performance.now()

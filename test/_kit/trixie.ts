@@ -1,4 +1,5 @@
-// A Debian trixie in .cache/trixie, made once by debootstrap, with servers that npm does not provide. They run in a chroot, which needs root.
+// A Debian trixie in .cache/trixie, made once by debootstrap, with servers that npm does not provide.
+// They run in a chroot, which needs root.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// A clock whose time passes only when a test advances it. Timers run in order, and the work that a timer starts settles before the next one runs.
+// A clock whose time passes only when a test advances it. Timers run in order,
+// and the work that a timer starts settles before the next one runs.
 import type { Clock } from '../../src/actors/clock.ts'
 
 export type VirtualClock = Clock & {

@@ -36,7 +36,8 @@ export function openBatchLimit(mostSpans: number): BatchLimit {
       return spans < before
     },
     isHopeless(span) {
-      // A failure counts only if a batch was accepted since the last one: a service that fails on everything proves nothing about this span.
+      // A failure counts only if a batch was accepted since the last one:
+      // a service that fails on everything proves nothing about this span.
       if (taken > span.takenBefore) span.failures += 1
       span.takenBefore = taken
       return span.failures >= mostFailures

@@ -6,8 +6,8 @@ import { isFresh, type KeptResult, type Moment, type ResultMemory } from './resu
 import type { Flight, Flights } from './single-flight.ts'
 
 /**
- * Why a covered call runs for real. `newest_unusable`: the newest real execution in this process failed, or its result may not be served, so
- * that an older result must not be served either. `not_shared`: the equal call in progress had no result to share.
+ * Why a covered call runs for real. `newest_unusable`: the newest real execution in this process failed, or its result may not be served,
+ * so that an older result must not be served either. `not_shared`: the equal call in progress had no result to share.
  */
 export type OfferMiss = FetchMiss | 'newest_unusable' | 'not_shared'
 

@@ -1,6 +1,6 @@
--- Lists rows of the audit log of an org ($1), newest first. Of rows without an org, it lists those of people during their membership. The list
--- starts below a row ($4, $5) or, where $4 is null, at the end of the window ($3). $2 and $3 are in microseconds. A row without an actor
--- belongs to its target.
+-- Lists rows of the audit log of an org ($1), newest first. Of rows without an org, it lists those of people during their membership. The
+-- list starts below a row ($4, $5) or, where $4 is null, at the end of the window ($3). $2 and $3 are in microseconds. A row without an
+-- actor belongs to its target.
 -- index: audit_log_by_org, audit_log_by_person, past_memberships_pkey
 select l.id, l.at, l.at::text as at_key, l.audited_workspace_id as workspace_id, l.actor_user_id, u.email as actor_email,
   l.action, l.target, l.request_id, l.ip_prefix, l.detail

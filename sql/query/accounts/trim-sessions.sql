@@ -1,5 +1,5 @@
--- Ends the least recently used live sessions of a user beyond the cap, and deletes the oldest rows of ended ones, so that repeated sign-ins do
--- not fill the table. $1: user, $2: now, $3: maximum of live sessions, $4: maximum of other rows
+-- Ends the least recently used live sessions of a user beyond the cap, and deletes the oldest rows of ended ones, so that repeated sign-ins
+-- do not fill the table. $1: user, $2: now, $3: maximum of live sessions, $4: maximum of other rows
 -- index: sessions_by_user
 with displaced as (
   update sessions set revoked_at = $2, revoked_reason = 'displaced'

@@ -1,4 +1,5 @@
--- Invalidates the results of a tool that were executed before now, and counts up the version of the rules. No row where the workspace is deleted.
+-- Invalidates the results of a tool that were executed before now, and counts up the version of the rules.
+-- No row where the workspace is deleted.
 -- $1: workspace, $2: id, $3: tool, $4 to $6: agent, version and input; null for all
 -- scope: $1
 -- index: workspaces_pkey

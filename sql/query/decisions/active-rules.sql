@@ -1,8 +1,8 @@
--- Reads what the SDKs of a workspace receive: one row for each rule in force, or one row without a rule where there is none or the version is
--- still $2. Input hashes contain no blanks. `executed_after`: the last invalidation of all that the rule covers, or of an input that it does
--- not list, or `doubted_until` if that is later. `invalidated`: inputs that were invalidated within the last two minutes, which is longer than an
--- SDK uses rules that it could not refresh; after that, the gate makes the SDKs read the rules again. A reuse rule of one input is left out
--- until that input is proven.
+-- Reads what the SDKs of a workspace receive: one row for each rule in force, or one row without a rule where there is none or the version
+-- is still $2. Input hashes contain no blanks. `executed_after`: the last invalidation of all that the rule covers, or of an input that it
+-- does not list, or `doubted_until` if that is later. `invalidated`: inputs that were invalidated within the last two minutes, which is
+-- longer than an SDK uses rules that it could not refresh; after that, the gate makes the SDKs read the rules again. A reuse rule of one
+-- input is left out until that input is proven.
 -- scope: $1
 -- index: decisions_in_force, agents_pkey
 select

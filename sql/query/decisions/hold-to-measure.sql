@@ -1,5 +1,5 @@
--- Locks a decision until the transaction ends, if it is unchanged since it was read ($3). No row where it has changed or another process holds
--- it. The workspace is locked first, as when a decision changes its state; no row where the workspace is deleted.
+-- Locks a decision until the transaction ends, if it is unchanged since it was read ($3). No row where it has changed or another process
+-- holds it. The workspace is locked first, as when a decision changes its state; no row where the workspace is deleted.
 -- scope: $1
 -- index: decisions_pkey
 with home as materialized (

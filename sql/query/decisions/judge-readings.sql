@@ -1,7 +1,7 @@
 -- Returns for each given execution whether a model has read its result. Given: start ($2, µs), trace ($3, hex), session ($4, or null) and
--- call ($5). `is_read` is null where the result has been in no prompt: neither of its own trace, nor within a day after it of another trace of
--- its session. The rows have the order of the arguments. No two sets of rows that are read here are joined with each other, so that no plan,
--- however wrong its estimate of the number of rows, compares every row with every other.
+-- call ($5). `is_read` is null where the result has been in no prompt: neither of its own trace, nor within a day after it of another trace
+-- of its session. The rows have the order of the arguments. No two sets of rows that are read here are joined with each other, so that no
+-- plan, however wrong its estimate of the number of rows, compares every row with every other.
 -- index: events_by_trace, traces_pkey, traces_by_session
 with given as materialized (
   select g.place, 'epoch'::timestamptz + g.start_us * interval '1 microsecond' as start_time, decode(g.trace_hex, 'hex') as trace_id,

@@ -1,8 +1,8 @@
--- Lists the decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many calls, how long serving took (where
--- that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions before the end that the rule matches
--- give the cost and the duration of such a call. `gross_usd`: what the served calls would have cost, each as much as the mean execution with
--- its input or, where none with that input reports its cost, as the mean of all. `wrong_share`: the share of served calls whose result was
--- wrong, by the watch.
+-- Lists the decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many calls, how long serving took
+-- (where that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions before the end that the rule
+-- matches give the cost and the duration of such a call. `gross_usd`: what the served calls would have cost, each as much as the mean
+-- execution with its input or, where none with that input reports its cost, as the mean of all. `wrong_share`: the share of served calls
+-- whose result was wrong, by the watch.
 -- scope: $1
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions
 select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,

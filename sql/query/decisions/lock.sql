@@ -1,6 +1,6 @@
--- Reads the state of a decision and locks it until the transaction ends, so that changes of its state are serialized. The workspace is locked
--- first and the purge waits: a change of state also writes to the workspace, and would otherwise deadlock with the purge. No row where the
--- workspace is deleted. `approves`: a proposed decision waits for the approval of a user.
+-- Reads the state of a decision and locks it until the transaction ends, so that changes of its state are serialized. The workspace is
+-- locked first and the purge waits: a change of state also writes to the workspace, and would otherwise deadlock with the purge. No row
+-- where the workspace is deleted. `approves`: a proposed decision waits for the approval of a user.
 -- scope: $1
 -- index: decisions_pkey
 with home as materialized (

@@ -1,6 +1,6 @@
--- Measures the calls that a decision ($2) covered, by the newest $5 of a phase ($3 to $4, µs): since when, how many were served, and the duration
--- of a served one; if the decision has served none, the duration of those of the whole workspace. `timed_calls`: the calls that the median
--- is computed from.
+-- Measures the calls that a decision ($2) covered, by the newest $5 of a phase ($3 to $4, µs): since when, how many were served, and the
+-- duration of a served one; if the decision has served none, the duration of those of the whole workspace. `timed_calls`: the calls that
+-- the median is computed from.
 -- index: events_by_decision
 with own as materialized (
   select e.start_time, e.served, e.duration_us

@@ -1,6 +1,6 @@
 -- Reads what the loop has to do for a workspace besides proposing. No row where the workspace is deleted. $2: ms between two detections of
--- findings. In a young workspace the interval is at most its age at the last detection, so that detection does not wait for $2 after its first
--- seconds.
+-- findings. In a young workspace the interval is at most its age at the last detection, so that detection does not wait for $2 after its
+-- first seconds.
 -- scope: $1
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, w.approves_decisions,

@@ -1,4 +1,5 @@
--- Reads what a proposal needs of a workspace and locks it for the proposal's writes, so that the purge waits. $2: where counting live decisions ends
+-- Reads what a proposal needs of a workspace and locks it for the proposal's writes, so that the purge waits.
+-- $2: where counting live decisions ends
 -- scope: $1
 -- index: decisions_to_measure
 select

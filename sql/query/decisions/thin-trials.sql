@@ -1,5 +1,5 @@
--- Deletes the trials of a decision ($2) except the newest $3 matching and the newest $3 non-matching ones. One boundary row is looked up for each
--- kind, so that no plan compares every trial with every other.
+-- Deletes the trials of a decision ($2) except the newest $3 matching and the newest $3 non-matching ones. One boundary row is looked up
+-- for each kind, so that no plan compares every trial with every other.
 -- scope: $1
 -- index: decision_trials_pkey
 delete from decision_trials t

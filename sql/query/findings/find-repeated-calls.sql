@@ -1,6 +1,7 @@
 -- Finds real calls of a tool since $5 with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most
--- repeated. For the price, it counts the repeats of the whole window within the workspace's freshness (`reusable`), since the agent's first call
--- of the tool. Scans the newest 50,000 events of a window. A call whose result is known to have changed is no repeat, and neither is a holdout.
+-- repeated. For the price, it counts the repeats of the whole window within the workspace's freshness (`reusable`), since the agent's first
+-- call of the tool. Scans the newest 50,000 events of a window.
+-- A call whose result is known to have changed is no repeat, and neither is a holdout.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,

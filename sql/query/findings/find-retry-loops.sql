@@ -1,6 +1,6 @@
--- Finds calls of a tool that failed at least $4 times with the same input (or each time without a known one) in one trace, without a success
--- in between, by agent and tool: the 50 with the most such loops. Scans the newest 50,000 events of a window. For the newest 200 loops it also
--- sums what models cost during the loop.
+-- Finds calls of a tool that failed at least $4 times with the same input (or each time without a known one) in one trace, without a
+-- success in between, by agent and tool: the 50 with the most such loops. Scans the newest 50,000 events of a window. For the newest 200
+-- loops it also sums what models cost during the loop.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, cost_usd,

@@ -1,5 +1,5 @@
--- Finds keys under which one IV encrypted different results. Scans the newest 20,000 results of a window, and of these the newest 2,000 that share
--- their IV with another one. Two results differ if their tag, their length or their first kilobyte differs; the rest is not read.
+-- Finds keys under which one IV encrypted different results. Scans the newest 20,000 results of a window, and of these the newest 2,000
+-- that share their IV with another one. Two results differ if their tag, their length or their first kilobyte differs; the rest is not read.
 -- index: tool_results_pkey, events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, iv

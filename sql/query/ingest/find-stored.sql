@@ -1,8 +1,8 @@
--- Returns which of the keys are already stored, by their numbers (from 1). One index look-up for each key: for a join, the planner might read all
--- events. The key is also given as a range, which only this index can serve: by the trace index, a span of a large trace would be searched
--- among all its spans. Without statistics of a table or a workspace, the planner might consider another index that begins with the workspace
--- as good and read the whole workspace for each key; the order prevents that, since that plan would have to sort. $5 and $6, the first
--- and the last start, exclude chunks of other times.
+-- Returns which of the keys are already stored, by their numbers (from 1). One index look-up for each key: for a join, the planner might
+-- read all events. The key is also given as a range, which only this index can serve: by the trace index, a span of a large trace would be
+-- searched among all its spans. Without statistics of a table or a workspace, the planner might consider another index that begins with the
+-- workspace as good and read the whole workspace for each key; the order prevents that, since that plan would have to sort. $5 and $6, the
+-- first and the last start, exclude chunks of other times.
 -- index: events_pkey
 select string_agg(k.place::text, ',') as places
 from unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::bytea[]) with ordinality

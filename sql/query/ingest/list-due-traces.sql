@@ -1,6 +1,6 @@
--- Lists and locks traces that have been quiet for $1 milliseconds, oldest first. Skipped are traces that another process settles, and those of $3
--- and $4, which have failed before. The workspaces are locked too: otherwise a purge would hold the workspace and wait for the trace, while
--- settling holds the trace and waits for the workspace. Traces of a deleted workspace are left to the purge.
+-- Lists and locks traces that have been quiet for $1 milliseconds, oldest first. Skipped are traces that another process settles, and those
+-- of $3 and $4, which have failed before. The workspaces are locked too: otherwise a purge would hold the workspace and wait for the trace,
+-- while settling holds the trace and waits for the workspace. Traces of a deleted workspace are left to the purge.
 -- index: traces_to_settle
 select t.workspace_id, t.trace_id, t.span_count, extract(epoch from now() - t.last_received_at) * 1000 as quiet_ms
 from traces t

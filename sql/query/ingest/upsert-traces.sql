@@ -1,7 +1,7 @@
--- Adds the sums of the stored rows to their traces. All numbers are additive; settling later replaces them by a fresh aggregation. Locks in the
--- order of keys, which prevents deadlocks. Lists are limited: the first 100 models and tools by name, whatever the order of arrival, and the
--- last 200 moves. Sorting each list separately would cost a third of the statement, so the caller sorts the lists, and $25 has all names of
--- lists with several names in that order. If that is also the order of the database, every list is already sorted.
+-- Adds the sums of the stored rows to their traces. All numbers are additive; settling later replaces them by a fresh aggregation. Locks in
+-- the order of keys, which prevents deadlocks. Lists are limited: the first 100 models and tools by name, whatever the order of arrival,
+-- and the last 200 moves. Sorting each list separately would cost a third of the statement, so the caller sorts the lists, and $25 has all
+-- names of lists with several names in that order. If that is also the order of the database, every list is already sorted.
 insert into traces as t (
   workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id, user_id,
   span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count,

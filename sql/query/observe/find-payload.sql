@@ -1,5 +1,5 @@
--- Reads the block that contains an event's payload, and the size of the event's stored result. A block has the start time of its latest span, so it
--- is not earlier than the event ($3); $4 is the end of the search.
+-- Reads the block that contains an event's payload, and the size of the event's stored result. A block has the start time of its latest
+-- span, so it is not earlier than the event ($3); $4 is the end of the search.
 -- index: payload_blocks_pkey, tool_results_pkey
 select
   (

@@ -1,6 +1,6 @@
--- Lists the events of an interval, newest first, below an event ($3 to $5): at most $13 that pass the filters, of the $12 that are scanned. Where
--- fewer match, the position of the last scanned event follows; the next scan continues after it. The start time is also a separate condition,
--- because that excludes chunks.
+-- Lists the events of an interval, newest first, below an event ($3 to $5): at most $13 that pass the filters, of the $12 that are scanned.
+-- Where fewer match, the position of the last scanned event follows; the next scan continues after it. The start time is also a separate
+-- condition, because that excludes chunks.
 -- index: events_pkey
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

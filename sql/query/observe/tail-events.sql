@@ -1,5 +1,5 @@
--- Lists the next events for a tail: those of the transactions from $2 to $3, in commit order, after a position in $2 ($6 to $8). They are found
--- by the range of start times that each transaction wrote. $16 and $17 enclose all these ranges and exclude chunks.
+-- Lists the next events for a tail: those of the transactions from $2 to $3, in commit order, after a position in $2 ($6 to $8). They are
+-- found by the range of start times that each transaction wrote. $16 and $17 enclose all these ranges and exclude chunks.
 -- index: commits_pkey, events_pkey
 select
   c.xid::text as xid,

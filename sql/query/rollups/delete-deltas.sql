@@ -1,5 +1,5 @@
--- Deletes the deltas of each workspace up to the last one that was read. Only in one snapshot are these the deltas that were read: a delta with a
--- smaller id may be committed later than one with a greater id.
+-- Deletes the deltas of each workspace up to the last one that was read. Only in one snapshot are these the deltas that were read: a delta
+-- with a smaller id may be committed later than one with a greater id.
 -- index: rollup_deltas_pkey
 delete from rollup_deltas
 where ctid = any (array(

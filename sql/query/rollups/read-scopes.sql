@@ -1,5 +1,6 @@
--- Reads the counts of each instrumentation scope: rows of tiers ($2) from $3 to $4, deltas of the minutes from $5 to $6 that are not folded yet,
--- and the events of two parts of minutes, from $7 to $8 and from $9 to $10. Times are in Unix microseconds. The $11 scopes with the most spans.
+-- Reads the counts of each instrumentation scope: rows of tiers ($2) from $3 to $4, deltas of the minutes from $5 to $6 that are not folded
+-- yet, and the events of two parts of minutes, from $7 to $8 and from $9 to $10. Times are in Unix microseconds.
+-- The $11 scopes with the most spans.
 -- index: scope_counts_pkey, scope_deltas_pkey, events_pkey
 with counted as (
   select c.*

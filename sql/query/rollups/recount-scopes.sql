@@ -1,5 +1,5 @@
--- Corrects the counts of the minutes from $2 to $3 (Unix seconds) to those of their events: appends the difference to all stored counts, folded or
--- not. It is one statement, so that it reads one snapshot. The caller holds the workspace.
+-- Corrects the counts of the minutes from $2 to $3 (Unix seconds) to those of their events: appends the difference to all stored counts,
+-- folded or not. It is one statement, so that it reads one snapshot. The caller holds the workspace.
 -- index: events_pkey, scope_counts_pkey, scope_deltas_pkey
 with parts as (
   -- Counted as in rollups/read-scopes.

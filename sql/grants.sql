@@ -1,12 +1,12 @@
--- Who may do what with the tables and functions of the service. The migrate step and deploy/restore.sh run this as the owner of the tables.
--- It can be run again at any time, in one transaction, and changes nothing where all is as it says.
+-- The rights on the tables and functions of the service. The migrate step and deploy/restore.sh run this file as the owner of the tables.
+-- It can be run again at any time, in one transaction, and changes only the rights that differ from it.
 --
--- Two roles own nothing: tracewright_front answers requests, tracewright_actor does the background work. Processes connect as one of them, or
--- as a login that is a member of one (of both, where one process does both).
+-- Two roles, which own nothing: tracewright_front answers requests, tracewright_actor does the background work. Processes connect as one of
+-- them, or as a login that is a member of one (of both, where one process does both).
 --
--- A release that needs a right no longer leaves it here: the release before runs beside it. The next one takes it away.
+-- A release that no longer needs a right keeps it here, since the previous release runs beside it. The next release removes it.
 
--- The roles belong to the whole server. Where this role may not create them, an administrator has to.
+-- Roles belong to the whole server. If the current user may not create them, an administrator has to.
 do $$
 declare
   missing text;
@@ -18,7 +18,7 @@ begin
     begin
       execute format('create role %I nologin', missing);
     exception
-      -- Made meanwhile, for another database of this server.
+      -- Created in the meantime, for another database of this server.
       when duplicate_object or unique_violation then
         null;
     end;
@@ -28,7 +28,7 @@ exception when insufficient_privilege then
     using errcode = 'insufficient_privilege';
 end $$;
 
--- Tables. `scoped`: a transaction sees the rows of the workspaces that it has named, and no others.
+-- Tables. `scoped`: a transaction sees only the rows of the workspaces that it has named.
 do $$
 declare
   tab record;
@@ -83,7 +83,7 @@ begin
     ) as access (table_name, front, actor, scoped)
     join pg_class c on c.oid = to_regclass(table_name)
   loop
-    -- Rights on a table of events reach its chunks, those of before and those to come.
+    -- Rights on a table of events also apply to its chunks, existing and future ones.
     for one in
       with wanted as (
         select 'tracewright_front'::regrole::oid as grantee, upper(nullif(trim(word), '')) as privilege
@@ -103,7 +103,7 @@ begin
     end loop;
     continue when not tab.scoped;
     if not exists (select from pg_policy where polrelid = tab.name and polname = 'scope') then
-      -- Each function is called once a statement, not once a row.
+      -- As subqueries, the functions are called once for each statement, not once for each row.
       execute format(
         'create policy scope on %s using (workspace_id = any ((select scope_workspaces())::uuid[]) or (select scope_is_open()))', tab.name);
     end if;
@@ -113,8 +113,9 @@ begin
   end loop;
 end $$;
 
--- Functions. All search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: it runs with the rights
--- of the owner, so it checks its arguments. What decides which rows a role sees is for everybody who may read the table.
+-- Functions. All of them search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: the
+-- function runs with the rights of the owner, so it checks its arguments.
+-- `everybody`: the functions of the row policies, which all readers of a table call.
 do $$
 declare
   fn record;
@@ -162,7 +163,7 @@ begin
     if fn.proconfig is distinct from array['search_path=' || path] then
       execute format('alter function %s set search_path = %s', fn.name, path);
     end if;
-    -- Logins from before these roles, which have rights on the tables themselves, go on calling what they called.
+    -- Logins that are older than these roles have direct rights on the tables. They keep the right to call the functions.
     select string_agg(grantee, ', ') into callers
     from (
       select 'tracewright_front' as grantee where fn.front
@@ -187,7 +188,7 @@ begin
   end loop;
 end $$;
 
--- Nobody but the owner makes anything in the schema.
+-- Only the owner may create objects in the schema.
 do $$
 declare
   role text;
@@ -205,8 +206,8 @@ begin
   end loop;
 end $$;
 
--- Nobody but the owner makes temporary tables or functions in the database, nor large objects, of which the service has none. The first takes
--- the owner of the database, the second a superuser. Who is neither leaves it as it is.
+-- Only the owner may create temporary tables and functions in the database, and no other user may create large objects, which the service
+-- does not use. The first change needs the owner of the database, the second a superuser. A user who is neither changes nothing.
 do $$
 declare
   fn regprocedure;

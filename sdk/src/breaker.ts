@@ -1,4 +1,4 @@
-// SDK. Keeps the agent from waiting again and again for a service that does not answer in time.
+// SDK. Circuit breakers: pause requests to a service that does not answer in time, so that the agent does not wait for each one.
 import { LRUCache } from 'lru-cache'
 import { backOffMs } from './back-off.ts'
 
@@ -11,7 +11,7 @@ export type Breaker = {
 const failuresToOpen = 3
 const pauseMs = { first: 1_000, most: 30_000 }
 
-/** After three failures in a row nothing is asked for a second or so, and twice as long after each failure more. */
+/** Opens for about a second after three failures in a row, and for twice as long after each further failure, up to 30 s. */
 export function makeBreaker(nowMs: () => number, random: () => number): Breaker {
   let failures = 0
   let openUntilMs = Number.NEGATIVE_INFINITY
@@ -28,20 +28,20 @@ export function makeBreaker(nowMs: () => number, random: () => number): Breaker 
   }
 }
 
-/** Rules whose results are sealed with a key that this process cannot open. */
+/** Breakers for rules whose results are encrypted with a key that this process does not have. */
 export type KeyBreakers = {
   readonly isClosed: (decisionId: string) => boolean
   readonly notOpened: (decisionId: string, keyId: string) => void
   readonly opened: (decisionId: string, keyId: string) => void
 }
 
-// Both ids come from the service.
+// Both ids come from the service, so their number is limited.
 const maxKeys = 100
 const maxDecisions = 10_000
 
 /**
- * A breaker for each key id. A look-up learns the key id only from its answer, so a rule is paused by the breaker of the key
- * id that its last answer could not be opened with.
+ * Makes one breaker for each key id. A look-up learns the key id only from its answer, so a rule is paused by the breaker of the key id of
+ * its last answer that could not be decrypted.
  */
 export function makeKeyBreakers(nowMs: () => number, random: () => number): KeyBreakers {
   const breakers = new LRUCache<string, Breaker>({ max: maxKeys })

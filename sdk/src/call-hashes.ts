@@ -1,10 +1,10 @@
-// SDK. What identifies a call of a tool: the hashes of its input and of its scope.
+// SDK. Identifies a call of a tool by the hashes of its input and of its scope.
 import { canonicalText } from './canonical-json.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
 import { ignoreRejection } from './result-codec.ts'
 
 export type CallHashes = {
-  /** Null where the input cannot be hashed: then nothing is served. */
+  /** Null where the input cannot be hashed; such a call is never served. */
   readonly inputHash: KeyedHash | null
   /** Null where the tool declares no scope, or its `scope` failed. */
   readonly scopeHash: KeyedHash | null
@@ -18,14 +18,14 @@ export type HashOptions<Input> = {
   readonly onFault: (error: unknown) => void
 }
 
-// An input that takes longer to hash than to send is not worth it.
+// An input that takes longer to hash than to send is not hashed.
 const maxInputChars = 1_048_576
 
-/** Throws where reading the input does, as a getter of the program's may. */
+/** Returns the canonical text of the input, or null where it has none. Throws where reading the input throws, as a getter may. */
 export const canonicalInput = (input: unknown): string | null =>
   input === undefined ? '' : canonicalText(input, maxInputChars)
 
-/** `canonical`: of the same input. */
+/** Returns a function that hashes a call. Its `canonical` is the canonical text of the same input. */
 export function makeCallHashes<Input>({
   hasher,
   tool,
@@ -33,7 +33,7 @@ export function makeCallHashes<Input>({
   scope,
   onFault,
 }: HashOptions<Input>): (input: Input, canonical: string | null) => CallHashes {
-  /** Null where `scope` threw or gave no text. */
+  /** Returns null where `scope` threw or returned no string. */
   function readScope(of: (input: Input) => string, input: Input): string | null {
     try {
       const given: unknown = of(input)
@@ -49,7 +49,7 @@ export function makeCallHashes<Input>({
   return (input, canonical) => {
     const given = scope === null ? null : readScope(scope, input)
     const scopeHash = given === null ? null : hasher.ofScope(tool, version, given)
-    // An unknown scope must not pass for none.
+    // An unknown scope must not be treated as "no scope".
     if (canonical === null || (scope !== null && given === null)) return { inputHash: null, scopeHash }
     return { inputHash: hasher.ofInput(tool, { version, scope: given }, canonical), scopeHash }
   }

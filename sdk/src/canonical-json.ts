@@ -1,4 +1,4 @@
-// SDK. The canonical text of a JSON value (RFC 8785): equal values give equal text, and what is no JSON value gives none.
+// SDK. The canonical text of a JSON value (RFC 8785): equal values have equal text; a value that JSON cannot represent has none.
 
 const maxDepth = 64
 
@@ -7,17 +7,17 @@ export type Unfit = 'no_json_value' | 'too_large'
 
 export type Canonical = { readonly text: string } | { readonly text: null; readonly why: Unfit }
 
-/** Thrown in this file only, and caught here. */
+/** Thrown and caught in this file only. */
 const noForm = Symbol('no canonical form')
 const tooLarge = Symbol('too large')
 
 type Budget = { chars: number }
 
 /**
- * The canonical text, or why the value has none. A value has none if it is anything but null, booleans, finite numbers, well-formed strings,
- * arrays without holes and plain objects; nested deeper than 64; or, about, more than `maxChars` long, which is found out
- * before the text is made. Members that are undefined count as absent. A Map or a Date is refused, since JSON would make
- * `{}` of every Map, and a result must never be taken for that of another input.
+ * Returns the canonical text, or why the value has none. A value has one if it consists of null, booleans, finite numbers, well-formed
+ * strings, arrays without holes and plain objects, is nested at most 64 deep, and is at most about `maxChars` characters long. The length
+ * is checked before the whole text is built. Undefined members count as absent. A Map is refused because JSON would turn each one into
+ * `{}`, and a result must never be attributed to another input; a Date is refused as well.
  */
 export function canonicalForm(value: unknown, maxChars: number): Canonical {
   try {
@@ -29,7 +29,7 @@ export function canonicalForm(value: unknown, maxChars: number): Canonical {
   }
 }
 
-/** The canonical text, or null where the value has none. */
+/** Returns the canonical text, or null where the value has none. */
 export const canonicalText = (value: unknown, maxChars: number): string | null => canonicalForm(value, maxChars).text
 
 function write(value: unknown, depth: number, budget: Budget): string {
@@ -55,7 +55,7 @@ function spend(text: string, budget: Budget): string {
 }
 
 function writeArray(items: readonly unknown[], depth: number, budget: Budget): string {
-  // Of a subclass, and of an array with members of its own, JSON keeps the items alone: two that differ would have one text.
+  // Of a subclass of Array, or an array with extra properties, JSON keeps only the items: two different values would have the same text.
   if (Object.getPrototypeOf(items) !== Array.prototype || Reflect.ownKeys(items).length > items.length + 1) throw noForm
   let text = '['
   for (let at = 0; at < items.length; at++) text += (at === 0 ? '' : ',') + write(items[at], depth + 1, budget)
@@ -67,11 +67,11 @@ function writeObject(object: object, depth: number, budget: Budget): string {
   if (prototype !== Object.prototype && prototype !== null) throw noForm
   const members = object as Record<string, unknown>
   if (typeof members['toJSON'] === 'function') throw noForm
-  // JSON leaves out what is under a symbol or not enumerable.
+  // JSON omits members that have a symbol as key or are not enumerable.
   const keys = Object.keys(members)
   if (Reflect.ownKeys(members).length !== keys.length) throw noForm
   let text = '{'
-  // The default order is that of UTF-16 code units, as RFC 8785 wants it.
+  // The default order is by UTF-16 code units, as RFC 8785 requires.
   for (const key of keys.sort()) {
     const member = members[key]
     if (member === undefined) continue

@@ -1,4 +1,4 @@
-// SDK. What kind of failure a thrown value is. Its message may hold customer content, and is never sent.
+// SDK. The type of a thrown value, for spans. Its message may contain customer content and is never sent.
 
 const maxChars = 128
 
@@ -11,12 +11,15 @@ function nameOf(error: unknown): string {
   return isName(name) ? name : 'Error'
 }
 
-/** The name of its class, or the code that Node gives it. Never throws, whatever is thrown: the caller is to get that, and nothing else. */
+/**
+ * Returns the `name` of the error, its `code` where it is a plain `Error`, or the `typeof` of any other value; at most 128 characters.
+ * Never throws, so that the caller gets the original error.
+ */
 export function errorTypeOf(error: unknown): string {
   try {
     return nameOf(error).slice(0, maxChars)
   } catch {
-    // A getter or a proxy of the program's threw.
+    // A getter or a proxy of the application threw.
     return 'Error'
   }
 }

@@ -1,4 +1,4 @@
-// SDK. Which tool results stood in an llm call's prompt, and which of them its output depends on.
+// SDK. Finds which tool results the prompt of an LLM call contains, and which of them its output depends on.
 
 import { piecesOf } from './pieces.ts'
 import type { PromptPart } from './read-messages.ts'
@@ -7,20 +7,21 @@ import type { ToolNotes } from './tool-notes.ts'
 export type Evidence = {
   /** Ids of the tool calls whose results are in the prompt. */
   readonly consumed: readonly string[]
-  /** Those of them whose content the output, an answer before it, or the input of a later tool call quotes, or that others read. */
+  /** Those of them whose content is quoted in the output, in an earlier answer or in the input of a later tool call, or that others read. */
   readonly read: readonly string[]
 }
 
-// As many as the service takes.
+// The service's own limit.
 const maxIds = 1_000
 const maxResultChars = 65_536
 const maxScannedChars = 262_144
 
 /**
- * A result is read when a piece of it that stands neither in what the model was told otherwise nor in what had been said or
- * asked before the result came, is said or asked after it. Where that cannot be told, it counts as read: a result without
- * any such piece (`true`, `ok`), one too long to be looked at whole, or one that others than the model read. Only so can "nobody reads it" be believed.
- * Cost: about 0.03 µs a character of the prompt, at most 262,144; none where the prompt holds no result.
+ * Finds the tool results in the prompt and which of them count as read. A piece of a result is distinctive if neither the instructions nor
+ * any answer or tool input before the result contains it. A result is read if an answer or a tool input after it contains a distinctive
+ * piece. It also counts as read where that cannot be decided: it has no distinctive piece (`true`, `ok`), it is too long to be scanned
+ * whole, or others than the model read it. Otherwise "unread" would not be reliable.
+ * Cost: about 0.03 µs a character of the prompt, at most 262,144 characters; none where the prompt contains no result.
  */
 export function deriveEvidence(
   prompt: readonly PromptPart[],

@@ -1,4 +1,4 @@
-// SDK. The stored result of a matched rule, believed only after everything about it has been checked.
+// SDK. Fetches the stored result for a call that a rule covers, and accepts it only after all checks.
 
 import type { Breaker, KeyBreakers } from './breaker.ts'
 import { type Http, Unreachable } from './http.ts'
@@ -7,7 +7,7 @@ import type { Hasher } from './keyed-hash.ts'
 import type { Rule } from './rule-book.ts'
 import { type ResultHeader, type ResultText, readPlainResult } from './sealed-result.ts'
 
-/** Why no stored result could be had. */
+/** Why there is no stored result to serve. */
 export type FetchMiss =
   | 'paused'
   | 'unreachable'
@@ -25,13 +25,13 @@ export type Fetched =
 
 export type Wanted = {
   readonly rule: Rule
-  /** By which the service looks the result up: the call's input hash, or its scope hash under a rule about unread results. */
+  /** The key of the look-up in the service: the call's input hash, or its scope hash under a rule about unread results. */
   readonly hash: string
-  /** The oldest result that the tool's owner takes, in seconds; the rule may ask for a younger one. */
+  /** Maximum age of a result that the tool's owner accepts, in seconds; the rule may require a lower one. */
   readonly freshnessS: number
-  /** Unix milliseconds: a result that was executed then or before is refused. */
+  /** Unix milliseconds. A result whose execution started at this time or earlier is refused. */
   readonly executedAfterMs: number
-  /** The text that the content hash of a result is of; null: it has none. */
+  /** Returns the text that the content hash of a result is computed from; null where there is none. */
   readonly contentOf: (result: ResultText) => string | null
 }
 
@@ -49,15 +49,14 @@ export type FetchDeps = {
 
 type Stored = Sealed & { readonly cachedAtMs: number; readonly expiresAtMs: number; readonly decisionId: string }
 
-// Of the clocks of two clients and the service.
+// The largest accepted difference between the clocks of two clients and the service.
 const clockSkewMs = 60_000
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 const miss = (why: FetchMiss): Fetched => ({ ok: false, miss: why })
 
 /**
- * Never throws for anything that the service can answer, and resolves within the deadline. Cost: one request, one
- * decryption, one hash.
+ * Resolves within the deadline, and never rejects because of an answer of the service. Cost: one request, one decryption, one hash.
  */
 export async function fetchResult(deps: FetchDeps, wanted: Wanted): Promise<Fetched> {
   if (!deps.breaker.isClosed() || !deps.keyBreakers.isClosed(wanted.rule.decisionId)) return miss('paused')
@@ -100,13 +99,13 @@ async function fetchAndCheck(deps: FetchDeps, wanted: Wanted): Promise<Fetched> 
   return { ok: true, result, endMs: header.endMs, expiresAtMs }
 }
 
-/** The input hash covers the version and the scope of the tool; the scope hash covers its version. */
+/** Whether the result belongs to the call. The input hash covers the version and the scope of the tool; the scope hash covers its version. */
 function isOfCall(header: ResultHeader, { rule, hash }: Wanted): boolean {
   const known = rule.type === 'reuse_identity' ? header.inputHash : header.scopeHash
   return header.tool === rule.toolName && known === hash
 }
 
-/** By the times that were encrypted, which the service cannot change. */
+/** Whether the result is young enough, by the encrypted times, which the service cannot change. */
 function isInTime({ startMs, endMs }: ResultHeader, wanted: Wanted, nowMs: number): boolean {
   const ageMs = nowMs - endMs
   if (ageMs < -clockSkewMs || ageMs >= Math.min(wanted.rule.freshnessS, wanted.freshnessS) * 1_000) return false
@@ -122,7 +121,7 @@ async function ask(deps: FetchDeps, { rule, hash }: Wanted): Promise<Stored | Fe
       path: `/v1/apply/tool-result?${query.toString()}`,
       headers: { accept: 'application/json' },
       timeoutMs: deps.deadlineMs,
-      // Base64, and the rest of the answer.
+      // Base64 needs 4 characters for 3 bytes; the 4,096 bytes are for the rest of the answer.
       maxBytes: Math.ceil(deps.maxResultBytes * 1.34) + 4_096,
       background: false,
     })

@@ -1,4 +1,4 @@
-// SDK. Keeps the rules fresh: one long-poll after another, with the ETag of what is held, and none of it in the agent's way.
+// SDK. Keeps the rules current in the background: one long poll after another, with the ETag of the rules held.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from './back-off.ts'
 import { type Answer, type Http, readAgeMs, readRetryAfterMs } from './http.ts'
@@ -10,38 +10,38 @@ export type RulesDeps = {
   /** Monotonic. */
   readonly nowMs: () => number
   readonly random: () => number
-  /** Told why a poll was of no use: a status, a code, `bad_answer`, or `old_rules` of a front that has not heard of those held. */
+  /** Receives why a poll failed: a status, an error code, `bad_answer`, or `old_rules` (the front does not yet know the rules held). */
   readonly onFailure: (reason: string) => void
-  /** Told of the rules in force whenever they change: also that there are none, once they are no longer valid. */
+  /** Receives the rules in force on each change, and an empty book once they are no longer valid. */
   readonly onChange: (book: RuleBook) => void
   readonly timing?: Partial<typeof defaults>
 }
 
 export type Rules = {
-  /** Null also where nothing has vouched for the rules for 90 s, and after the end. */
+  /** Returns the rule that covers the call. Null also if the rules were not confirmed within the last 90 s, and after `stop`. */
   readonly find: (subject: Subject) => Rule | null
   readonly size: () => number
-  /** Resolves once the first poll has ended, well or not. */
+  /** Resolves once the first poll has succeeded or failed. */
   readonly firstPoll: Promise<void>
   readonly stop: () => void
 }
 
 const defaults = {
-  /** How long the service may hold a poll until the rules change. */
+  /** How long the service may hold a poll open until the rules change, in seconds. */
   waitS: 25,
-  /** Beyond the wait. */
+  /** Time that a poll may take in addition to `waitS`. */
   graceMs: 10_000,
-  /** Between the starts of two polls, however fast the answers come. */
+  /** Minimum time between the starts of two polls, however fast the service answers. */
   minIntervalMs: 1_000,
   firstBackOffMs: 1_000,
   maxBackOffMs: 60_000,
   maxRetryAfterMs: 300_000,
-  /** Rules that nothing has vouched for any longer than this match nothing. */
+  /** Rules that were not confirmed for longer than this match no call. */
   validForMs: 90_000,
 }
 const maxBytes = 8 * 1_024 * 1_024
 
-/** Starts at once; `stop` ends it. Cost of `find`: up to three look-ups. */
+/** Polls from now on until `stop`. Cost of `find`: up to three look-ups. */
 export function followRules(deps: RulesDeps): Rules {
   const timing = { ...defaults, ...deps.timing }
   const ended = new AbortController()
@@ -51,12 +51,12 @@ export function followRules(deps: RulesDeps): Rules {
   })
   let book: RuleBook = noRules
   let etag: string | null = null
-  /** When an answer first said so. */
+  /** When an answer first contained the version held. */
   let heldSinceMs = Number.NEGATIVE_INFINITY
   let verifiedAtMs = Number.NEGATIVE_INFINITY
   let isLapsed = false
 
-  /** What was wrong with the answer; null where the rules held are now the right ones. */
+  /** Returns what is wrong with the answer; null where the rules held are now current. */
   function accept({ status, headers, body }: Answer, askedAtMs: number): string | null {
     if (status === 304 && etag !== null) return null
     if (status !== 200) return `status_${status}`
@@ -71,7 +71,7 @@ export function followRules(deps: RulesDeps): Rules {
     return null
   }
 
-  /** Milliseconds to wait before the next poll. */
+  /** Polls once. Returns whether the poll failed and the milliseconds to wait before the next one. */
   async function poll(failures: number): Promise<{ failed: boolean; waitMs: number }> {
     const startedAtMs = deps.nowMs()
     let failure: string | null
@@ -93,7 +93,7 @@ export function followRules(deps: RulesDeps): Rules {
       failure = nameOf(error)
     }
     if (failure === null) {
-      // An answer out of the memory of a front without its database vouches for no more than that memory.
+      // A front that has lost its database answers from memory. Such an answer confirms the rules only as of the age of that memory.
       verifiedAtMs = Math.max(verifiedAtMs, deps.nowMs() - ageMs)
       isLapsed = false
       return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - deps.nowMs()) }

@@ -1,24 +1,24 @@
-// SDK. Requests to the service: bounded in time and in bytes, never redirected, and never what keeps a process alive by itself.
+// SDK. Requests to the service, limited in time and in bytes and never redirected. Background requests do not keep the process alive.
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
 export type Ask = {
   readonly method: 'GET' | 'POST'
-  /** Below the base URL, with its query. */
+  /** Relative to the base URL, with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** For the whole exchange. */
+  /** For the whole request and its answer. */
   readonly timeoutMs: number
-  /** A longer answer is refused before it is held. */
+  /** A longer answer is refused before it is buffered. */
   readonly maxBytes: number
-  /** The process may end while this is under way. */
+  /** Whether the process may exit while the request is in progress. */
   readonly background: boolean
 }
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 
-/** `code`: `timeout`, `too_long`, `encoded`, `stopped`, or what the socket says (`ECONNREFUSED`). */
+/** `code`: `timeout`, `too_long`, `encoded`, `cut_short`, `closed`, `stopped`, or the code of the socket error (`ECONNREFUSED`). */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
   readonly code: string
@@ -30,9 +30,9 @@ export class Unreachable extends Error {
 }
 
 export type Http = {
-  /** Any status is an answer. Throws Unreachable. */
+  /** Resolves to the answer, whatever its status. Rejects with Unreachable. */
   readonly ask: (ask: Ask) => Promise<Answer>
-  /** Ends what is under way, and the connections. */
+  /** Ends all requests in progress and closes the connections. */
   readonly stop: () => void
 }
 
@@ -44,7 +44,7 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
   const settings = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: 8 }
   const agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings)
   const send = isSecure ? httpsRequest : httpRequest
-  // With its host in front, for a path that begins with two slashes would be read as one.
+  // The origin is part of the string: a path that begins with two slashes would otherwise be parsed as a host.
   const root = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '')
   const running = new Set<(error: Unreachable) => void>()
   let isStopped = false
@@ -75,9 +75,9 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
           outgoing.once('socket', (socket) => socket.unref())
         }
         running.add(fail)
-        // Destroying it makes it say so, once it has been rejected already.
+        // `destroy` also emits an error; the promise is already rejected then.
         outgoing.on('error', (error: NodeJS.ErrnoException) => fail(new Unreachable(error.code ?? error.name)))
-        // Also where it was closed without a word, as after a change of protocol that nobody asked for.
+        // For a connection that closes without an error, as after an upgrade of the protocol that was not requested.
         outgoing.once('close', () => fail(new Unreachable('closed')))
         outgoing.once('response', (incoming) =>
           collect(incoming, ask.maxBytes, fail, (body) => {
@@ -101,7 +101,7 @@ function collect(
   fail: (error: Unreachable) => void,
   done: (body: Buffer) => void,
 ): void {
-  // Asked for as it is: nothing is inflated, so nothing can swell.
+  // No compression was requested, and nothing is inflated: a small body cannot expand.
   if (incoming.headers['content-encoding'] !== undefined) return fail(new Unreachable('encoded'))
   const chunks: Buffer[] = []
   let bytes = 0
@@ -117,12 +117,12 @@ function collect(
   })
 }
 
-/** Milliseconds since the service last knew its answer to be right; 0 where it does not say. */
+/** Returns the milliseconds since the service last knew its answer to be right; 0 where it sends no age. */
 export function readAgeMs({ age }: IncomingHttpHeaders): number {
   return age !== undefined && /^\d{1,9}$/.test(age) ? Number(age) * 1_000 : 0
 }
 
-/** Milliseconds that a Retry-After asks for, at most `maxMs`; null where there is none that can be read. */
+/** Returns the milliseconds that Retry-After asks for, at most `maxMs`; null where the header is absent or invalid. */
 export function readRetryAfterMs(headers: IncomingHttpHeaders, nowMs: number, maxMs: number): number | null {
   const given = headers['retry-after']
   if (given === undefined) return null

@@ -1,7 +1,7 @@
-// SDK. The customer's keys: the current one encrypts, it and the previous ones decrypt. None of them ever leaves the process.
+// SDK. The customer's encryption keys. The current key encrypts; the current and the previous ones decrypt. No key leaves the process.
 import { webcrypto } from 'node:crypto'
 
-/** As the span carries it and the service gives it back: base64 each. */
+/** An encrypted result as spans carry it and the service returns it; `ciphertext`, `iv` and `tag` are base64. */
 export type Sealed = {
   readonly keyId: string
   readonly contentHash: string
@@ -13,9 +13,9 @@ export type Sealed = {
 export type RawKey = { readonly keyId: string; readonly key: Uint8Array }
 
 export type KeyRing = {
-  /** With a fresh random IV of 96 bits. */
+  /** Encrypts with the current key and a fresh random IV of 96 bits. */
   readonly seal: (plain: Uint8Array, contentHash: string) => Promise<Sealed>
-  /** Null where the key is not known, or the bytes, the key id or the content hash are not those that were sealed. */
+  /** Resolves to null where the key is unknown, or the bytes, the key id or the content hash differ from those that were sealed. */
   readonly open: (sealed: Sealed) => Promise<Uint8Array | null>
 }
 
@@ -23,7 +23,7 @@ const ivBytes = 12
 const tagBytes = 16
 const algorithm = 'AES-GCM'
 
-/** AES-256-GCM by WebCrypto. The keys are imported once, and cannot be read out again. */
+/** Uses AES-256-GCM of WebCrypto. The keys are imported once and cannot be exported. */
 export function makeKeyRing(current: RawKey, previous: readonly RawKey[]): KeyRing {
   const imported = new Map([...previous, current].map(({ keyId, key }) => [keyId, importKey(key)] as const))
   const currentKey = importKey(current.key)
@@ -63,7 +63,7 @@ const bind = (keyId: string, contentHash: string): Uint8Array =>
 
 function importKey(key: Uint8Array): Promise<webcrypto.CryptoKey> {
   const importing = webcrypto.subtle.importKey('raw', key, algorithm, false, ['encrypt', 'decrypt'])
-  // Whoever uses it learns of a failure; where nobody does, it must not end the process.
+  // `seal` and `open` await the import and see its failure. Where neither is called, the rejection must not end the process.
   importing.catch(() => undefined)
   return importing
 }

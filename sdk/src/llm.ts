@@ -1,4 +1,4 @@
-// SDK. Calls of a model: how long, how many tokens, and which tool results they were made of. No prompt and no answer is sent.
+// SDK. Records calls of a model: duration, tokens, and the tool results in the prompt. Neither the prompt nor the answer is sent.
 import { type Attributes, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import { errorTypeOf } from './error-type.ts'
 import { deriveEvidence } from './evidence.ts'
@@ -9,12 +9,12 @@ import { type Run, type Runs, runAttributes } from './run.ts'
 import { startStopwatch } from './stopwatch.ts'
 
 export type LlmRequest = {
-  /** As OpenTelemetry names it: `openai`, `anthropic`, `gcp.gemini`, … */
+  /** The provider's name in OpenTelemetry: `openai`, `anthropic`, `gcp.gemini`, … */
   readonly provider: string
   readonly model: string
-  /** Everything that the model is given, as the provider takes it. */
+  /** All messages of the call, in the provider's format. */
   readonly messages: unknown
-  /** Instructions that the provider takes apart from the messages. */
+  /** Instructions that the provider accepts separately from the messages. */
   readonly system?: unknown
 }
 
@@ -22,18 +22,18 @@ export type LlmTimes = {
   /** Unix milliseconds. */
   readonly startMs: number
   readonly endMs: number
-  /** What the call failed with. */
+  /** The error of a failed call. */
   readonly error?: unknown
 }
 
 export type Llm = {
-  /** Runs the call, and gives or throws what it does. `read` says what an answer holds where its shape is not known. */
+  /** Runs the call, and returns its response or throws its error. `read` extracts the answer from a response of unknown shape. */
   readonly call: <Response>(
     request: LlmRequest,
     call: () => Response | Promise<Response>,
     read?: (response: Response) => LlmAnswer,
   ) => Promise<Response>
-  /** Records a call that is over, as a streamed one is when its last piece has come. Never throws. */
+  /** Records a call that has ended, such as a streamed one after its last chunk. Never throws. */
   readonly record: (request: LlmRequest, answer: LlmAnswer, times: LlmTimes) => void
 }
 
@@ -42,7 +42,7 @@ export type LlmDeps = {
   readonly runs: Runs
   /** Whether the result of this tool call may reach others than the model. */
   readonly isReadByOthers: (callId: string) => boolean
-  /** Told of what went wrong in telling; the call itself is not touched by it. */
+  /** Receives errors of the recording; the call itself is not affected. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -67,7 +67,7 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
     try {
       const answer = getAnswer()
       ignoreRejection(answer)
-      // Without what was said, all results in the prompt would seem to be unread.
+      // Without the output, all results in the prompt would seem to be unread.
       if (answer instanceof Promise) throw new TypeError('what the answer of a model holds was given as a promise')
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)

@@ -1,37 +1,37 @@
-// SDK. What the client is told, checked once: a mistake here is the caller's, and thrown at the start.
+// SDK. The options of the client. They are checked once, when it is created; a wrong option throws.
 import type { RawKey } from './key-ring.ts'
 
 /** Bytes, or their base64 text. */
 export type KeyMaterial = Uint8Array | string
 
-// Keys may be typed as undefined, as variables of the environment are: a missing one is a TypeError at the start.
+// The type of a key includes undefined, as that of an environment variable does. A missing key is a TypeError at the start.
 
 export type EncryptionKey = {
-  /** 1 to 128 characters; stored beside each result, so that it is found again after a rotation. */
+  /** 1 to 128 characters; stored with each result, so that the result's key can be found after a rotation. */
   readonly keyId: string
   /** 32 bytes. */
   readonly key: KeyMaterial | undefined
 }
 
 export type TracewrightOptions = {
-  /** Of the service, without `/v1`. */
+  /** URL of the service, without `/v1`. */
   readonly baseUrl: string
-  /** Of the workspace: `tw_sk_…`. */
+  /** Secret key of the workspace: `tw_sk_…`. */
   readonly apiKey: string | undefined
-  /** Of what runs outside of `agent(…)`, and the name of the service in OpenTelemetry's words. */
+  /** Agent name of calls outside of `agent(…)`. Also the OpenTelemetry resource attribute `service.name`. */
   readonly agentName: string
   readonly encryptionKeys: { readonly current: EncryptionKey; readonly previous?: readonly EncryptionKey[] }
-  /** At least 32 bytes. The same in all processes that share results; another key means other hashes, so no rule fits any more. */
+  /** At least 32 bytes. Must be the same in all processes that share results. A different key gives different hashes, so no rule matches. */
   readonly hashKey: KeyMaterial | undefined
-  /** Longest that a served call may take before the real tool runs, in milliseconds; 10 to 10,000, default 300. */
+  /** How long a call may wait for a stored result before the real tool runs, in milliseconds; 10 to 10,000, default 300. */
   readonly deadlineMs?: number
-  /** Longest result that is stored or fetched, in bytes before encryption; default 262,144, the service's own limit. */
+  /** Maximum size of a result that is stored or fetched, in bytes before encryption; default 262,144, the service's own limit. */
   readonly maxResultBytes?: number
-  /** Bytes of results that are kept in memory under active rules; 0 keeps none. Default 33,554,432. */
+  /** Maximum size of the results of active rules that are kept in memory, in bytes; 0 keeps none. Default 33,554,432. */
   readonly maxMemoryBytes?: number
-  /** Spans that wait to be sent; more are dropped. Default 4,096. */
+  /** Maximum number of spans that wait to be sent; further ones are dropped. Default 4,096. */
   readonly maxQueueSpans?: number
-  /** Bytes that wait to be sent; beyond, results are left out, then spans dropped. Default 33,554,432. */
+  /** Maximum size of the spans that wait to be sent, in bytes; beyond it, results are left out, then spans dropped. Default 33,554,432. */
   readonly maxQueueBytes?: number
   /** How long an ended span waits for others, in milliseconds; default 1,000. */
   readonly flushIntervalMs?: number
@@ -41,7 +41,7 @@ export type TracewrightOptions = {
   readonly resource?: Readonly<Record<string, string>>
   /** Makes the tracer provider and the context manager those of the whole process. Default false. */
   readonly registerGlobally?: boolean
-  /** 0 to 1, for the holdout and the jitter. Default `Math.random`. */
+  /** Returns a number from 0 to 1, for the holdout and the jitter. Default `Math.random`. */
   readonly random?: () => number
 }
 
@@ -109,7 +109,7 @@ function readUrl(given: string): URL {
   return url
 }
 
-/** Throws a TypeError that names the option, and never its value. */
+/** Returns the options with their defaults. Throws a TypeError that names the wrong option, never its value. */
 export function checkOptions(options: TracewrightOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null) fault('the options must be an object')
   const { current, previous = [] } = options.encryptionKeys ?? {}

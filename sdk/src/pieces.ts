@@ -1,16 +1,16 @@
-// SDK. The pieces of a text that can be recognised where it is quoted: numbers, identifiers and words that are not everyday ones.
+// SDK. Splits a text into the pieces by which a quotation of it is recognized: numbers, identifiers and uncommon words.
 
-/** Of runs of letters alone; a run with a digit in it counts from two characters on. */
+/** For runs without a digit; a run with a digit counts from two characters on. */
 const minWordChars = 5
 const shownChars = 64
 const words = /[\p{L}\p{N}_]+(?:[.,'’:@/-][\p{L}\p{N}_]+)*/gu
-/** Most are: the look at all that a run may be is spared them. */
+/** Most runs match this and skip the further checks. */
 const plainWord = /^[a-z_]+$/
 const parts = /[\p{L}\p{N}_]+/gu
 const digit = /\p{N}/u
 const grouped = /^\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?$/
 const decimal = /^\d+(?:\.\d+)?$/
-/** Scripts that set no blanks between words. */
+/** Scripts without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]{2,}/gu
 
@@ -29,7 +29,7 @@ const everyday = new Set(
   your yours yourself`.split(/\s+/),
 )
 
-/** The distinct pieces of the first `maxChars` of the text, in lower case. Cost: about 0.03 µs a character of English. */
+/** Returns the distinct pieces of the first `maxChars` of the text, in lower case. Cost: about 0.03 µs a character of English. */
 export function piecesOf(text: string, maxChars: number): Set<string> {
   const found = new Set<string>()
   const seen = text.length > maxChars ? text.slice(0, maxChars) : text
@@ -48,7 +48,7 @@ export function piecesOf(text: string, maxChars: number): Set<string> {
   return found
 }
 
-/** Text inside of JSON inside of a text: the letter of an escaped line break is none of the word after it. */
+/** Replaces the escapes of JSON inside the text, so that the `n` of an escaped line break does not become part of the next word. */
 const unescape = (text: string): string =>
   text.includes('\\')
     ? text
@@ -61,7 +61,7 @@ function addPiece(found: Set<string>, piece: string): void {
   if (isTelling) found.add(piece.slice(0, shownChars))
 }
 
-/** One spelling for `1,234.50`, `1234.5` and `1234.50`; null where it is no such number. */
+/** Returns one spelling for `1,234.50`, `1234.5` and `1234.50`; null where the run is no such number. */
 function asNumber(run: string): string | null {
   const plain = grouped.test(run) ? run.replace(/[,'’]/g, '') : run
   if (!decimal.test(plain)) return null

@@ -1,8 +1,8 @@
-// SDK. What a model answered, in the shapes of the common providers.
+// SDK. Reads the answer of a model, in the formats of the common providers.
 import { textOf } from './read-messages.ts'
 
 export type LlmUsage = {
-  /** All of the prompt, cached or not. */
+  /** Tokens of the whole prompt, cached or not. */
   readonly inputTokens?: number
   readonly outputTokens?: number
   /** Read from the prompt cache; part of inputTokens. */
@@ -14,7 +14,7 @@ export type LlmUsage = {
 }
 
 export type LlmAnswer = {
-  /** Text and tool calls, as text: for evidence, never sent. */
+  /** The text and the tool calls, as one text. Used to find out which results were read; never sent. */
   readonly output?: string
   readonly model?: string
   readonly id?: string
@@ -33,7 +33,7 @@ function count(object: Json, ...names: readonly string[]): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-/** Without the members that are undefined. */
+/** Returns the object without its undefined members. */
 function known<Shape extends object>(shape: { readonly [Key in keyof Shape]: Shape[Key] | undefined }): Shape {
   return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as Shape
 }
@@ -50,7 +50,7 @@ function readOpenAiUsage(usage: Json): LlmUsage {
   })
 }
 
-/** Anthropic counts apart what was read from the cache and what was written to it. */
+/** Anthropic's input tokens do not include those read from the cache and written to it, so they are added. */
 function readAnthropicUsage(usage: Json): LlmUsage {
   const cachedTokens = count(usage, 'cache_read_input_tokens')
   const cacheWriteTokens = count(usage, 'cache_creation_input_tokens')
@@ -87,7 +87,7 @@ function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {
   return { output: textOf(response) }
 }
 
-/** Reads answers of OpenAI (chat and responses) and Anthropic; of any other shape only the text that it has as JSON. */
+/** Reads answers of OpenAI (chat and responses) and Anthropic. Of an answer of any other shape, the output is its JSON text. */
 export function readAnswer(response: unknown): LlmAnswer {
   if (!isObject(response)) return { output: textOf(response) }
   const { id, model } = response

@@ -1,6 +1,6 @@
-// SDK. The messages of an llm call, in the shapes of the common providers, as a row of told, said and given-back parts.
+// SDK. Converts the messages of an LLM call, in the formats of the common providers, to a list of instructions, answers and tool results.
 
-/** `told`: by the system or the user. `said`: by the model, its tool calls included. `result`: what a tool gave back. */
+/** `told`: text of the system or the user. `said`: text of the model, including its tool calls. `result`: the result of a tool call. */
 export type PromptPart =
   | { readonly kind: 'told'; readonly text: string }
   | { readonly kind: 'said'; readonly text: string }
@@ -10,14 +10,14 @@ type Json = { readonly [key: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A text as it is, anything else as JSON. */
+/** Returns a string as it is, and any other value as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // What cannot be written was not sent to a model either.
+    // A value that JSON cannot represent was not sent to a model either.
     return ''
   }
 }
@@ -74,8 +74,8 @@ const isTypedResult = (part: unknown): boolean =>
     isObject(part['functionResponse'] ?? part['function_response']))
 
 /**
- * Reads messages of OpenAI (chat and responses), Anthropic, Gemini, the Vercel AI SDK and OpenTelemetry. A shape that is not
- * known counts as told, whole.
+ * Reads messages of OpenAI (chat and responses), Anthropic, Gemini, the Vercel AI SDK and OpenTelemetry. A message of an unknown shape
+ * counts as `told` as a whole.
  */
 export function readMessages(messages: unknown): PromptPart[] {
   return (Array.isArray(messages) ? messages : [messages]).flatMap(readMessage)

@@ -1,4 +1,4 @@
-// SDK. A tool's result as text and back, and the part of it that counts as its content.
+// SDK. Converts a tool's result to text and back, and determines the part of it that counts as its content.
 import { canonicalForm, canonicalText, type Unfit } from './canonical-json.ts'
 import type { ResultText } from './sealed-result.ts'
 
@@ -7,47 +7,55 @@ export type CodecOptions<Output> = {
   readonly equals: ((result: Output) => unknown) | undefined
   readonly encode: ((result: Output) => string) | undefined
   readonly decode: ((text: string) => Output) | undefined
-  /** Longest canonical form that is written. */
+  /** Maximum length of the canonical text of a result. */
   readonly maxChars: number
 }
 
-/** `content`: the text that the content hash is of. */
+/** `content`: the text that the content hash is computed from. */
 export type WrittenResult = ResultText & { readonly content: string }
 
-/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw, that `redact` gave a promise, or `encode` no string. */
+/**
+ * Why a result has no text. `failed`: `redact`, `equals` or `encode` threw, `redact` returned a promise, or `encode` returned no string.
+ */
 export type Unwritten = Unfit | 'failed'
 
 export type Codec<Output> = {
-  /** What may be stored and served of a result. Never throws, and does not change the result. */
+  /** Returns what may be stored and served of a result. Never throws, and does not change the result. */
   readonly write: (result: Output) => WrittenResult | Unwritten
-  /** A new value for each call. Throws where the tool's decoder does or gives a promise, or where it has another one than the writer. */
+  /**
+   * Returns a new value for each call. Throws where `decode` throws or returns a promise, where the tool has a `decode` but the result was
+   * written without `encode`, or the reverse.
+   */
   readonly read: (stored: ResultText) => Output
-  /** The text that the content hash of a stored result is of; null where it has none. Never throws. */
+  /** Returns the text that the content hash of a stored result is computed from; null where it has none. Never throws. */
   readonly contentOf: (stored: ResultText) => string | null
 }
 
-/** What a program returns against the types, or computes too late to be used, must not end the process by its rejection. */
+/**
+ * For a value that the application returned against its type, or too late to be used: if it is a promise, its rejection must not end the
+ * process.
+ */
 export function ignoreRejection(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined)
 }
 
 export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: CodecOptions<Output>): Codec<Output> {
-  /** The result without what is redacted. `redact` gets a copy, so that it cannot change what the agent gets. */
+  /** Returns the redacted result. `redact` receives a copy, so that it cannot change the result that the agent gets. */
   function redacted(result: Output): { readonly value: Output } | Unwritten {
     if (redact === undefined) return { value: result }
     const form = encode === undefined ? canonicalForm(result, maxChars) : null
     if (form?.text === null) return form.why
     const value = redact(form === null ? structuredClone(result) : (JSON.parse(JSON.stringify(result)) as Output))
     if (!(value instanceof Promise)) return { value }
-    // An encoder would make a text of it that is that of no result.
+    // An encoder would turn the promise into a text that represents no result.
     ignoreRejection(value)
     return 'failed'
   }
 
-  /** As the tool wrote it: an llm that is shown a served result gets the same keys in the same order. */
+  /** The text keeps the order of the keys, so that a model gets a served result in the same form as the real one. */
   function toText(value: Output): WrittenResult | Unwritten {
     if (encode !== undefined) {
-      // Against the types, JavaScript returns anything, and JSON.stringify of undefined is undefined.
+      // A caller in JavaScript may return anything, and JSON.stringify(undefined) is undefined.
       const text: unknown = encode(value)
       ignoreRejection(text)
       return typeof text === 'string' ? { form: 'text', text, content: text } : 'failed'
@@ -66,7 +74,7 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
       throw new TypeError('the stored result was written by an encoder, but the tool has none now')
     const decoded = decode(text)
     if (!(decoded instanceof Promise)) return decoded
-    // Served as it is, its rejection would fail the call.
+    // If the promise were served, its rejection would fail the call.
     ignoreRejection(decoded)
     throw new TypeError('decode returned a promise')
   }
@@ -76,7 +84,7 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
     if (typeof given === 'string') return given
     const written = toText(given.value)
     if (typeof written === 'string' || equals === undefined) return written
-    // Of the value that a served call would get, so that whoever reads the text finds the same content.
+    // Computed from the value that a served call would get, so that every process that reads the text computes the same content.
     const part = equals(read(written))
     ignoreRejection(part)
     const form = canonicalForm(part, maxChars)
@@ -88,7 +96,7 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
       try {
         return write(result)
       } catch {
-        // What redact, equals or encode threw may hold what they were given, and says no more than this.
+        // The error is not used: it may contain the result, and it adds nothing to `failed`.
         return 'failed'
       }
     },

@@ -1,4 +1,4 @@
-// SDK. The rules in force, as a few look-ups: by tool and input, or by tool alone.
+// SDK. The rules in force, indexed by tool and input and by tool alone.
 import { type RulesVersion, readRulesVersion } from './rules-order.ts'
 import { inputPrefix } from './serving/input-prefix.ts'
 
@@ -8,9 +8,9 @@ export type Rule = {
   readonly decisionId: string
   readonly type: RuleType
   readonly toolName: string
-  /** Null: of a tool that declares none. Undefined: a rule of an earlier service does not say; its input hash covers it. */
+  /** Null: the tool declares no version. Undefined: an earlier service does not send it; the input hash of the rule covers it. */
   readonly toolVersion: string | null | undefined
-  /** Of a reuse_identity rule of one input; otherwise null. */
+  /** The input of a reuse_identity rule of one input; otherwise null. */
   readonly inputHash: string | null
   /** Prefixes of the inputs that a reuse_identity rule of many inputs serves; otherwise null. */
   readonly inputs: ReadonlySet<string> | null
@@ -18,11 +18,11 @@ export type Rule = {
   readonly agentName: string | null
   readonly freshnessS: number
   readonly holdoutRate: number
-  /** Results that were executed before are not served; Unix milliseconds. */
+  /** Unix milliseconds. Results of executions that started at this time or earlier are not served. */
   readonly executedAfterMs: number
 }
 
-/** What a call is, as far as rules ask. */
+/** The properties of a call that rules are matched by. */
 export type Subject = {
   readonly tool: string
   readonly version: string | null
@@ -33,12 +33,12 @@ export type Subject = {
 }
 
 export type RuleBook = {
-  /** Null: of no rules, or of a service that tells none. */
+  /** Null: there are no rules, or the service sends no version. */
   readonly version: RulesVersion | null
   readonly size: number
-  /** The rule that covers the call: of exactly this input, then of the inputs that a rule lists, then about unread results. */
+  /** Returns the rule that covers the call, in this order: a rule of exactly this input, one that lists the input, one about unread results. */
   readonly find: (subject: Subject) => Rule | null
-  /** The rule of this decision; null where it is not in force. */
+  /** Returns the rule of this decision; null where it is not in force. */
   readonly get: (decisionId: string) => Rule | null
 }
 
@@ -49,7 +49,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const isIn = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && value >= least && value <= most
 
-/** Null where there is none, `odd` where it is not what the interface says. */
+/** Returns null where there is no list, and `odd` where the value does not conform to the API. */
 function readInputs(given: unknown): ReadonlySet<string> | null | 'odd' {
   if (given === undefined || given === null) return null
   if (!Array.isArray(given) || given.length > maxInputs) return 'odd'
@@ -61,7 +61,7 @@ function readExecutedAfter(given: unknown): number {
   return typeof given === 'string' ? Date.parse(given) : Number.NaN
 }
 
-/** Null where it is of a type that is not known here, or not what the interface says: a rule in doubt is no rule. */
+/** Returns null where the type of the rule is unknown or the rule does not conform to the API: a doubtful rule is ignored. */
 function readRule(given: unknown): Rule | null {
   if (typeof given !== 'object' || given === null) return null
   const rule = given as Record<string, unknown>
@@ -77,7 +77,7 @@ function readRule(given: unknown): Rule | null {
   if (!isIn(freshnessS, 0, Number.MAX_SAFE_INTEGER) || !isIn(holdoutRate, 0, 1)) return null
   if (toolVersion !== undefined && toolVersion !== null && typeof toolVersion !== 'string') return null
   if (inputs === 'odd' || Number.isNaN(executedAfterMs)) return null
-  // For one agent whose name is not told: it may be any.
+  // The rule is for one agent, but its name is missing: it could be any agent.
   if (agentId !== null && typeof agentName !== 'string') return null
   const isReuse = type === 'reuse_identity'
   if (isReuse && typeof inputHash !== 'string' && (inputHash !== null || inputs === null)) return null
@@ -95,7 +95,7 @@ function readRule(given: unknown): Rule | null {
   }
 }
 
-/** The book of a body of GET /v1/apply/rules; null where it is no such body. At most 10,000 rules are kept. */
+/** Reads a body of GET /v1/apply/rules; returns null where it is no such body. At most 10,000 rules are kept. */
 export function readRuleBook(body: string): RuleBook | null {
   let parsed: unknown
   try {
@@ -109,7 +109,7 @@ export function readRuleBook(body: string): RuleBook | null {
   return makeRuleBook(known, readRulesVersion(version))
 }
 
-/** Whether a rule of these inputs serves the one of this hash and prefix. */
+/** Whether a reuse_identity rule serves the input with this hash and prefix. */
 export const servesInput = ({ inputHash, inputs }: Rule, hash: string, prefix: string): boolean =>
   inputHash === null ? inputs !== null && inputs.has(prefix) : inputHash === hash
 

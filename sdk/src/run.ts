@@ -1,4 +1,4 @@
-// SDK. The run of an agent: whose work the spans inside it are, and what its tools were given and have given back.
+// SDK. The run of an agent: the agent name, session and task type of the spans inside it, and notes on its tool calls.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 import type { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { makeToolNotes, type ToolNotes } from './tool-notes.ts'
@@ -18,17 +18,17 @@ export type Run = {
 }
 
 export type Runs = {
-  /** The innermost run around this call; null outside of any. */
+  /** Returns the innermost run around this call; null outside of a run. */
   readonly current: () => Run | null
-  /** The context that a new span belongs into. */
+  /** Returns the context that a new span belongs to. */
   readonly context: () => Context
   /** Calls `fn` inside the span, and inside the run where one is given. */
   readonly inside: <Result>(span: Span, run: Run | null, fn: () => Result) => Result
 }
 
 /**
- * Contexts are kept by a manager of this client's own, since without a global one OpenTelemetry keeps none; where the
- * application has registered one, both know of every span, so that its instrumentations find their parents.
+ * The client has its own context manager, since OpenTelemetry keeps no context without a registered one. If the application has
+ * registered one, every span is set in both, so that other instrumentations find their parent spans.
  */
 export function makeRuns(manager: AsyncLocalStorageContextManager): Runs {
   const runKey = createContextKey('tracewright.run')
@@ -49,7 +49,7 @@ export function makeRuns(manager: AsyncLocalStorageContextManager): Runs {
   }
 }
 
-/** What is not said is that of the run around it. */
+/** Absent options are taken from the run around it. */
 export function makeRun(agentName: string, options: RunOptions, outer: Run | null): Run {
   return {
     agentName,
@@ -59,7 +59,7 @@ export function makeRun(agentName: string, options: RunOptions, outer: Run | nul
   }
 }
 
-/** The attributes that every span inside of the run carries. */
+/** Returns the attributes of every span inside the run. */
 export const runAttributes = (run: Run | null): Record<string, string> =>
   run === null
     ? {}

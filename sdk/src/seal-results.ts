@@ -1,4 +1,4 @@
-// SDK. Encrypts what attested tools gave back, after the agent has it, and ends their spans with it.
+// SDK. Encrypts the results of attested tools, after the agent has received them, and attaches them to the spans of the calls.
 import type { Span } from '@opentelemetry/api'
 import type { KeyRing, Sealed } from './key-ring.ts'
 import type { Hasher } from './keyed-hash.ts'
@@ -16,15 +16,15 @@ export type Unstored = Unwritten | 'busy'
 export type SealDeps = {
   readonly keys: Pick<KeyRing, 'seal'>
   readonly hasher: Hasher
-  /** Of the plaintext, with its header. */
+  /** Maximum size of the plaintext, including its header. */
   readonly maxResultBytes: number
   readonly onUnstored: (why: Unstored) => void
 }
 
 export type Sealing = {
-  /** Ends the span: later, with the encrypted result, where there is one to attach. */
+  /** Ends the span. If there is a result to attach, the span ends after the encryption and carries the encrypted result. */
   readonly endWith: (span: Span, endMs: number, attachment: Attachment | null) => void
-  /** Resolves when all that is being encrypted is attached. */
+  /** Resolves when every result that is being encrypted is attached. */
   readonly idle: () => Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
   const isBusy = (): boolean => waiting.size >= maxWaiting.results || waitingBytes >= maxWaiting.bytes
 
   async function seal(span: Span, plain: Uint8Array, contentHash: string): Promise<void> {
-    // Starting it costs more than all the rest, and the agent waits for its result.
+    // Starting the encryption is the most expensive step, so it waits until the agent has its result.
     await new Promise((turn) => setImmediate(turn))
     attach(span, await keys.seal(plain, contentHash))
   }

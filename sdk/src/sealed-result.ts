@@ -1,23 +1,23 @@
-// SDK. What is inside an encrypted result: a line that says what it is the result of, and the result.
+// SDK. The plaintext of an encrypted result: a header line that identifies the call, then the result.
 
-/** `json`: the result is a JSON value. `text`: it is what the tool's own encoder made. */
+/** `json`: the result is a JSON value. `text`: the tool's own encoder made the text. */
 export type ResultForm = 'json' | 'text'
 
-/** All of it is encrypted and authenticated, so the service can neither read it nor pass one result off as another. */
+/** The header is encrypted and authenticated, so the service can neither read it nor pass one result off as another. */
 export type ResultHeader = {
   readonly tool: string
   /** Null where the input has no canonical form. */
   readonly inputHash: string | null
   /** Null where the tool declares no scope. */
   readonly scopeHash: string | null
-  /** Start of the real execution, by the same clock as its end. Results of earlier versions lack it; then it is the end. */
+  /** Start of the real execution, by the same clock as its end. Results of earlier versions lack it; their end is used instead. */
   readonly startMs: number
   /** End of the real execution, Unix milliseconds by the clock of the client that ran it. */
   readonly endMs: number
   readonly form: ResultForm
 }
 
-/** A result as text: what is encrypted, kept in memory and decoded anew for each call that is served. */
+/** A result as text. In this form it is encrypted, kept in memory, and decoded anew for each served call. */
 export type ResultText = { readonly form: ResultForm; readonly text: string }
 
 export type PlainResult = { readonly header: ResultHeader; readonly text: string }
@@ -41,7 +41,7 @@ export function writePlainResult({ header, text }: PlainResult): Uint8Array {
   return new TextEncoder().encode(`${line}\n${text}`)
 }
 
-/** Null where the bytes are not of this version or not what `writePlainResult` makes. */
+/** Returns null where the bytes have another version or another format than `writePlainResult` writes. */
 export function readPlainResult(bytes: Uint8Array): PlainResult | null {
   let whole: string
   let line: unknown

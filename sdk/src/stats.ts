@@ -1,30 +1,30 @@
-// SDK. What the client has done so far, in numbers: the only place where it says why something was not served.
+// SDK. Counters of what the client has done so far. Only they show why a call was not served.
 import type { Unstored } from './seal-results.ts'
 import type { OfferMiss } from './serving/offer-result.ts'
 
-/** `not_decoded`: the tool's `decode` threw. `stub_failed`: its stub did, or it returned a promise. */
+/** `not_decoded`: the stored result could not be decoded. `stub_failed`: the tool's stub threw or returned a promise. */
 export type MissReason = OfferMiss | 'not_decoded' | 'stub_failed'
 
 /** Where a served result came from. */
 export type ServedFrom = 'memory' | 'shared' | 'fetched' | 'stub'
 
 export type Stats = {
-  /** In force now. */
+  /** Rules in force now. */
   readonly rules: number
   readonly served: number
-  /** Of the served: by the process's memory, by an equal call under way, by the service, by the tool's stub. */
+  /** Served calls by source: the memory of the process, an equal call in progress, the service, the tool's stub. */
   readonly servedFrom: Readonly<Record<ServedFrom, number>>
   readonly heldOut: number
-  /** Of results in memory. */
+  /** Size of the results in memory. */
   readonly memoryBytes: number
-  /** Calls that a rule covered and that ran for real all the same, by reason. */
+  /** Calls that a rule covered but that ran for real, by reason. */
   readonly missed: Readonly<Partial<Record<MissReason, number>>>
-  /** Results of attested tools that were not attached, by reason. */
+  /** Results of attested tools that were not stored, by reason. */
   readonly unstored: Readonly<Partial<Record<Unstored, number>>>
   readonly droppedSpans: number
-  /** Spans that the service did not take. */
+  /** Spans that the service rejected. */
   readonly rejectedSpans: number
-  /** Faults of this client that a call did not notice. */
+  /** Internal errors of this client. They did not affect the calls. */
   readonly faults: number
 }
 

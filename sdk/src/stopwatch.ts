@@ -1,11 +1,11 @@
-// SDK. When something began, and when it ended by the same clock, whatever is done to the machine's meanwhile.
+// SDK. Measures start and end by one clock, so that changes of the system time in between have no effect.
 
 export type Stopwatch = {
   /** Unix milliseconds. */
   readonly startMs: number
-  /** The same moment, monotonic. */
+  /** The same moment by the monotonic clock, in milliseconds. */
   readonly startedAtMs: number
-  /** Unix milliseconds, to the microsecond from the start on. */
+  /** Returns Unix milliseconds. The time since the start is exact to the microsecond. */
   readonly nowMs: () => number
 }
 

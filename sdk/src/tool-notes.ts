@@ -1,16 +1,16 @@
-// SDK. What the tools of a run were given, and when each gave back: for telling which results later calls were made of.
+// SDK. The inputs of the tools of a run and the order in which the calls ended, to find out which results were used in later calls.
 import { piecesOf } from './pieces.ts'
 
 export type ToolNotes = {
-  /** A tool is called with this input. */
+  /** Records the input of a tool call that begins. */
   readonly given: (input: string) => void
-  /** A tool call has ended. */
+  /** Records that a tool call has ended. */
   readonly gave: (callId: string) => void
-  /** Whether a tool called after this call had ended was given this piece; and one called before. */
+  /** Returns whether the piece is in the input of a tool call that began after this call had ended (`later`), or before (`earlier`). */
   readonly wasGiven: (piece: string, callId: string) => { readonly later: boolean; readonly earlier: boolean }
 }
 
-// A run may be as long as the process, so only the latest are kept.
+// A run may last as long as the process, so only the latest are kept.
 const maxInputs = 256
 const maxCalls = 1_000
 const maxInputChars = 16_384

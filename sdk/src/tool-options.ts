@@ -1,40 +1,40 @@
-// SDK. What a program says of a tool, checked once when the tool is wrapped.
+// SDK. The options of a tool, checked once when the tool is wrapped.
 
 type StoredByScope = { readonly serve: 'stored' }
 type Stub<Input, Output> = { readonly serve: (input: Input) => Output }
 
-/** `sameInput`: the same input gives the same result. `unread`: nobody misses a result of the tool that a model does not read. */
+/** `sameInput`: the same input gives the same result. `unread`: a result that the model does not read is not needed. */
 type Claims<Unread> = { readonly sameInput?: boolean; readonly unread?: Unread }
 
 type CommonOptions<Input, Output> = {
-  /** 1 to 128 characters. A result of one version is never served to another. Change it when the tool answers otherwise. */
+  /** 1 to 128 characters. A result of one version is never served to another. Change it when the results of the tool change. */
   readonly version?: string
-  /** Oldest result that may be served, in seconds. Default: what the rule says. */
+  /** Maximum age of a result that may be served, in seconds. Default: the limit of the rule. */
   readonly freshnessS?: number
-  /** Gives what may be stored of a result (a copy of it): a served call gets this. The real call's result is not touched. */
+  /** Receives a copy of a result and returns what may be stored of it; served calls get this. The result of the real call is not changed. */
   readonly redact?: (result: Output) => Output
-  /** Gives the part of a result that counts when two results are compared. The whole result is stored and served. */
+  /** Returns the part of a result that counts when two results are compared. The whole result is stored and served. */
   readonly equals?: (result: Output) => unknown
   /** What one real call costs, in US dollars. */
   readonly costUsd?: number | ((input: Input, result: Output) => number)
-  /** For results that are no JSON values: the same text for the same result. */
+  /** For results that are not JSON values. Must return the same text for the same result. */
   readonly encode?: (result: Output) => string
-  /** The way back; throws for a text that it does not know, and the tool runs for real. */
+  /** Reverses `encode`. If it throws, as for a text of an unknown format, the tool runs for real. */
   readonly decode?: (text: string) => Output
-  /** `model`: results reach nobody but a model. Otherwise a result of a tool that attests `unread` counts as read. */
+  /** `model`: only a model receives the results. Without it, every result of a tool that attests `unread` counts as read. */
   readonly consumedBy?: 'model'
-  /** True: a call changes nothing outside the tool. False: it has an effect. Sent with each real call; permits nothing by itself. */
+  /** True: a call changes nothing outside the tool. False: it has an effect. Sent with each real call; it permits nothing by itself. */
   readonly readOnly?: boolean
 }
 
 type AttestOptions<Input, Output> =
   | {
       /**
-       * What the program claims of the tool; `true` is short for `{ sameInput: true }`. Default false: nothing is stored and
-       * nothing served. No claim implies another.
+       * The claims about the tool; `true` is short for `{ sameInput: true }`. Default false: no result is stored or served. No claim
+       * implies another.
        */
       readonly attest?: boolean | Claims<Stub<Input, Output>>
-      /** Says whose result it is (user, tenant), where the input does not. */
+      /** Returns whom the result belongs to (user, tenant), where the input does not show it. */
       readonly scope?: (input: Input) => string
     }
   | { readonly attest: Claims<StoredByScope>; readonly scope: (input: Input) => string }
@@ -54,7 +54,7 @@ export type CheckedToolOptions<Input, Output> = Omit<CommonOptions<Input, Output
 }
 
 const maxVersionChars = 128
-/** Control characters and halves of pairs, which the service does not take. */
+/** Control characters and lone surrogates, which the service rejects. */
 const odd = /[\p{Cc}\p{Cs}]/u
 
 function fault(text: string): never {
@@ -78,14 +78,14 @@ function checkNumbers({ freshnessS, costUsd }: { readonly freshnessS?: unknown; 
 
 const maxNameChars = 256
 
-/** Throws a TypeError where what is wrapped cannot be a tool. */
+/** Throws a TypeError where the name is not a string of 1 to 256 characters or `fn` is not a function. */
 export function checkTool(name: unknown, fn: unknown): void {
   if (typeof name !== 'string' || name === '' || name.length > maxNameChars)
     fault(`the name must be a string of 1 to ${maxNameChars} characters`)
   if (typeof fn !== 'function') fault('the second argument must be a function')
 }
 
-/** Throws a TypeError that names the option, and never its value. */
+/** Returns the options with their defaults. Throws a TypeError that names the wrong option, never its value. */
 export function checkToolOptions<Input, Output>(
   options: ToolOptions<Input, Output>,
 ): CheckedToolOptions<Input, Output> {

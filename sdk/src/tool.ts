@@ -1,4 +1,4 @@
-// SDK. A tool as the agent calls it: served where a rule covers the call and nothing is in doubt, run for real otherwise.
+// SDK. Wraps a tool. A call is served where a rule covers it and all checks pass; otherwise the tool runs for real.
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import { type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf } from './error-type.ts'
@@ -15,7 +15,7 @@ import { startStopwatch } from './stopwatch.ts'
 import { checkTool, checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 export type ToolCall = {
-  /** The id that the model gave this call; what ties the result to the prompts that it stands in. */
+  /** The id that the model gave this call. It connects the result to the prompts that contain it. */
   readonly callId?: string
 }
 
@@ -24,8 +24,8 @@ export type ToolFunction<Input, Output, Call extends ToolCall> = (input: Input, 
 export type Tool<Input, Output, Call extends ToolCall> = {
   (input: Input, call?: Call): Promise<Output>
   /**
-   * What this tool gave back so far for this input (without one: for every input) is not served any more: in this process
-   * from now on, in others when they get the changed rules. Resolves to whether the service has taken it. Never rejects.
+   * Invalidates the earlier results of this tool for this input (without an input: for every input). They are no longer served: in this
+   * process from now on, in others when they receive the changed rules. Resolves to whether the service has accepted it. Never rejects.
    */
   readonly invalidate: (input?: Input) => Promise<boolean>
 }
@@ -36,20 +36,20 @@ export type ToolDeps = ServeDeps & {
   readonly hasher: Hasher
   readonly findRule: RuleBook['find']
   readonly memory: Pick<ResultMemory, 'ended'>
-  /** Forgets results in this process, then tells the service. `hashes`: null, of all inputs. Never rejects. */
+  /** Removes results in this process, then notifies the service. `hashes`: null for all inputs. Never rejects. */
   readonly invalidate: (invalidation: Invalidation, hashes: readonly string[] | null) => Promise<boolean>
   /** Ends the span once the result, if it may be stored, is encrypted and attached. */
   readonly endWith: (span: Span, endMs: number, attach: Attachment | null) => void
   readonly maxResultBytes: number
-  /** Of what runs outside of any run. */
+  /** The agent name of calls outside of a run. */
   readonly agentName: string
-  /** The result of this call may reach others than the model. */
+  /** To be called where others than the model may receive the result of this call. */
   readonly onReadByOthers: (callId: string) => void
-  /** Told of what went wrong in telling; the call itself is not touched by it. */
+  /** Receives internal errors and errors of the tool's options, such as `scope`; the call itself is not affected. */
   readonly onFault: (error: unknown) => void
 }
 
-/** The tool, wrapped. Throws a TypeError where an option is wrong; what it returns throws nothing but what `fn` throws. */
+/** Wraps the tool. Throws a TypeError where an option is wrong. The wrapped tool throws only what `fn` throws. */
 export function makeTool<Input, Output, Call extends ToolCall>(
   deps: ToolDeps,
   name: string,
@@ -99,7 +99,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { ...started, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
 
-  /** What every span of a real execution says. */
+  /** Sets the attributes that every span of a real execution has. */
   function describe({ span, inputHash, scopeHash }: OpenCall): void {
     if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
     if (scopeHash !== null) span.setAttribute('tracewright.tool.scope_hash', scopeHash)
@@ -109,7 +109,10 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     span.setAttribute('tracewright.tool.claims', [...claims])
   }
 
-  /** Tells the memory, and lands what waits. The span tells the service where a rule would have served another content. */
+  /**
+   * Records the execution in memory and passes its result to the waiting calls. If a rule would have served other content, the span reports
+   * that to the service.
+   */
   function settle(opened: OpenCall, flight: Flight | null, written: WrittenResult | null, endMs: number): void {
     const { watch, span, subject, inputHash, scopeHash } = opened
     if (subject === null) return
@@ -120,7 +123,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const kept = written === null ? null : { ...written, end, expires: never }
     const rule = deps.findRule(subject)
     const before = opened.rule
-    // Invalidated while it ran, by whatever clock.
+    // The results of the rule were invalidated while the call ran; this comparison does not depend on clocks.
     const isOutdated = rule?.decisionId === before?.decisionId && rule?.executedAfterMs !== before?.executedAfterMs
     const isChanged = deps.memory.ended({
       isSame: (before) => codec.contentOf(before) === written?.content,
@@ -207,13 +210,13 @@ export function makeTool<Input, Output, Call extends ToolCall>(
         return attempt.result
       }
       flight = attempt.flight
-      // The execution begins only now. With the time of the look-up in it, a rule whose look-ups are slow would seem to save time. The
-      // first span is not ended, and so never sent.
+      // The execution begins only now. If its span included the look-up, a rule with slow look-ups would seem to save time. The first span
+      // is not ended, so it is never sent.
       if (attempt.hasLookedUp) opened = { ...opened, ...startSpan(opened.run, known.callId) }
     } catch (error) {
       deps.onFault(error)
     }
-    // Nothing to tell it by; it runs all the same.
+    // Without an open call, nothing can be recorded; the tool still runs.
     if (opened === null) return await fn(input, known)
     return await runForReal(opened, flight, input, known)
   }
@@ -226,7 +229,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       deps.onFault(error)
     }
     const { inputHash, scopeHash } = hashes
-    // An input without a hash cannot be told from others: then nothing of the tool is served.
+    // An input without a hash cannot be distinguished from others, so all results of the tool are invalidated.
     const known = inputHash === null ? null : [inputHash, ...(scopeHash === null ? [] : [scopeHash])]
     return await deps.invalidate({ tool: name, version, inputHash }, known)
   }

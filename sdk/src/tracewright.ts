@@ -1,4 +1,4 @@
-// SDK. The client: what an application makes once and calls its tools and models by.
+// SDK. The client. An application creates it once and calls its tools and models through it.
 import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -37,15 +37,15 @@ export type { Tool, ToolCall, ToolFunction } from './tool.ts'
 export type { ToolOptions } from './tool-options.ts'
 
 /**
- * Of a tool whose function does not say what it takes: as untyped as the parsed arguments that a model has written. Without
- * this default the input would be `unknown`, which a function that takes its input apart cannot have.
+ * The input type of a tool whose function declares none. It is untyped, like the parsed arguments that a model has written. Without this
+ * default the input would be `unknown`, and a function that destructures its input would not compile.
  */
 export type UntypedInput = ReturnType<typeof JSON.parse>
 
 export type Tracewright = {
   /**
-   * Wraps a tool. Throws a TypeError where an option is wrong. The wrapped tool throws nothing but what the tool throws, and
-   * is late by the deadline at most, or by an equal call that it waits for.
+   * Wraps a tool. Throws a TypeError where an option is wrong. The wrapped tool throws only what the tool throws. It delays a call by the
+   * deadline at most, or by the equal call that it waits for.
    */
   readonly tool: <Input = UntypedInput, Output = unknown, Call extends ToolCall = ToolCall>(
     name: string,
@@ -54,21 +54,21 @@ export type Tracewright = {
   ) => Tool<Input, Output, Call>
   /** Runs a call of a model inside a span. */
   readonly llm: Llm['call']
-  /** Records a call of a model that is over. */
+  /** Records a call of a model that has ended. */
   readonly recordLlm: Llm['record']
-  /** Runs `fn` as the work of an agent: one span around it, and its name and session on every span inside. */
+  /** Runs `fn` as the work of an agent: with a span around it, and with the agent's name and session on every span inside. */
   readonly agent: <Result>(name: string, options: RunOptions, fn: () => Result | Promise<Result>) => Promise<Result>
-  /** Which results stand in a prompt and which of them the output depends on, for llm spans that others make. */
+  /** Returns which results a prompt contains and which of them the output depends on, for LLM spans of other instrumentations. */
   readonly evidence: (messages: unknown, output: string) => Evidence
   readonly tracer: Tracer
   readonly provider: BasicTracerProvider
-  /** Resolves once rules have been asked for, or after `timeoutMs` (default 1,000). Never rejects. */
+  /** Resolves once the first request for rules has succeeded or failed, or after `timeoutMs` (default 1,000). Never rejects. */
   readonly ready: (timeoutMs?: number) => Promise<void>
-  /** What has been served, missed and lost so far. */
+  /** Returns what has been served, missed and lost so far. */
   readonly stats: () => Stats
-  /** True where all that had ended was sent in time. Never rejects. */
+  /** Sends the ended spans. Resolves to true once no span waits any more, or to false after `flushTimeoutMs`. Never rejects. */
   readonly flush: () => Promise<boolean>
-  /** Flushes, and ends everything; tools go on to run for real. Never rejects. */
+  /** Flushes, then stops the client. Resolves to the result of the flush. Tools continue to run for real. Never rejects. */
   readonly shutdown: () => Promise<boolean>
 }
 
@@ -76,23 +76,23 @@ const scope = '@tracewright/sdk'
 
 type Log = { readonly warn: (line: string) => void; readonly error: (line: string) => void }
 
-/** The application may give `diag` a logger of its own: of one that throws, the line is lost and nothing else. */
+/** The application may set its own logger in `diag`. If that logger throws, only the log line is lost. */
 function openLog(): Log {
   const logger = diag.createComponentLogger({ namespace: scope })
   const write = (level: keyof Log, line: string): void => {
     try {
       logger[level](line)
     } catch {
-      // There is nobody else to be told.
+      // There is no other place to report to.
     }
   }
   return { warn: (line) => write('warn', line), error: (line) => write('error', line) }
 }
 
-// Ids of tool calls are remembered for as long as their results may stand in prompts.
+// Ids of the tool calls whose results may still be in prompts.
 const maxReadByOthers = 10_000
 
-/** Throws a TypeError where an option is wrong. Of what it returns only `tool` throws, where an option is wrong. */
+/** Creates the client. Throws a TypeError where an option is wrong. Later, only `tool` throws errors of the client: where an option is wrong. */
 export function createTracewright(options: TracewrightOptions): Tracewright {
   const settings = checkOptions(options)
   const { random } = settings
@@ -114,7 +114,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.agentName, ...settings.resource }),
-    // Said, since it would be read from the environment otherwise, which is another backend's.
+    // Set explicitly: the default is read from the environment, whose settings are meant for another backend.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
     spanProcessors: [queue.processor],
@@ -197,7 +197,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   let ending: Promise<boolean> | null = null
   let isExiting = false
   const onExit = (): void => {
-    // Once: Node asks again when it is done, and what could not be sent by then will not be.
+    // Only once: Node emits the event again after the flush, and another flush would not send the spans that this one could not.
     if (!isExiting && queue.waiting() > 0) void flush()
     isExiting = true
   }

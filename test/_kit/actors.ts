@@ -1,4 +1,4 @@
-// A host that owns everything, and the routes to it, for tests of what goes through actors.
+// An actor host that owns all partitions, and the routes to it, for tests of requests to actors.
 import { type Clock, monotonicClock } from '../../src/actors/clock.ts'
 import type { ActorHost } from '../../src/actors/host.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
@@ -9,7 +9,7 @@ export function ownEverything(host: Pick<ActorHost, 'own'>, epoch: number): void
   for (let pid = 0; pid < partitionCount; pid += 1) host.own(pid, epoch)
 }
 
-/** Every partition has the same owner, for ever. */
+/** Routes in which every partition always has the same owner. */
 export const fixedRoutes = (
   epoch: number,
   boot: string,
@@ -20,7 +20,7 @@ export const fixedRoutes = (
   changed: () => Promise.resolve(false),
 })
 
-/** The real time; a test that waits for one of its timers is not over. */
+/** The real time. Its timers keep the process of the test alive. */
 export const wakefulClock: Clock = {
   nowMs: monotonicClock.nowMs,
   after(delayMs, run) {

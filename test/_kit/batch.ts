@@ -1,4 +1,4 @@
-// Batches of rows as a decode thread makes them, without going through OTLP.
+// Makes batches of rows as a decode thread does, but without OTLP.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
 import { type Event, hasUsage, noUsage } from '../../src/event/event.ts'
@@ -9,7 +9,7 @@ import { openRepeats } from '../../src/otlp/rows/repeats.ts'
 import { toResolveInput } from '../../src/otlp/rows/resolve-input.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
 
-/** An event with random ids that started a minute ago; everything else is empty. */
+/** Returns an event with random ids that started a minute ago; all other fields are empty. */
 export function makeEvent(known: Partial<Event> = {}): Event {
   return {
     traceId: randomBytes(16).toString('hex'),
@@ -67,7 +67,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
   }
 }
 
-/** A model call with its tokens. */
+/** Returns a model call with its tokens. */
 export const makeLlmEvent = (inputTokens: number, outputTokens: number, known: Partial<Event> = {}): Event =>
   makeEvent({
     kind: 'llm',
@@ -84,7 +84,10 @@ export type BatchOptions = {
 
 const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 
-/** The rows of these events, each resolved by itself unless `resolved` says otherwise. Repeats are dropped, as decoding does. */
+/**
+ * Returns the rows of these events. Each event is resolved by itself, and `resolved` overrides the result. Repeats are dropped, as in
+ * decoding.
+ */
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
   const idBytes = uuidToBytes(workspaceId)
   const blocks = openPayloadBlocks(idBytes)
@@ -122,7 +125,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
   }
 }
 
-/** A workspace in an org of its own, straight into the tables. */
+/** Inserts a workspace in a new org by plain SQL, and returns its id. */
 export async function insertWorkspace(
   query: (text: string, values: unknown[]) => Promise<unknown>,
   plan = 'self_hosted',

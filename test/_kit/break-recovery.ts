@@ -1,19 +1,19 @@
-// Brings a PostgreSQL into a recovery that never ends: killed in the middle of it, its startup process is not started again.
+// Puts a PostgreSQL server into a recovery that never ends: its startup process is killed during recovery and is not started again.
 import { readdirSync, readFileSync } from 'node:fs'
 import { hasStartupProcess } from '../../src/store/postmaster.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { until } from './until.ts'
 
 type Server = {
-  /** Of the postmaster that runs now; null between two. */
+  /** Process id of the running postmaster; null between two of them. */
   pid(): number | null
   url(database: string): string
 }
 
-// A recovery that is only about to begin is past after a few.
+// A recovery that is only about to begin has progressed after a few checks.
 const provingLooks = 20
 
-/** On Linux. Resolves when it has come to a halt. */
+/** Works on Linux only. Resolves when the recovery has stopped. */
 export async function breakRecovery(server: Server, timeoutMs: number): Promise<void> {
   let looks = 0
   await until(async () => {
@@ -27,14 +27,14 @@ export async function breakRecovery(server: Server, timeoutMs: number): Promise<
   }, timeoutMs)
 }
 
-/** SIGKILL to each process that it has started. */
+/** Sends SIGKILL to each child process. */
 function killChildren(parent: number): void {
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8')
       if (Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]) === parent) process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It has ended since.
+      // The process has ended in the meantime.
       if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
   }

@@ -1,47 +1,50 @@
-// A real browser for a test file: a context of its own for each page, and a test that fails on anything that its page complains of.
+// A real browser for a test file. Each page has its own context, and a test fails on any error or message that its page reports.
 import { fileURLToPath } from 'node:url'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
-/** A test of ava, or whatever else ends at some time. */
+/** A test of ava, or another object with an end. */
 export type Ending = { teardown(end: () => Promise<void>): void }
 
 export type TestBrowser = {
-  /** Closed at the end of the test, which fails then on what the page complained of and was not forgiven. */
+  /** Opens a page. It is closed at the end of the test, which fails if the page had complaints that were not forgiven. */
   open(t: Ending, baseUrl: string, options?: BrowserContextOptions): Promise<WatchedPage>
   stop(): Promise<void>
 }
 
 export type WatchedPage = {
   readonly page: Page
-  /** Takes the complaints that match, of which there must be one. A request that is refused is one, on the console. */
+  /**
+   * Removes and returns the complaints that match; throws if there is none.
+   * A refused request is a complaint too, since the console reports it.
+   */
   forgive(pattern: RegExp): readonly string[]
 }
 
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url))
-/** Longer than any test file takes, on a machine that others use too. */
+/** Longer than any test file takes, even on a shared machine. */
 const lifeS = 900
-// Only what hangs takes so long.
+// Only an operation that hangs takes this long.
 const patienceMs = 120_000
 
-/** Leads to this machine, and is no address that a browser trusts without TLS. */
+/** A host name of this machine that the browser does not trust without TLS. */
 export const insecureHost = 'insecure.test'
 
 const flags = [
-  // Nothing but the service under test is reached, whatever a page asks for.
+  // Only the service under test can be reached, whatever a page requests.
   `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
   '--disable-gpu',
-  // Its sandbox needs another user than root, or a namespace that a container may refuse.
+  // The browser's sandbox needs a user other than root, or a namespace that a container may refuse.
   '--no-sandbox',
 ]
 
-/** JavaScript of the page: what it repeats rests while `isStill` is set. */
+/** JavaScript for the page: its intervals pause while `isStill` is set. */
 const rests = `(() => {
   const repeat = globalThis.setInterval
   globalThis.setInterval = (run, ...more) => repeat((...given) => globalThis.isStill || run(...given), ...more)
 })()`
 
-/** Throws the sentence that says how to get one. */
+/** Starts the browser. Throws an error that says how to install one. */
 export async function launchBrowser(): Promise<TestBrowser> {
   const fault = process.env['TEST_DASHBOARD_FAULT']
   if (fault !== undefined) throw new Error(fault)
@@ -85,7 +88,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
   }
 }
 
-/** Fills as the page goes on. */
+/** Returns the complaints of the page; the array grows while the page runs. */
 async function watch(page: Page, origin: string): Promise<string[]> {
   const complaints: string[] = []
   const keep = (complaint: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${complaint}`)
@@ -99,7 +102,7 @@ async function watch(page: Page, origin: string): Promise<string[]> {
   }
   page.on('request', (request) => look(request.url()))
   page.on('websocket', (socket) => look(socket.url()))
-  // Also those of a policy that only reports, which the console may not show.
+  // Also violations of a report-only policy, which the console may not show.
   await page.exposeFunction('reportViolation', (what: string) => keep(`CSP report: ${what}`))
   await page.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`))",

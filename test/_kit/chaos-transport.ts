@@ -1,4 +1,4 @@
-// A network of transports within one process, whose messages are dropped, delayed, doubled and cut off as a seed says: repeatable, on any clock.
+// A network of transports in one process that drops, delays, duplicates and cuts off messages. A seed makes it repeatable, on any clock.
 import { makeSubjectTree } from '../../src/bus/subject-tree.ts'
 import {
   NoResponders,
@@ -10,33 +10,36 @@ import {
 import { makeRandom } from './random.ts'
 
 export type Weather = {
-  /** Shares of all messages, answers among them. */
+  /** Shares of all messages, including answers. */
   readonly dropShare: number
   readonly duplicateShare: number
-  /** From the first to below the second; messages may overtake each other. */
+  /** From the first value to below the second; messages may overtake each other. */
   readonly delayMs: readonly [number, number]
 }
 
 export type ChaosOptions = {
   readonly seed: number
   readonly onError: (error: unknown, subject: string) => void
-  /** Runs later, on the clock of the test; gives back what prevents it. The real clock where not given. */
+  /** Runs a function later, on the clock of the test, and returns a function that cancels it. Default: the real clock. */
   readonly after?: (delayMs: number, run: () => void) => () => void
 }
 
 export type ChaosNetwork = {
-  /** A member's transport, up from the start. */
+  /** Returns a new member's transport, which is up from the start. */
   join(name: string): Transport
-  /** Fair at the start; what is not given stays. */
+  /** Changes the given values. At the start, no message is dropped, duplicated or delayed. */
   setWeather(weather: Partial<Weather>): void
-  /** Members of different groups do not reach each other, and nobody tells them: requests time out. Who is not named is alone. */
+  /**
+   * Cuts the connections between different groups. Members are not notified: their requests time out. A member that is not named is in no
+   * group and reaches only itself.
+   */
   cut(...groups: readonly (readonly string[])[]): void
   /** Ends the cut. */
   heal(): void
-  /** The member has no connection and knows it: nobody finds what it serves. */
+  /** Takes the member's connection down; the member is notified, and other members do not find what it serves. */
   lose(name: string): void
   regain(name: string): void
-  /** The member's server hangs: nothing gets in or out, not even to itself, and it looks up, until it reconnects. */
+  /** Makes the member's server hang: no message arrives or leaves, not even to the member itself, but its state is up until it reconnects. */
   hang(name: string): void
 }
 
@@ -55,7 +58,7 @@ type Listener = {
   readonly running: Set<Promise<unknown>>
 }
 
-/** The members reach each other by this network alone. */
+/** Opens a network. Its members reach each other only through it. */
 export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOptions): ChaosNetwork {
   const random = makeRandom(seed)
   const members = new Map<string, Member>()
@@ -71,7 +74,7 @@ export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOp
     return group !== undefined && group === groupOf.get(to.name)
   }
 
-  /** A message on its way: it has to get out, through the weather, and in. */
+  /** Delivers a message, unless it is lost or its path is cut when it is sent or when it arrives. */
   function carry(from: Member, to: Member, arrive: () => void): void {
     if (!reaches(from, to) || random.chance(weather.dropShare)) return
     const [least, most] = weather.delayMs
@@ -146,7 +149,7 @@ export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOp
       request: (subject, body, { timeoutMs }) => request(member, subject, body, timeoutMs),
       publish(subject, body) {
         const sent = new Uint8Array(body)
-        // What a handler threw has been reported; a notice has nobody else to tell.
+        // The error of a handler has been reported; a notice has no sender that waits for it.
         for (const listener of listeners.match(subject))
           carry(member, listener.member, () => void run(listener, new Uint8Array(sent), subject).catch(() => undefined))
       },
@@ -224,7 +227,7 @@ export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOp
 }
 
 function afterReally(delayMs: number, run: () => void): () => void {
-  // In the order of sending where nothing is delayed.
+  // Without a delay, messages keep the order in which they were sent.
   if (delayMs === 0) {
     const immediate = setImmediate(run)
     return () => clearImmediate(immediate)

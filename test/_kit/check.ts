@@ -1,9 +1,9 @@
-// `npm run check`: types, lint, format, dead code and shape side by side. Prints what failed, and nothing of what did not.
+// `npm run check`: checks types, lint, format, dead code and shape in parallel, and prints only the output of checks that failed.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-// Ten times what a cold run takes on two cores: only what hangs takes so long.
+// Ten times the duration of a cold run on two cores: only a check that hangs takes this long.
 const deadlineMs = 450_000
 const folders = ['src', 'workers', 'test', 'deploy', 'sdk/src', 'sdk/test', 'dashboard']
 

@@ -1,4 +1,4 @@
-// Chromium for the tests: that of TEST_CHROMIUM, an installed one, else Debian's without a screen, unpacked below .cache.
+// Finds Chromium for the tests: that of TEST_CHROMIUM, an installed one, or Debian's headless one, unpacked below .cache.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { listWithMissing, unpackPackages } from './debian-program.ts'
 
 export type Chromium = {
   readonly path: string
-  /** What it needs beside the usual environment. */
+  /** Variables that it needs in addition to the usual environment. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -14,7 +14,7 @@ const installed = '/usr/bin/chromium'
 const packages = ['chromium-headless-shell', 'fonts-liberation']
 const startDeadlineMs = 90_000
 
-/** Takes about a minute the first time. Throws the sentence that says how to get one. */
+/** Finds or unpacks a Chromium; takes about a minute the first time. Throws an error that says how to install one. */
 export function findChromium(): Chromium {
   const given = process.env['TEST_CHROMIUM']
   if (given !== undefined) return { path: given, env: {} }
@@ -45,19 +45,22 @@ function describe(folder: string): Chromium {
   }
 }
 
-/** Anew where the folder was copied from elsewhere: without its fonts the browser shows some texts as nothing, and ends at others. */
+/**
+ * Writes the fonts' configuration, also where the folder was copied from another place: without its fonts the browser omits some texts and
+ * crashes on others. Returns its path.
+ */
 function writeFonts(folder: string): string {
   const fonts = join(folder, 'fonts.conf')
   const described = describeFonts(folder)
   if (existsSync(fonts) && readFileSync(fonts, 'utf8') === described) return fonts
-  // Test files run side by side, and a copy can share its file with what it was copied from.
+  // Test files run in parallel, and a copied folder can share its file with the original, so the file is replaced by a rename.
   const part = `${fonts}.part-${process.pid}`
   writeFileSync(part, described)
   renameSync(part, fonts)
   return fonts
 }
 
-/** The same fonts on every machine: those of the package, wherever it stands. */
+/** The same fonts on every machine: those of the package, installed or unpacked. */
 const describeFonts = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

@@ -1,5 +1,5 @@
-// Loaded by ava ahead of each test file (`require`). Files that only compute share one process: the first of them is told to ava, and the
-// others come with it. A process costs 0.2 s of CPU before its first test, and as much again for the modules that it loads.
+// Loaded by ava before each test file (`require`). Some test files share a process: ava is given the first of them, and this module imports
+// the others. A process costs 0.2 s of CPU before its first test, and as much again for the modules that it loads.
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import test from 'ava'
@@ -14,6 +14,6 @@ if (others !== undefined) {
   const imports = [first, ...others.map((file) => join(root, file))].map(
     (file) => `import ${JSON.stringify(pathToFileURL(file).href)}`,
   )
-  // ava takes tests only from modules that are evaluated in one go.
+  // ava accepts tests only from modules that are evaluated together.
   await import(`data:text/javascript,${encodeURIComponent(imports.join('\n'))}`)
 }

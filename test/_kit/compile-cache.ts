@@ -1,4 +1,4 @@
-// What one process has compiled the next ones read: hundreds of processes of a run load the same modules.
+// The compile cache that the processes of a run share: hundreds of them load the same modules.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const script = `
   for (const path of ['./src/roles/all.ts', './src/roles/front.ts', './src/roles/actor.ts', './src/roles/migrate.ts', './workers/decode.ts']) await import(path)
   process.getBuiltinModule('module').flushCompileCache()`
 
-/** Compiles the service: processes of it that are killed leave nothing behind for the next one, which takes twice as long to start. */
+/** Fills the cache with the service's modules. Processes that are killed write no cache, so the next one would take twice as long to start. */
 export async function warmCompileCache(): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,

@@ -1,4 +1,5 @@
-// Buildah and podman for the tests: those of the PATH, else Debian's packages, unpacked below .cache. Needs root; no daemon and no cgroup.
+// Buildah and podman for the tests: those on the PATH, otherwise Debian's packages, unpacked below .cache.
+// Needs root, but no daemon and no cgroup.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,32 +14,32 @@ export type Result = { readonly code: number; readonly stdout: string; readonly 
 export type Engine = {
   /** Runs a command of the program to its end. */
   run(program: Program, ...args: readonly string[]): Promise<Result>
-  /** As `run`, and gives what was printed. Throws the last lines of the errors where the command fails. */
+  /** As `run`, but returns the output. Throws an error with the end of the output where the command fails. */
   must(program: Program, ...args: readonly string[]): Promise<string>
   start(program: Program, ...args: readonly string[]): ChildProcess
-  /** The path from outside of a path that a command printed: mounts of the engine are in its own namespace. */
+  /** Converts a path that a command printed to one that this process can use: the engine's mounts are in its own namespace. */
   outside(path: string): string
-  /** What `status` and `mountinfo` of the first process with this command line say. */
+  /** Returns `status` or `mountinfo` of the first process whose command line begins with `command`. */
   readProcess(command: string, file: 'mountinfo' | 'status'): string
   /** Ends every process that the engine started. */
   stop(): Promise<void>
 }
 
 type Installation = {
-  /** Of the unpacked packages; null where the programs are installed. */
+  /** Folder of the unpacked packages; null where the programs are installed. */
   readonly folder: string | null
 }
 
 type Storage = { readonly driver: string; readonly graphroot: string; readonly runroot: string }
 
 const programs = ['buildah', 'podman', 'crun'] as const
-// Installs the packages twice where nothing is cached: for the service and for the build of its page.
+// Without a cache, a build installs the packages twice: for the service and for the build of its page.
 const longestBuildMs = 900_000
 const keptBytes = 16 << 20
 
-// One engine at a time has the store. All mounts and processes live in namespaces that end with the runner. The loader finds unpacked
-// libraries by a cache of its own, since what the programs start does not inherit LD_LIBRARY_PATH. Crun refuses a machine with cgroups of
-// both versions, and no container of the tests needs one. The last line but one tells the driver of the store.
+// Only one engine at a time uses the store. All mounts and processes are in namespaces that end with the runner. The loader finds unpacked
+// libraries by its own cache, since programs that the engine starts do not inherit LD_LIBRARY_PATH. Crun refuses a machine with cgroups of
+// both versions, and no container of the tests needs one. The script prints the driver of the store, overlay or vfs.
 const session = `set -e
 if [ -n "$1" ]; then mount --bind "$1" /etc/ld.so.cache; fi
 if mountpoint -q /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi
@@ -48,7 +49,7 @@ if mount -t overlay -o "lowerdir=$try/lower,upperdir=$try/upper,workdir=$try/wor
 else echo vfs; fi
 read -r line`
 
-/** Ready when it resolves. Throws the sentence that says how to get one. */
+/** Resolves when the engine is ready. Throws an error that says how to install one. */
 export async function openEngine(): Promise<Engine> {
   try {
     if (process.getuid?.() !== 0) throw new Error('namespaces and mounts need root')
@@ -93,7 +94,7 @@ async function openSession({ folder }: Installation): Promise<Engine> {
   const stop = async (): Promise<void> => {
     holder.kill('SIGKILL')
     await ended
-    // Processes may still be on their way out.
+    // Processes may still be ending.
     rmSync(state, { recursive: true, force: true, maxRetries: 10 })
   }
   let complaint = ''
@@ -144,12 +145,12 @@ function readCommand(file: string): string {
   try {
     return readFileSync(file, 'utf8').replaceAll('\0', ' ')
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return ''
   }
 }
 
-/** Gives '' where the system's own is enough. */
+/** Returns the path of the loader's cache; '' where the cache of the system suffices. */
 function writeLoaderCache(folder: string | null): string {
   if (folder === null) return ''
   const file = join(folder, 'ld.so.cache')
@@ -158,7 +159,7 @@ function writeLoaderCache(folder: string | null): string {
   return file
 }
 
-/** The environment of the programs: nothing of this machine's own containers, no registry, no systemd. */
+/** Returns the environment of the programs: without the machine's own container configuration, registries and systemd. */
 function writeSettings(folder: string | null, state: string, storage: Storage): Record<string, string> {
   const own = (path: string): string => (folder === null ? path : join(folder, path.slice(1)))
   const write = (name: string, lines: readonly string[]): string => {

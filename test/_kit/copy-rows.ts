@@ -1,6 +1,6 @@
 // Reads rows of PostgreSQL's binary COPY format.
 
-/** The fields of each row; null where a field is null. */
+/** Returns the fields of each row; null where a field is null. `offsets`: the start of each row, and the end of the last one. */
 export function readCopyRows(bytes: Uint8Array, offsets: Uint32Array): (Buffer | null)[][] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Array.from(offsets.subarray(0, -1), (start, row) => {

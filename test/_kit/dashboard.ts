@@ -1,4 +1,4 @@
-// The dashboard for the tests: built as its users get it, served by a whole service that holds the traces of the demo's fleet.
+// The dashboard for the tests: the production build, served by a whole service with the traces of the demo's fleet.
 import { fileURLToPath } from 'node:url'
 import { makeBuild } from '../../src/dashboard/build.ts'
 import { tellHistory } from '../demo/history.ts'
@@ -9,19 +9,19 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const buildDeadlineMs = 180_000
 const minuteMs = 60_000
 
-/** Some seconds, where there is none or an old one. Throws what the build complains of. */
+/** Builds the dashboard where the build is missing or out of date; takes some seconds. Throws the errors of the build. */
 export async function buildDashboard(): Promise<void> {
   const build = makeBuild(root)
   if (await build.isDue()) await build.run(AbortSignal.timeout(buildDeadlineMs))
 }
 
-/** Its owner's workspace holds so many runs of the last days, settled. */
+/** Starts a service. Its owner's workspace contains `traces` runs of the last six days, all settled. */
 export async function startWithFleet(
   traces: number,
   settings: Record<string, string | number> = {},
 ): Promise<TestService> {
   const service = await startService(settings)
-  // A run lasts some minutes at most: none reaches into the future.
+  // A run lasts some minutes at most, so none ends in the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   for (const { body } of tellHistory({ seed: 1, traces, days: 6, endMs })) {
     const { rejected, message } = await exportSpans(service.baseUrl, service.key, body)

@@ -1,19 +1,19 @@
-// A data folder for an embedded PostgreSQL, below the folder of caches.
+// Data folders for an embedded PostgreSQL, below the cache folder.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of caches, which is there then. */
+/** Creates the cache folder if it is missing, and returns its path. */
 export function makeCacheFolder(): string {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   return cache
 }
 
-/** Removed when the test has ended. */
+/** Returns a new folder, which is removed when the test has ended. */
 export function makeDataDir(t: { teardown(end: () => void): void }): string {
   const dataDir = mkdtempSync(join(makeCacheFolder(), 'data-'))
-  // As root the server runs as another user, who has to get in.
+  // For root, the server runs as another user, who needs access.
   chmodSync(dataDir, 0o755)
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   return dataDir

@@ -1,4 +1,4 @@
-// A database of its own for a test file, cloned from a template that holds the migrated schema.
+// A separate database for a test file, cloned from a template with the migrated schema.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/store/database.ts'
@@ -6,7 +6,7 @@ import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 
-/** The users that processes of the service run as, which own nothing. */
+/** The users of the service's processes. They own nothing. */
 const logins = {
   service: { user: 'tracewright_test_service', roles: [frontRole, actorRole] },
   front: { user: 'tracewright_test_front', roles: [frontRole] },
@@ -14,20 +14,20 @@ const logins = {
 } as const
 
 export type TestDatabase = {
-  /** As a superuser, who also applied the migrations. */
+  /** URL for a superuser, who also applied the migrations. */
   readonly url: string
-  /** As a process connects: one of both roles, a front, an actor. */
+  /** URLs for a process of both roles, a front and an actor. */
   readonly urls: Readonly<Record<keyof typeof logins, string>>
   readonly db: Database
-  /** As a front and as an actor, with the rights that they have in a cluster. */
+  /** Connections of a front and of an actor, with the rights that they have in a cluster. */
   readonly front: Database
   readonly actor: Database
-  /** Plain SQL, for what a test wants to see for itself. */
+  /** Runs plain SQL as the superuser. */
   query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   stop(): Promise<void>
 }
 
-/** Makes the template that every test database is a copy of. */
+/** Creates the template from which every test database is copied. */
 export async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await admin(adminUrl, `create database ${template}`)
   await migrate(withDatabase(adminUrl, template))
@@ -36,7 +36,7 @@ export async function prepareTemplate(adminUrl: string, template: string): Promi
     adminUrl,
     Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles })),
   )
-  // Nobody may be connected to it while it is copied; TimescaleDB's scheduler looks into every database that it can.
+  // No session may be connected to the template while it is copied; TimescaleDB's scheduler connects to every database that allows it.
   await admin(adminUrl, `alter database ${template} allow_connections false`)
 }
 
@@ -44,7 +44,7 @@ export async function dropTemplate(adminUrl: string, template: string): Promise<
   await admin(adminUrl, `drop database ${template} with (force)`)
 }
 
-/** For a file in test/timescale, before its first makeDatabase: its databases are on the server that has TimescaleDB. */
+/** To be called in a file of test/timescale before its first makeDatabase: its databases are then on the server with TimescaleDB. */
 export function useTimescale(): void {
   const fault = process.env['TEST_TIMESCALE_FAULT']
   if (fault !== undefined) throw new Error(fault)
@@ -56,11 +56,11 @@ export async function makeDatabase(): Promise<TestDatabase> {
   const adminUrl = readVariable('TEST_DATABASE_URL')
   const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Files that are copied cost half of what pages in the log do, and nobody waits for the checkpoint where nothing is synchronised.
+  // Copying files costs half as much as writing pages to the log, and without fsync the checkpoint takes no time.
   await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(adminUrl, name)
   const urls = readUrls(url)
-  // They connect lazily.
+  // The pools connect on first use.
   const [db, front, actor] = [open(url), open(urls.front), open(urls.actor)]
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
@@ -90,7 +90,7 @@ const open = (url: string): Database =>
     onIdleError: () => undefined,
   })
 
-/** The same database as each login. */
+/** Returns the URLs of the same database for each login. */
 export function readUrls(adminUrl: string): TestDatabase['urls'] {
   const as = (name: keyof typeof logins): string =>
     Object.assign(new URL(adminUrl), { username: logins[name].user, password: 'test' }).href
@@ -99,7 +99,7 @@ export function readUrls(adminUrl: string): TestDatabase['urls'] {
 
 const inUse = '55006'
 
-/** PostgreSQL gives the sessions that it ends 5 s, which one may need more than on a busy machine. */
+/** Drops a database. PostgreSQL allows the sessions that it ends 5 s; on a busy machine a session may need more, so the drop is repeated. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -119,12 +119,15 @@ function readVariable(name: string): string {
 
 const admins = new Map<string, pg.Pool>()
 
-/** On a connection that is kept for a moment: to open one costs as much as a third of a database does. No process waits for its end. */
+/**
+ * Runs a statement on a pooled connection, since opening one costs a third as much as creating a database. Idle connections do not keep the
+ * process alive.
+ */
 async function admin(url: string, statement: string): Promise<void> {
   let pool = admins.get(url)
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true })
-    // The server may be gone by the time.
+    // The server may have stopped by then.
     pool.on('error', () => undefined)
     admins.set(url, pool)
   }

@@ -1,4 +1,4 @@
-// Programs that npm does not have, from packages of the Debian that runs the tests, unpacked once below .cache. Installs nothing.
+// Programs that npm does not provide, from packages of the machine's Debian, unpacked once below .cache. Installs nothing.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ const cache = fileURLToPath(new URL('../../.cache/debian/', import.meta.url))
 const configuration = join(cache, 'apt.conf')
 const deadlineMs = 120_000
 
-/** The folder that the packages were unpacked into; takes some seconds the first time. Throws a sentence that says what is missing. */
+/** Returns the folder with the unpacked packages; takes some seconds the first time. Throws an error that says what is missing. */
 export function unpackPackages(name: string, listPackages: () => readonly string[]): string {
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
-  // Under a name of its own until it is whole: test files run side by side, and a run may be killed.
+  // The folder has a temporary name until it is complete: test files run in parallel, and a run may be killed.
   const part = `${folder}.part-${process.pid}`
   mkdirSync(part, { recursive: true })
   try {
@@ -28,7 +28,7 @@ export function unpackPackages(name: string, listPackages: () => readonly string
   return folder
 }
 
-/** The first of several test files has its folder there; the others use that one. */
+/** The folder of the first of several test files stays; the others use that one. */
 function putInPlace(part: string, folder: string): void {
   try {
     renameSync(part, folder)
@@ -37,7 +37,7 @@ function putInPlace(part: string, folder: string): void {
   }
 }
 
-/** A mirror drops a package when a newer one is there: what this machine's apt has read some weeks ago may name none that is left. */
+/** A mirror removes a package when a newer one is available, so package lists that are some weeks old may name only missing packages. */
 function download(folder: string, listPackages: () => readonly string[]): void {
   try {
     run('apt-get', ['download', ...listPackages()], folder)
@@ -47,7 +47,7 @@ function download(folder: string, listPackages: () => readonly string[]): void {
   }
 }
 
-/** From now on apt reads lists of our own, which are those of today; the machine keeps its own. */
+/** Downloads current package lists, which apt reads from now on; the machine's own lists are not changed. */
 function updateLists(): void {
   const lists = join(cache, 'lists')
   mkdirSync(join(lists, 'partial'), { recursive: true })
@@ -56,7 +56,7 @@ function updateLists(): void {
   run('apt-get', ['update'], cache)
 }
 
-/** The packages and what they depend on, without what this machine has. */
+/** Returns the packages and their dependencies, except those that are installed. */
 export function listWithMissing(...names: readonly string[]): string[] {
   const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', ...names], '/')
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')

@@ -1,4 +1,4 @@
-// A request as a decode thread reads it.
+// Decodes a request as a decode thread does.
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
 import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
@@ -8,11 +8,11 @@ import { encodeRequest, type makeResourceSpans } from './spans.ts'
 export type DecodeOptions = {
   readonly workspaceId: string
   readonly contentMode: ContentMode
-  /** The published ones where not given. */
+  /** Default: the published prices. */
   readonly prices?: PriceBook
 }
 
-/** In protobuf, with the usual limits. Throws where it is refused as a whole. */
+/** Decodes the spans as protobuf, with the default limits. Throws where the request is refused as a whole. */
 export function decodeRequest(
   resourceSpans: readonly ReturnType<typeof makeResourceSpans>[],
   { workspaceId, contentMode, prices = openPriceBook() }: DecodeOptions,

@@ -1,4 +1,4 @@
-// The settings of the service as its environment.
+// Converts settings of the service to environment variables.
 
 export type Settings = Readonly<Record<string, string | number>>
 

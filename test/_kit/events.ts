@@ -1,8 +1,8 @@
-// Stores events by plain SQL, with all that ingest keeps beside them: agents, traces, commits and the day's count.
+// Stores events by plain SQL, with the other rows that ingest writes: agents, traces, commits and the count of the day.
 import { createHash } from 'node:crypto'
 import type { Kind } from '../../src/event/event.ts'
 
-/** What a test says of an event; the rest has a default. Ids in hex, times as RFC 3339 text with up to microseconds. */
+/** The fields of an event that a test sets; all others have a default. Ids are in hex, times are RFC 3339 text with up to microseconds. */
 export type EventSeed = {
   readonly start: string
   readonly trace: string
@@ -33,7 +33,7 @@ export type EventSeed = {
   readonly toolVersion?: string | null
   readonly scopeHash?: string | null
   readonly contentHash?: string | null
-  /** Given: the execution carries an encrypted result, whose ciphertext is the bytes of its content hash. */
+  /** If given, the execution has an encrypted result, whose ciphertext is the bytes of its content hash. */
   readonly keyId?: string | null
   readonly callId?: string | null
   readonly consumed?: readonly string[]
@@ -42,28 +42,28 @@ export type EventSeed = {
   readonly taskType?: string | null
   readonly qualityScore?: number | null
   readonly errorType?: string | null
-  /** Of the instrumentation: its name, version and dialect. */
+  /** Name, version and dialect of the instrumentation scope. */
   readonly scope?: string | null
   readonly scopeVersion?: string | null
   readonly dialect?: string | null
   readonly agentUnnamed?: boolean | null
-  /** Beside `unpriced`, which follows from tokens and cost. */
+  /** Flags in addition to `unpriced`, which follows from tokens and cost. */
   readonly flags?: readonly string[]
 }
 
 /** Runs plain SQL: the pool of a test database, or one client inside a transaction. */
 export type Query = (text: string, values: unknown[]) => Promise<unknown>
 
-/** The id that an agent of this name has in tests. */
+/** Returns the id that an agent of this name has in tests. */
 export function agentIdOf(workspaceId: string, name: string): string {
   const hex = createHash('sha256').update(`${workspaceId}/${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A hex id of 32 or 16 characters with this number at its end. */
+/** Returns a hex id of 32 or 16 characters with this number at its end. */
 export const hexId = (number: number, characters: 16 | 32): string => number.toString(16).padStart(characters, '0')
 
-/** Stores the events in one statement, so in one transaction of its own unless `query` is inside one. */
+/** Stores the events in one statement: in a separate transaction unless `query` runs inside one. */
 export async function storeEvents(query: Query, workspaceId: string, seeds: readonly EventSeed[]): Promise<void> {
   await query(statement, [JSON.stringify(seeds.map((seed) => makeRow(workspaceId, seed)))])
 }

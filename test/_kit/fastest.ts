@@ -1,6 +1,6 @@
-// A duration that the service promises, measured so that a busy machine does not decide the test.
+// Measures a promised duration so that a busy machine does not decide the test.
 
-/** The shortest of up to `tries` runs, in milliseconds; stops as soon as one is below `enoughMs`. `run` gives what it took. */
+/** Returns the shortest of up to `tries` runs, in milliseconds; stops once one is below `enoughMs`. `run` returns its duration. */
 export async function fastest(run: () => Promise<number>, enoughMs: number, tries = 10): Promise<number> {
   let bestMs = Number.POSITIVE_INFINITY
   for (let n = 0; n < tries && bestMs >= enoughMs; n += 1) bestMs = Math.min(bestMs, await run())

@@ -1,7 +1,7 @@
-// Looks for a text in every column of every table, whatever their types.
+// Searches for a text in every column of every table, whatever their types.
 import type { TestDatabase } from './db.ts'
 
-/** The tables with a row that contains the text, in upper or lower case, also as the bytes of a bytea. */
+/** Returns the tables with a row that contains the text, in upper or lower case, also as the bytes of a bytea. */
 export async function findText({ query }: Pick<TestDatabase, 'query'>, text: string): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables

@@ -1,4 +1,5 @@
-// Renders the chart of deploy/helm by helm; where there is none, reads what was rendered last, which tells whether it still holds.
+// Renders the chart of deploy/helm with helm. Without helm, it reads the last rendered manifests,
+// whose digest shows whether they are current.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -6,11 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments, stringify } from 'yaml'
 
-/** One object of Kubernetes, as it stands in the YAML. */
+/** One Kubernetes object as in the YAML. */
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string } } & Record<string, unknown>
 export type ValuesSet = 'default' | 'production' | 'external'
 export const valuesSets: readonly ValuesSet[] = ['default', 'production', 'external']
-/** `open` leaves to a platform what the others decide, so it has checks of its own. */
+/** `open` leaves decisions to the platform that the other sets make, so it has separate checks. */
 export type RenderedSet = ValuesSet | 'open'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,10 +19,10 @@ export const chartFolder = join(root, 'deploy/helm/tracewright')
 const cacheFolder = join(root, '.cache/helm')
 const program = 'helm.sh/helm/v3/cmd/helm@v3.21.4'
 const buildDeadlineMs = 20 * 60_000
-// Any that the chart takes; a helm that Go has built takes itself for that of an ancient cluster.
+// Any version that the chart supports. A helm that is built by Go assumes a very old cluster.
 const kubernetesVersion = '1.33.0'
 
-/** The helm 3 of TEST_HELM, of the PATH, or that `npm run chart` has built; null where there is none. */
+/** Returns the helm 3 of TEST_HELM, of the PATH, or the one that `npm run chart` has built; null where there is none. */
 export function findHelm(): string | null {
   const candidates = [process.env['TEST_HELM'], 'helm', join(cacheFolder, 'helm')]
   const isHelm3 = (path: string): boolean =>
@@ -29,7 +30,7 @@ export function findHelm(): string | null {
   return candidates.find((path) => path !== undefined && isHelm3(path)) ?? null
 }
 
-/** Takes minutes the first time. Throws the sentence that says how to get a helm. */
+/** Finds or builds helm, which takes minutes the first time. Throws an error that says how to install one. */
 export function installHelm(): string {
   const found = findHelm()
   if (found !== null) return found
@@ -47,7 +48,8 @@ const valuesFile = (set: RenderedSet): string => join(root, `test/deploy/values/
 const renderedFile = (set: RenderedSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
 
 /**
- * What helm says to the values of a file and of `--set`, as for an install of `release`; `flags` are its own. Throws its complaint. `chart`: a copy.
+ * Returns helm's output for the values of a file and of `--set`, as for an install of `release`; `flags` are passed to helm. Throws helm's
+ * error. `chart`: a copy of the chart.
  */
 export function runHelm(
   helm: string,
@@ -64,12 +66,12 @@ export function runHelm(
   return parse(result.stdout)
 }
 
-/** The manifests of a set, without what stands in files of its own; secret words are all x. */
+/** Renders the manifests of a set, without contents that are separate files; secret words are replaced by x. */
 export function renderSet(helm: string, set: RenderedSet): Manifest[] {
   return forgetFiles(maskWords(runHelm(helm, set)))
 }
 
-/** What was rendered last. Throws where the chart or the values have changed since. */
+/** Reads the last rendered manifests. Throws where the chart or the values have changed since. */
 export function readRendered(set: RenderedSet): Manifest[] {
   const path = renderedFile(set)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
@@ -85,7 +87,7 @@ export function writeRendered(helm: string, set: RenderedSet): void {
   writeFileSync(renderedFile(set), `${digestLine(set)}${documents.join('---\n')}`)
 }
 
-/** Of all that decides what helm makes of a set. Alerts and the dashboard go in as they are. */
+/** Returns the digest of all files that determine the rendered manifests of a set, except alerts and the dashboard, which are not templates. */
 function digestLine(set: RenderedSet): string {
   const hash = createHash('sha256')
   const files = globSync(['*.yaml', '*.json', 'templates/*'], { cwd: chartFolder }).sort()
@@ -104,11 +106,11 @@ function parse(text: string): Manifest[] {
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('utf8')
 const encode = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
 
-/** The data of a Secret, in plain text. */
+/** Returns the data of a Secret in plain text. */
 export const readSecretData = (secret: Manifest): Record<string, string> =>
   Object.fromEntries(Object.entries(secret['data'] as Record<string, string>).map(([key, text]) => [key, decode(text)]))
 
-/** Words that were made by chance become x of the same length, wherever they are repeated. */
+/** Replaces the random words of a Secret by x of the same length, wherever they occur in it. */
 function maskWords(manifests: readonly Manifest[]): Manifest[] {
   return manifests.map((manifest) => {
     if (manifest.kind !== 'Secret') return manifest

@@ -1,4 +1,4 @@
-// A server on a free port and a small client: each 2xx answer must fit the response schema of its own route.
+// A server on a free port and a small client. Each 2xx answer must match the response schema of its route.
 import type { Authenticator } from '../../src/web/authenticate.ts'
 import type { Route } from '../../src/web/route.ts'
 import { serve } from '../../src/web/server.ts'
@@ -23,7 +23,7 @@ export type Http = {
   readonly stop: () => Promise<void>
 }
 
-/** One proxy is trusted, so that a test can come from any address. */
+/** Starts the server. It trusts one proxy, so that a test can send requests from any address. */
 export async function openHttp(routes: readonly Route[], authenticator: Authenticator): Promise<Http> {
   const server = await serve({
     host: '127.0.0.1',

@@ -1,5 +1,5 @@
-// Stand-ins for the two base images of the Dockerfile, since a test pulls nothing: files of the same Debian packages, from .cache/trixie,
-// with the node of this repository and the npm of this machine. They are kept in the engine's store.
+// Replacements for the two base images of the Dockerfile, since tests pull no images. They contain files of the same Debian packages, from
+// .cache/trixie, the node of this repository and the npm of this machine, and are kept in the engine's store.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ import { listPackageFiles, prepareTrixie } from './trixie.ts'
 type Base = { readonly packages: readonly string[]; readonly steps: readonly string[] }
 
 const libraries = 'base-files libc6 libgcc-s1 libssl3t64 libstdc++6 libzstd1 zlib1g'
-// What the steps of a build call, and its libraries.
+// The programs that the steps of a build run, and their libraries.
 const shell = 'coreutils dash libacl1 libattr1 libcap2 libgmp10 libpcre2-8-0 libselinux1 libsystemd0'
 
 const node: Base = {
@@ -32,7 +32,7 @@ const distroless: Base = { packages: `${libraries} netbase tzdata`.split(' '), s
 const users = ['root:x:0:0::/root:/sbin/nologin', 'nonroot:x:65532:65532::/home/nonroot:/sbin/nologin']
 const groups = ['root:x:0:', 'nonroot:x:65532:']
 
-/** Both images are there by their names when it resolves; takes some seconds the first time. */
+/** Resolves when both images exist under their names; takes some seconds the first time. */
 export async function prepareBases(engine: Engine, nodeImage: string, baseImage: string): Promise<void> {
   await prepareBase(engine, nodeImage, node)
   await prepareBase(engine, baseImage, distroless)
@@ -68,9 +68,9 @@ function copyNode(context: string): void {
   must('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(context, 'bin/npm')])
 }
 
-/** What lets `npm ci` of a build reach the packages as this machine does, as options of `buildah build`: nothing of it stays in the image. */
+/** Returns options of `buildah build` with which `npm ci` reaches the packages as this machine does. They leave nothing in the image. */
 export function describeNpm(folder: string): string[] {
-  // Beside the repository's own node, npm would look for its global settings next to that.
+  // With the repository's own node on the PATH, npm would search for its global settings next to that node.
   const path = (process.env['PATH'] ?? '').split(':').filter((one) => !one.includes('node_modules'))
   const env = { ...process.env, PATH: path.join(':') }
   const read = (name: string): string => must('npm', ['config', 'get', name], '', env).trim()
@@ -95,7 +95,7 @@ function must(command: string, args: readonly string[], input = '', env: NodeJS.
   return stdout
 }
 
-/** The arguments of a Dockerfile that have a default, by their names. */
+/** Returns the arguments of a Dockerfile that have a default, by name. */
 export function readArguments(file: string): Record<string, string> {
   const pairs = readFileSync(file, 'utf8').matchAll(/^ARG (\w+)=(\S+)$/gm)
   return Object.fromEntries([...pairs].map(([, name = '', value = '']) => [name, value]))

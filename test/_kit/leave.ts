@@ -1,6 +1,6 @@
-// Loaded ahead of every test process (`nodeArguments` of ava). Now and then a Node process that is done never ends: it turns in
-// Environment::CleanupHandles for ever over sockets that were given up (seen with 24.21 after tests of the cluster), or waits for a thread
-// of V8 that waits for it (nodejs/node#54918), and the whole run waits with it. So it becomes a process that ends at once.
+// Loaded before every test process (`nodeArguments` of ava). Occasionally a finished Node process never ends: it loops in
+// Environment::CleanupHandles over abandoned sockets (seen with 24.21 after tests of the cluster), or deadlocks with a V8 thread
+// (nodejs/node#54918), and the whole run waits for it. So on exit it is replaced by a process that ends at once.
 import { flushCompileCache } from 'node:module'
 
 process.on('exit', (code) => {

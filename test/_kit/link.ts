@@ -1,16 +1,16 @@
-// The way of a client to PostgreSQL, which counts round trips and can stop in the middle of what is sent.
+// A proxy between a client and PostgreSQL that counts round trips and can stop in the middle of a message.
 import { connect, createServer, type Socket } from 'node:net'
 
 export type Link = {
-  /** Of a database behind it: the same URL by way of the link. */
+  /** Returns the URL of a database by way of the link. */
   url(databaseUrl: string): string
-  /** How many times a client has sent something after an answer, or at first. */
+  /** Returns how many times clients have sent data after an answer or at the start. */
   roundTrips(): number
-  /** What a client sends from the first occurrence of this text on stays here, as if it had been frozen while it wrote. */
+  /** Holds all that a client sends from the first occurrence of this text on, as if the client had been suspended while it wrote. */
   holdFrom(text: string): void
-  /** Whether something is held. */
+  /** Returns whether data is held. */
   isHolding(): boolean
-  /** What was held goes on its way, and what came behind it. */
+  /** Forwards the held data and what was sent after it. */
   release(): void
   stop(): Promise<void>
 }

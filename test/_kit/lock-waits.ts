@@ -1,11 +1,11 @@
-// Holds a row so that others wait for it, and says when they do: races that happen every time.
+// Locks a row so that other sessions wait for it, and detects that they do. This makes races deterministic.
 import pg from 'pg'
 import type { TestDatabase } from './db.ts'
 import { until } from './until.ts'
 
 /**
- * Locks what the statement selects, starts each piece of work once the one before it waits for that lock, lets go, and gives their results.
- * Throws where one of them does not wait. What other tests of the same file wait for does not count.
+ * Locks the rows that the statement selects, starts each work function once the one before it waits for that lock, releases the lock, and
+ * returns their results. Throws where one of them does not wait. Waits of other tests of the same file do not count.
  */
 export async function queueBehind<Result>(
   database: Pick<TestDatabase, 'url'>,
@@ -20,7 +20,7 @@ export async function queueBehind<Result>(
     const running: Promise<Result>[] = []
     for (const one of work) {
       const result = one()
-      // Whoever fails while the next one is waited for is told of by the end of all.
+      // A failure in the meantime is reported by Promise.all at the end.
       result.catch(() => undefined)
       running.push(result)
       await until(async () => (await countBehind(holder)) === running.length)
@@ -32,7 +32,7 @@ export async function queueBehind<Result>(
   }
 }
 
-/** Sessions that wait for a lock of this one, or behind one that does; whatever else waits in the database has nothing to do with it. */
+/** Counts the sessions that wait, directly or indirectly, for a lock of this session. Other waits in the database do not count. */
 export async function countBehind(holder: pg.Client): Promise<number> {
   const { rows } = await holder.query<{ waiting: number }>(
     `with recursive behind (pid) as (

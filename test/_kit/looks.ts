@@ -1,6 +1,9 @@
-// What is linear, told by a measurement of the same run: so many looks at each byte, on this machine as busy as it is now.
+// Checks for linear time by measurements of the same run, so that the speed and the load of the machine do not matter.
 
-/** The CPU time of this thread, in ms, that the work took in the best of three runs, or in the first that took at most `enoughMs`: other processes do not count. */
+/**
+ * Returns the CPU time of this thread, in ms, that the work took in the best of three runs, or in the first that took at most `enoughMs`.
+ * Other processes do not count.
+ */
 export function leastCpuMs(work: () => unknown, enoughMs = 0): number {
   let least = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 3 && least > enoughMs; tries += 1) {
@@ -12,7 +15,7 @@ export function leastCpuMs(work: () => unknown, enoughMs = 0): number {
   return least
 }
 
-/** What it takes to look at each of so many bytes so many times. */
+/** Returns the CPU time, in ms, that it takes to read each of `bytes` bytes `looks` times. */
 export function measureLooks(bytes: number, looks: number): number {
   const body = Buffer.alloc(bytes, 'a')
   return leastCpuMs(() => {
@@ -23,16 +26,16 @@ export function measureLooks(bytes: number, looks: number): number {
 }
 
 const growthParts = 32
-// Linear work took up to 6 times as long as its parts here, since memory and its collector cost more where there is more of it; quadratic
-// work takes 32 times as long. This is half way, by factors.
+// Measured: linear work took up to 6 times as long as its parts, since memory and garbage collection cost more for larger data; quadratic
+// work takes 32 times as long. This is the geometric mean.
 const growthLimit = 14
-/** CPU time may be counted in ticks of so long. */
+/** CPU time may be counted in ticks of this length. */
 const tickMs = 4
 
-/** Null where the time that the work takes is linear in its size, else what was measured: the whole against 32 times a 32nd of it. */
+/** Returns null where the time of the work is linear in its size; otherwise the measured times of the whole and of 32 parts of a 32nd each. */
 export function findGrowthFault(workOn: (size: number) => unknown, size: number): string | null {
   const workOnParts = (): void => {
-    // One part by itself may take less than a tick.
+    // A single part may take less than a tick.
     for (let part = 0; part < growthParts; part += 1) workOn(size / growthParts)
   }
   const limitMs = growthLimit * Math.max(tickMs, leastCpuMs(workOnParts))

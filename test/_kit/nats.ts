@@ -1,4 +1,5 @@
-// NATS servers for the tests, to be stopped, hung and started again: by the nats-server of this machine, else Debian's by chroot, else docker compose.
+// NATS servers that tests can stop, suspend and restart: the machine's nats-server, otherwise Debian's in a chroot,
+// otherwise docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -13,19 +14,19 @@ export type NatsSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR
 
 export type NatsServer = {
   readonly url: string
-  /** Resolves when the signal was sent, and after those that end it when the server has ended. */
+  /** Resolves when the signal was sent; for a signal that ends the server, when it has ended. */
   kill(signal: NatsSignal): Promise<void>
-  /** Starts it again on the same port, ending it where it still runs; resolves when it answers. */
+  /** Restarts the server on the same port, after ending it where it still runs. Resolves when it answers. */
   restart(): Promise<void>
-  /** Ends it, whatever state it is in. */
+  /** Ends the server in any state. */
   stop(): Promise<void>
 }
 
-/** All servers at once, and each by itself; the URL names all of them. */
+/** All servers together, and each one in `servers`. The URL names all of them. */
 export type TestNats = NatsServer & { readonly servers: readonly NatsServer[] }
 
 export type NatsOptions = {
-  /** Servers, joined by routes; 1 where not given. */
+  /** Number of servers, connected by routes. Default: 1. */
   readonly cluster?: number
   /** Lines for each server's configuration. */
   readonly config?: string
@@ -34,7 +35,7 @@ export type NatsOptions = {
 const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
 const deadlineMs = 90_000
 
-/** The URL of the server that the test command has found or started for this run. Tests that do something to their server start one. */
+/** Returns the URL of the server that the test command has found or started for this run. Tests that stop or suspend a server start their own. */
 export function useNats(): string {
   const { TEST_NATS_URL: url, TEST_NATS_FAULT: fault } = process.env
   if (url === undefined)
@@ -42,7 +43,7 @@ export function useNats(): string {
   return url
 }
 
-/** Servers of its own on free ports of 127.0.0.1; they die with this process. Throws one sentence that says how to get some. */
+/** Starts servers on free ports of 127.0.0.1; they end with this process. Throws an error that says how to install one. */
 export async function startNats({ cluster = 1, config = '' }: NatsOptions = {}): Promise<TestNats> {
   const launch = await findLauncher()
   const ports = await findFreePorts(cluster * 2)
@@ -72,14 +73,14 @@ export async function startNats({ cluster = 1, config = '' }: NatsOptions = {}):
   }
 }
 
-// The pings of the design: interest of a client that has gone lasts seconds, not minutes.
+// The ping settings of the design: the subscriptions of a vanished client last seconds, not minutes.
 const describeServer = (port: number, name: string): string =>
   `listen: "127.0.0.1:${port}"\nserver_name: "${name}"\nping_interval: "5s"\nping_max: 2\n`
 
 const describeCluster = (ports: readonly number[], at: number): string =>
   `cluster { name: tests, listen: "127.0.0.1:${ports[at]}", routes: [${ports.map((port) => `"nats://127.0.0.1:${port}"`).join(', ')}] }\n`
 
-/** A server that runs; `ended` resolves when it does not any more. */
+/** A running server; `ended` resolves when it has ended. */
 type Running = { readonly signal: (name: NatsSignal) => Promise<void>; readonly ended: Promise<void> }
 type Launcher = { readonly folder: string; readonly run: (configFile: string) => Running }
 
@@ -142,7 +143,7 @@ function prepareChroot(root: string): Launcher {
   const folder = join(root, 'srv')
   for (const name of readdirSync(folder)) {
     const pid = /^nats-(\d+)-/.exec(name)?.[1]
-    // Of a run that was killed; its server has died with it.
+    // A file of a run that was killed; its server has ended with it.
     if (pid !== undefined && spawnSync('kill', ['-0', pid]).status !== 0) rmSync(join(folder, name), { force: true })
   }
   const user = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--pdeathsig=KILL']
@@ -162,7 +163,7 @@ function follow(child: ChildProcess): Running {
     async signal(name) {
       child.kill(name)
       const { pid } = child
-      // The signal is sent before it has stopped every thread: on a busy machine one of them still answers.
+      // The call returns before the signal has stopped all threads: on a busy machine one of them may still answer.
       if (name === 'SIGSTOP' && pid !== undefined && hasProc) await until(() => isStopped(pid), deadlineMs)
     },
   }
@@ -176,13 +177,13 @@ function isStopped(pid: number): boolean {
       / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\)/, '')),
     )
   } catch (error) {
-    // A thread has ended since they were listed.
+    // A thread has ended since the threads were listed.
     if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return false
   }
 }
 
-/** Each server is a project of its own, on the network of this machine. */
+/** Each server is a separate compose project on the network of this machine. */
 function runByCompose(configFile: string): Running {
   const name = `tracewright-${basename(configFile, '.conf')}`
   const compose = (...args: string[]) =>
@@ -196,7 +197,7 @@ function runByCompose(configFile: string): Running {
 
 type Info = { readonly connect_urls?: readonly string[] }
 
-/** What the server says first; null where it says nothing for a second. */
+/** Returns the server's INFO message; null where it sends none within a second. */
 function readInfo(port: number): Promise<Info | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-// What a test asks of a page in a browser: accessibility by axe, the width that it needs, and a slower machine.
+// Checks of a page in a browser: accessibility by axe, sideways scrolling, and behaviour on a slow machine or network.
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
@@ -12,8 +12,8 @@ const options = {
 }
 
 /**
- * What breaks WCAG 2.2 A or AA in these themes, as one line each; in the whole page, or in what a selector finds. Meanwhile the page asks
- * nothing anew by itself: it would dim what it shows until the answer comes.
+ * Returns the violations of WCAG 2.2 A or AA in these themes, one line each, in the whole page or in the elements of a selector. The page's
+ * periodic requests pause meanwhile, since the page dims its contents until an answer arrives.
  */
 export async function findViolations(
   page: Page,
@@ -35,7 +35,7 @@ export async function findViolations(
   return lines
 }
 
-/** Colours between two themes are of neither, and those of what is asked for anew are dimmed. */
+/** Waits until colours are final: during a change of theme they belong to neither theme, and contents that are reloaded are dimmed. */
 async function settleColours(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const frame = () => new Promise((turn) => requestAnimationFrame(turn))
@@ -46,7 +46,7 @@ async function settleColours(page: Page): Promise<void> {
   })()`)
 }
 
-/** By the debugger: axe comes as text, and the policy of a page may refuse to evaluate text. */
+/** Runs axe by the debugger: axe is injected as text, and the content security policy of a page may refuse to evaluate text. */
 async function runAxe(page: Page, within: string): Promise<axe.Result[]> {
   const debug = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
@@ -69,7 +69,7 @@ async function runAxe(page: Page, within: string): Promise<axe.Result[]> {
   }
 }
 
-/** What has to be scrolled sideways to be read, the page itself or a part of it. Tables and code may. */
+/** Returns the elements, or the page itself, that have to be scrolled sideways to be read. Tables and code are allowed to. */
 export async function findSidewaysScroll(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`(() => {
     const name = (element) => element.tagName.toLowerCase() + '.' + (element.getAttribute('class') ?? '')
@@ -88,7 +88,7 @@ export async function findSidewaysScroll(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** The page's own work takes so many times as long, until the end of `work`. */
+/** Slows the CPU of the page down by a factor of `rate` until the end of `work`. */
 export async function withSlowCpu<T>(page: Page, rate: number, work: () => Promise<T>): Promise<T> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Emulation.setCPUThrottlingRate', { rate })
@@ -99,7 +99,7 @@ export async function withSlowCpu<T>(page: Page, rate: number, work: () => Promi
   }
 }
 
-/** Answers come at so many megabits a second, and each so many milliseconds later, until the end of `work`. */
+/** Limits the network to `megabits` a second and delays each answer by `latencyMs`, until the end of `work`. */
 export async function withSlowNetwork<T>(
   page: Page,
   { megabits, latencyMs }: { readonly megabits: number; readonly latencyMs: number },

@@ -1,4 +1,4 @@
-// Executions of tools as the SDK would have reported them at another time: the same hashes, the same encryption, other clocks.
+// Executions of tools as the SDK would have reported them at another time, with the SDK's hashes and encryption.
 import { canonicalInput } from '../../sdk/src/call-hashes.ts'
 import { canonicalForm } from '../../sdk/src/canonical-json.ts'
 import { makeKeyRing } from '../../sdk/src/key-ring.ts'
@@ -6,21 +6,21 @@ import { makeHasher } from '../../sdk/src/keyed-hash.ts'
 import { writePlainResult } from '../../sdk/src/sealed-result.ts'
 import { type AttributesInput, makeSpan, type OtlpSpan } from './spans.ts'
 
-/** Of the client whose past it is. */
+/** Keys of the client that reports the executions. */
 export type PastKeys = { readonly hashKey: Uint8Array; readonly encryptionKey: Uint8Array; readonly keyId: string }
 
 export type PastTool = {
   readonly name: string
   readonly agentName: string
   readonly version?: string
-  /** None: the tool is not attested, and no result is stored. */
+  /** Empty: the tool is not attested, and no result is stored. */
   readonly claims?: readonly ('same_input' | 'unread')[]
   readonly costUsd?: number
 }
 
 export type PastCall = {
   readonly input: unknown
-  /** A JSON value; undefined: the call failed. */
+  /** A JSON value. Undefined: the call failed. */
   readonly result?: unknown
   readonly scope?: string
   /** Unix milliseconds. */

@@ -1,4 +1,4 @@
-// People whose routes are served over HTTP, on a database of their own.
+// Users for tests whose routes are served over HTTP, on a separate database.
 import { makeDatabase, type TestDatabase } from './db.ts'
 import { type Http, openHttp } from './http.ts'
 import { openPeople, type People } from './people.ts'

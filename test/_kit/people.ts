@@ -1,4 +1,4 @@
-// People for tests: users with an org, a workspace, a session token and a key, made by the real routes with cheap hashing.
+// Users for tests, with an org, a workspace, a session token and a key. The real routes create them, with cheap password hashing.
 import { randomBytes } from 'node:crypto'
 import { type Accounts, type AccountsOptions, openAccounts } from '../../src/accounts/open.ts'
 import type { Outcome } from '../../src/base/outcome.ts'
@@ -31,11 +31,11 @@ export type People = {
   /** Routes of accounts, workspaces and keys. */
   readonly routes: Route[]
   readonly authenticator: Authenticator
-  /** What was published after a commit, oldest first. */
+  /** Notices that were published after a commit, oldest first. */
   readonly revoked: string[]
   readonly deleted: string[]
   readonly changedMembers: string[]
-  /** A new user with an org, a workspace and a key of their own, or, with `joins`, a member of that person's org. */
+  /** Adds a user with a new org, workspace and key or, with `joins`, a member of that person's org. */
   readonly add: (options?: { readonly joins?: Person; readonly role?: Role }) => Promise<Person>
   readonly stop: () => Promise<void>
 }
@@ -53,7 +53,7 @@ export const noLimits = {
   signupByIp: unlimited,
 }
 export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }
-/** Nobody is refused because the machine is slow. */
+/** High enough that no login is refused because the machine is slow. */
 const patience = { knownMs: 30_000, unknownMs: 60_000 }
 export const origin: RequestFacts = {
   id: 'test',
@@ -63,7 +63,7 @@ export const origin: RequestFacts = {
   isStillKnown: () => Promise.resolve(true),
 }
 
-/** Opens accounts, workspaces and keys over one database. Deleting a workspace forgets it here at once, as in the service. */
+/** Opens accounts, workspaces and keys on one database. A deleted workspace is removed from memory at once, as in the service. */
 export async function openPeople(
   db: Database,
   options: Partial<AccountsOptions> & { plan?: string } = {},
@@ -127,7 +127,7 @@ type Call = <T>(
   input: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
 ) => Promise<T>
 
-/** Runs a route's own handler with the body as its schema reads it, without HTTP; throws on a refusal. */
+/** Runs the handler of a route without HTTP, with the body as its schema parses it. Throws on a refusal. */
 function makeCaller(routes: readonly Route[]): Call {
   return async <T>(
     method: string,

@@ -1,4 +1,4 @@
-// A PgBouncer in front of the database of a test, as Debian packages it: that of the PATH, else its package, unpacked below .cache.
+// A PgBouncer in front of the database of a test: the one on the PATH, otherwise that of Debian's package, unpacked below .cache.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { listWithMissing, unpackPackages } from './debian-program.ts'
 import { until } from './until.ts'
 
 export type Pooler = {
-  /** Of the same database. */
+  /** URL of the same database through the pooler. */
   readonly url: string
   stop(): Promise<void>
 }
 
 type Program = { readonly path: string; readonly env: Record<string, string> }
 
-/** Ready when it resolves. `settings` go beside its defaults. Throws the sentence that says how to get one. */
+/** Resolves when PgBouncer is ready. `settings` override the defaults. Throws an error that says how to install one. */
 export async function startPgBouncer(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooler> {
   const { path, env } = findPgBouncer()
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
@@ -49,7 +49,7 @@ function describe(target: URL, settings: Readonly<Record<string, string>>): stri
     listen_addr: '127.0.0.1',
     unix_socket_dir: '',
     auth_type: 'any',
-    // It refuses to run as root.
+    // PgBouncer refuses to run as root.
     ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}),
     ...settings,
   }
@@ -79,7 +79,7 @@ function findPgBouncer(): Program {
   }
 }
 
-/** Whether something listens; what it says depends on its settings. */
+/** Returns whether a server listens. Its answer is not checked, since that depends on its settings. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {

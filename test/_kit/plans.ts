@@ -1,4 +1,4 @@
-// What PostgreSQL plans to do for a statement of the service, and what the statement's header promises.
+// Compares PostgreSQL's plan for a statement of the service with the indexes that the statement's header names.
 import type pg from 'pg'
 import { loadStatements } from '../../src/store/statements.ts'
 
@@ -13,7 +13,7 @@ export type PlanNode = {
 
 const statements = loadStatements()
 
-/** Of a chunk's index, the name that the hypertable gives it. */
+/** Converts the name of a chunk's index to that of the hypertable's index. */
 const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+(_\d+)?)_/, '')
 
 function flatten(node: PlanNode): PlanNode[] {
@@ -26,28 +26,28 @@ type Explained = { rows: { 'QUERY PLAN': { Plan: PlanNode }[] }[] }
 const readNodes = ({ rows }: Explained): PlanNode[] =>
   rows.flatMap((row) => flatten(row['QUERY PLAN'][0]?.Plan as PlanNode))
 
-/** The nodes of the plan for these values. */
+/** Returns the nodes of the plan for these values. */
 export async function explainFor(client: pg.Client, name: string, values: readonly unknown[]): Promise<PlanNode[]> {
   return readNodes(await client.query(`explain (format json) ${statements.get(name)}`, [...values]))
 }
 
-/** The same for a query that is no named statement. */
+/** Returns the nodes of the plan for a query that is not a named statement. */
 export async function explainQuery(client: pg.Client, query: string): Promise<PlanNode[]> {
   return readNodes(await client.query(`explain (format json) ${query}`))
 }
 
-/** The nodes of the plan that a prepared statement keeps for whatever values come. */
+/** Returns the nodes of the generic plan, which a prepared statement uses for all values. */
 export async function explainGenerally(client: pg.Client, name: string): Promise<PlanNode[]> {
   return readNodes(await client.query(`explain (generic_plan, format json) ${statements.get(name)}`))
 }
 
-/** Runs it; gives how many rows came. */
+/** Runs the statement and returns the number of rows. */
 export async function runStatement(client: pg.Client, name: string, values: readonly unknown[]): Promise<number> {
   const { rowCount } = await client.query(statements.get(name) ?? '', [...values])
   return rowCount ?? 0
 }
 
-/** Runs it; gives how many rows came and how many pages of tables and indexes were read for them, from wherever. */
+/** Runs the statement and returns the number of rows and of pages of tables and indexes that were read, from disk or cache. */
 export async function countPages(
   client: pg.Client,
   name: string,
@@ -63,21 +63,21 @@ export async function countPages(
   return { rows: top['Actual Rows'], pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'] }
 }
 
-/** The indexes that the header of the statement promises. */
+/** Returns the indexes that the header of the statement names. */
 export function readPromise(name: string): string[] {
   const line = /^-- index: (.+)$/m.exec(statements.get(name) ?? '')?.[1]
   return line?.split(', ') ?? []
 }
 
-/** What of the promise the plan does not keep: the indexes that it leaves unread. */
+/** Returns the indexes that the header names and the plan does not read. */
 export function listUnread(name: string, nodes: readonly PlanNode[]): string[] {
   const read = new Set(nodes.map((node) => node['Index Name']))
-  // It asks every unique index, without a node of its own.
+  // `on conflict do nothing` checks every unique index without a plan node.
   if (nodes.some((node) => node['Conflict Resolution'] === 'NOTHING')) return []
   return readPromise(name).filter((index) => !read.has(index))
 }
 
-/** The tables that grow with traffic and that the plan reads whole; a chunk counts as its table. */
+/** Returns the tables that grow with traffic and that the plan reads in full; a chunk counts as its table. */
 export function listWholeReads(nodes: readonly PlanNode[]): string[] {
   const growing = /^(_hyper_\d+_\d+_chunk|events|traces|payload_blocks|tool_results)$/
   return nodes

@@ -1,4 +1,4 @@
-// Data folders with an empty cluster of PostgreSQL in them, as a first start leaves them: copies of one, which cost a fraction of an initdb.
+// Data folders with an empty PostgreSQL cluster, as a first start leaves it. They are copies, which cost a fraction of an initdb.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,22 +7,22 @@ import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { makeCacheFolder, makeDataDir } from './data-dir.ts'
 
 export type PreparedClusters = {
-  /** Removed when the test has ended. */
+  /** Returns a new data folder, which is removed when the test has ended. */
   makeDir(t: ExecutionContext): string
-  /** Removes what the folders are copies of. */
+  /** Removes the original of the copies. */
   remove(): void
 }
 
 export async function prepareClusters(): Promise<PreparedClusters> {
   const original = mkdtempSync(join(makeCacheFolder(), 'cluster-'))
-  // As root the server runs as another user, who has to get in.
+  // For root, the server runs as another user, who needs access.
   chmodSync(original, 0o755)
   const server = await startEmbeddedPostgres({ dataDir: original, settings: ['fsync=off'], onLine: () => undefined })
   await server.stop()
   return {
     makeDir(t) {
       const dataDir = makeDataDir(t)
-      // With the owner of each file, whom `cpSync` forgets.
+      // `cp -a` keeps the owner of each file; `cpSync` does not.
       const { status, stderr } = spawnSync('cp', ['-a', `${original}/.`, dataDir], { encoding: 'utf8' })
       if (status !== 0) throw new Error(`the cluster could not be copied: ${stderr}`)
       return dataDir

@@ -1,4 +1,4 @@
-// Runs alerts on series that a test makes up, by Prometheus' own promtool.
+// Evaluates alert rules on series of a test, with Prometheus' promtool.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,15 +8,18 @@ import { unpackPackages } from './debian-program.ts'
 
 export type AlertScenario = {
   readonly name: string
-  /** A sample a minute, in promtool's notation: `1x10` is eleven times 1, `_x5` is none five times. */
+  /** One sample a minute, in promtool's notation: `1x10` is eleven times 1, `_x5` is five missing samples. */
   readonly series: Readonly<Record<string, string>>
-  /** When to look, as in `10m`. */
+  /** The time of the evaluation, such as `10m`. */
   readonly at: string
-  /** The labels of all alerts that then fire, by their names; of those not named none may fire. */
+  /** The labels of all alerts that fire at that time, by name. No other alert may fire. */
   readonly firing: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
 }
 
-/** Of TEST_PROMTOOL, of the PATH, else of Debian's package, which is unpacked below .cache. Throws the sentence that says how to get one. */
+/**
+ * Finds promtool: that of TEST_PROMTOOL, of the PATH, or of Debian's package, unpacked below .cache. Throws an error that says how to
+ * install one.
+ */
 export function findPromtool(): string {
   const candidates = [process.env['TEST_PROMTOOL'], 'promtool']
   const found = candidates.find((path) => path !== undefined && spawnSync(path, ['--version']).status === 0)
@@ -38,7 +41,7 @@ export function findPromtool(): string {
 type Rule = { readonly alert: string; readonly labels: object; readonly annotations?: object }
 type RuleFile = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
 
-/** What promtool complains about; empty where every alert fires as told. `names` are the alerts that are looked at. */
+/** Returns promtool's errors; empty where every alert fires as expected. `names`: the alerts to evaluate. */
 export function judgeAlerts(rulesFile: string, names: readonly string[], scenarios: readonly AlertScenario[]): string {
   const promtool = findPromtool()
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
@@ -67,7 +70,7 @@ export function judgeAlerts(rulesFile: string, names: readonly string[], scenari
   }
 }
 
-/** The rules of these names, without the texts for people, which promtool would compare word for word. */
+/** Returns the rules of these names without their annotations, which promtool would compare word for word. */
 function readBareRules(file: string, names: readonly string[]): RuleFile {
   const { groups } = parse(readFileSync(file, 'utf8')) as RuleFile
   const bare = (rules: readonly Rule[]): Rule[] =>

@@ -1,14 +1,14 @@
-// Random numbers that a failing test can repeat: the same seed gives the same numbers.
+// Repeatable random numbers for tests: the same seed gives the same numbers.
 
 export type Random = {
-  /** A whole number from 0 to below `below`. */
+  /** Returns an integer from 0 to below `below`. */
   int(below: number): number
   pick<T>(from: readonly T[]): T
-  /** True in about this share of cases. */
+  /** Returns true in about this share of cases. */
   chance(share: number): boolean
 }
 
-/** A generator of numbers (mulberry32), good enough to scatter test data. */
+/** Makes a generator (mulberry32) that is good enough to vary test data. */
 export function makeRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

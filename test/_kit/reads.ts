@@ -1,4 +1,4 @@
-// The reading routes behind a real HTTP server on a database of its own, and a client that checks every answer against its schema.
+// The read routes behind a real HTTP server on a separate database, and a client that checks every answer against its schema.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { makeDecisionRoutes } from '../../src/decisions/routes.ts'
@@ -17,18 +17,18 @@ export type Answer<Body> = { readonly status: number; readonly body: Body }
 export type Reads = {
   readonly db: TestDatabase
   readonly rows: RowMemory
-  /** A workspace that the caller is a member of. */
+  /** Makes a workspace that the caller is a member of, and returns its id. */
   makeWorkspace(plan?: string): Promise<string>
-  /** GET below the workspace. Throws where a 200 does not have exactly the shape that its route promises. */
+  /** Sends a GET for a path of the workspace. Throws where a 200 does not have exactly the shape of its route's schema. */
   get<Body>(workspaceId: string, path: string, query?: Record<string, string | number>): Promise<Answer<Body>>
-  /** Wakes whoever waits on a commit of the workspace. */
+  /** Wakes the requests that wait for a commit of the workspace. */
   notify(workspaceId: string): void
-  /** How many wait on a commit of the workspace now. */
+  /** Returns how many requests wait for a commit of the workspace. */
   waiting(workspaceId: string): number
   stop(): Promise<void>
 }
 
-/** Starts it all. The session of every request is the one member; workspaces that makeWorkspace did not make are foreign. */
+/** Starts database and server. Every request has the session of one member; the member has access only to workspaces of makeWorkspace. */
 export async function openReads(): Promise<Reads> {
   const db = await makeDatabase()
   const members = new Set<string>()
@@ -112,7 +112,7 @@ export async function openReads(): Promise<Reads> {
   }
 }
 
-/** A schema drops what it does not know, so that an answer which comes back whole has no field too many either. */
+/** Checks an answer. A schema removes unknown fields, so an answer that is unchanged by parsing has no extra field either. */
 function checkShape(routes: readonly Route[], path: string, body: unknown): void {
   const found = routes.find((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
   if (found?.kind !== 'json' || found.response === null) throw new Error(`no route answers ${path}`)

@@ -1,14 +1,14 @@
-// A piece of network between two processes that a test can cut, and behind which a server may change its address.
+// A network connection between two processes that a test can cut, and behind which a server may change its port.
 import { connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 
 export type Relay = {
   readonly port: number
-  /** Where connections go from now on. */
+  /** Sets the port that connections are forwarded to from now on. */
   aim(port: number): void
-  /** `cut`: what is open breaks and nothing new comes through. `silent`: everything stays open and nothing moves. */
+  /** `cut`: open connections break and new ones fail. `silent`: connections stay open, but no data is forwarded. */
   set(state: 'open' | 'cut' | 'silent'): void
-  /** What a client sends arrives so much later: a question and its answer take as long. */
+  /** Delays what clients send by `ms`, which is also the delay of a request and its answer. */
   delay(ms: number): void
   stop(): Promise<void>
 }

@@ -15,10 +15,10 @@ import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
-// The longest that a test may take, and some more.
+// More than the longest test may take.
 const silenceMs = 400_000
 
-// Speed only: what a test loses in a power cut nobody misses.
+// For speed: data of tests need not survive a power failure.
 const fastSettings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -26,7 +26,7 @@ const fastSettings = [
   'shared_buffers=128MB',
   'max_wal_size=256MB',
   'max_connections=400',
-  // It comes at a moment of its own, and most databases are gone by then. What needs statistics gathers them.
+  // Autovacuum runs at unpredictable times, and most databases are dropped by then. Tests that need statistics gather them.
   'autovacuum=off',
   'jit=off',
 ]
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const stopServers = async (): Promise<void> => {
     for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
   }
-  // A run that is cut short takes its test files and servers along.
+  // An interrupted run ends its test files and servers.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       for (const ava of running) endAva(ava)
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
 
 async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
   const folder = mkdtempSync(join(findScratchFolder(), 'tracewright-test-'))
-  // As root the server runs as another user, who has to get in.
+  // For root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755)
   servers.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
   const server: EmbeddedPostgres = await startEmbeddedPostgres({
@@ -90,13 +90,13 @@ async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
   return url
 }
 
-/** What its tests need to know. Where there is none, they fail with the sentence that says how to get one, and no other test does. */
+/** Returns variables for the tests that need TimescaleDB. Without a server, only these tests fail, with an error that says how to install one. */
 async function prepareTimescale(servers: Stoppable[]): Promise<Record<string, string>> {
   try {
     const server = await startTimescale(fastSettings)
     servers.push(server)
     await prepareTemplate(server.url, template)
-    // A server that was given outlives the run.
+    // A server of TEST_TIMESCALE_URL outlives the run.
     servers.push({ stop: () => dropTemplate(server.url, template) })
     return { TEST_TIMESCALE_URL: server.url }
   } catch (error) {
@@ -104,7 +104,7 @@ async function prepareTimescale(servers: Stoppable[]): Promise<Record<string, st
   }
 }
 
-/** As with TimescaleDB. Tests that stop their server or let it hang start one for themselves. */
+/** As with TimescaleDB. Tests that stop or suspend their server start their own. */
 async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>> {
   if (process.env['TEST_NATS_URL'] !== undefined) return {}
   try {
@@ -116,7 +116,7 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
   }
 }
 
-/** As with TimescaleDB: a browser, and the dashboard as it is served. Once, since test files run side by side. */
+/** As with TimescaleDB: finds a browser and builds the dashboard. This is done once, since test files run in parallel. */
 async function prepareDashboard(): Promise<Record<string, string>> {
   try {
     findChromium()
@@ -129,28 +129,28 @@ async function prepareDashboard(): Promise<Record<string, string>> {
 
 const running = new Set<ChildProcess>()
 
-/** Kills it and its test files. */
+/** Kills ava and its test files. */
 function endAva(ava: ChildProcess): void {
   killFiles(ava)
   ava.kill('SIGKILL')
 }
 
 type Result = {
-  /** Lines of ava's report, one a test. */
+  /** Lines of ava's report, one for each test. */
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   readonly code: number
-  /** Its lane, and how long that took. */
+  /** The lane and its duration. */
   readonly took: string
 }
 
 const shownSlowest = 20
 
-/** Repeats the failures at the end of the log, and says which tests took longest. */
+/** Repeats the failures at the end of the log and lists the slowest tests. */
 function report(results: readonly Result[]): void {
   const passed = results.flatMap((result) => result.passed)
   const failed = results.flatMap((result) => result.failed)
-  // A file that ends without a test has failed too.
+  // A file that ends without running a test has failed too.
   const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
   if (files.length === 0) {
     const slowest = [...passed, ...failed].toSorted((a, b) => readSeconds(b) - readSeconds(a)).slice(0, shownSlowest)
@@ -163,7 +163,7 @@ function report(results: readonly Result[]): void {
   process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0
 }
 
-/** Of a line that ends in `(1m 2.3s)`, `(4.5s)` or `(678ms)`; 0 where there is no duration. */
+/** Reads the duration of a line that ends in `(1m 2.3s)`, `(4.5s)` or `(678ms)`, in seconds; 0 where there is none. */
 function readSeconds(line: string): number {
   const [, minutes = '0', value = '0', unit] = /\((?:(\d+)m )?([\d.]+)(ms|s)\)$/.exec(line) ?? []
   return Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1_000 : 1)
@@ -175,7 +175,7 @@ async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): P
   return results
 }
 
-/** Shows ava's own report as it comes and keeps its lines: its summary leaves out who passed where one failed. */
+/** Prints ava's report while it runs and keeps its lines, since ava's summary omits the passed tests if one has failed. */
 async function runAva({ name, concurrency, args }: Lane, env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const leave = new URL('./leave.ts', import.meta.url).href
@@ -192,7 +192,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
   })
   running.add(child)
   const startedAtMs = performance.now()
-  // A run that hangs must still end with a word.
+  // A run that hangs must still end with a report.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
   let line = ''
@@ -203,7 +203,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
     watchdog.refresh()
     const lines = (line + text).split('\n')
     line = lines.pop() ?? ''
-    // Whole lines: other lanes write too.
+    // Only whole lines, since other lanes write too.
     for (const one of lines) writeLine(one)
     passed.push(...lines.filter((one) => /^\s*✔ /.test(one)))
     failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
@@ -217,7 +217,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
   return { passed, failed, code, took }
 }
 
-/** Of test files that say nothing more and do not end: says what is left of them, and kills them, so that ava names them. */
+/** Lists and kills test files that have stopped printing and do not end, so that ava names them. */
 function endSilent(ava: ChildProcess): void {
   writeLine(
     `nothing was heard for ${silenceMs / 1_000} s; these are killed (parent, pid, state, waits in, seconds, command):`,
@@ -225,7 +225,7 @@ function endSilent(ava: ChildProcess): void {
   for (const line of killFiles(ava)) writeLine(line)
 }
 
-/** Gives a line about each test file that ran. */
+/** Kills the running test files and returns a line about each. */
 function killFiles(ava: ChildProcess): readonly string[] {
   const { stdout } = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
   const left = stdout.split('\n').filter((line) => Number.parseInt(line, 10) === ava.pid)

@@ -1,4 +1,4 @@
-// Where the server that the tests share keeps its data.
+// Finds the folder for the data of the server that the tests share.
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { makeCacheFolder } from './data-dir.ts'
 
@@ -6,8 +6,8 @@ const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3
 
 /**
- * In memory where this machine has enough of it: a run makes a thousand databases of some hundred files, and the system spends a tenth of
- * the run on a disk for them. Otherwise below the folder of caches.
+ * Returns a folder in memory where the machine has enough of it: a run creates a thousand databases of some hundred files, and on a disk
+ * they take a tenth of the run. Otherwise returns the cache folder.
  */
 export function findScratchFolder(): string {
   return hasRoomInMemory() ? memory : makeCacheFolder()
@@ -20,7 +20,7 @@ function hasRoomInMemory(): boolean {
     const { bavail, bsize } = statfsSync(memory)
     return bavail * bsize >= leastBytes
   } catch {
-    // Not for this user.
+    // This user may not write there.
     return false
   }
 }

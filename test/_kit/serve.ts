@@ -1,4 +1,4 @@
-// A whole service in this process, on a database of its own, with a user, a workspace and a key ready.
+// A whole service in this process, on a separate database, with a user, a workspace and a key.
 import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/watch/log.ts'
@@ -19,14 +19,14 @@ export type TestService = {
   readonly workspaceId: string
   /** API key of the workspace. */
   readonly key: string
-  /** Calls the interface with the session token (or another credential) and gives status, headers and parsed body. */
+  /** Calls the API with the session token (or another credential) and returns status, headers and parsed body. */
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>
-  /** A further user with an org, a workspace and a key. */
+  /** Adds a user with an org, a workspace and a key. */
   signUp(): Promise<Tenant>
-  /** A further workspace of the first user, with a key: as good as a further user where only data is kept apart, and no password is hashed. */
+  /** Adds a workspace of the first user, with a key. Use it instead of a further user where only data is separate: it hashes no password. */
   addWorkspace(): Promise<Tenant>
   query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Resolves when no trace of the workspace waits to be settled. */
+  /** Resolves when all traces of the workspace are settled. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export type CallResult = {
   readonly json: unknown
 }
 
-/** `overrides`: settings by their names without the prefix. */
+/** Starts the service. `overrides`: settings by their names without the prefix. */
 export async function startService(overrides: Record<string, string | number> = {}): Promise<TestService> {
   const database = await makeDatabase()
   const settings = {
@@ -56,7 +56,7 @@ export async function startService(overrides: Record<string, string | number> = 
     METRICS_PORT: 0,
     SETTLE_QUIET_MS: 50,
     AUTH_RATE_LIMITS: 'off',
-    // A fifth of the usual time: tests sign in some hundred times.
+    // A fifth of the usual time, since tests sign in some hundred times.
     PASSWORD_HASH_MEMORY_MIB: 19,
     LOG_LEVEL: 'silent',
     DECODE_THREADS: 1,
@@ -85,7 +85,7 @@ export async function startService(overrides: Record<string, string | number> = 
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     })
     const text = await response.text()
-    // A stream of lines is none.
+    // A stream of lines is not JSON.
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,

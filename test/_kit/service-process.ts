@@ -1,4 +1,4 @@
-// The service as a real process of its own, so that it can be killed.
+// The service as a separate process, which a test can kill.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,22 +10,22 @@ import { until } from './until.ts'
 export type ServiceProcess = {
   readonly baseUrl: string
   readonly pid: number
-  /** Resolves when the process is gone, as `end` does. */
+  /** Resolves when the process has ended, to the same value as `end`. */
   readonly ended: Promise<number | null>
-  /** Sends the signal and resolves when the process is gone: with its exit code, or null where a signal ended it. */
+  /** Sends the signal and resolves when the process has ended: to its exit code, or null where a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Starts src/main.ts; resolves when it answers. Throws, with what it wrote, where it ends before. A child that hangs is killed. */
+/** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
 export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
-  // One address for every start: tokens hold after a restart on another port.
+  // The same public URL for every start, so that tokens stay valid after a restart on another port.
   const own = { PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', PASSWORD_HASH_MEMORY_MIB: 19 }
   const env = toEnvironment({ ...own, ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    // One with a PostgreSQL of its own greets a newcomer there.
+    // A service with an embedded PostgreSQL prints its welcome message there.
     stdio: ['ignore', 'pipe', settings['DATABASE_URL'] === undefined ? 'pipe' : 'inherit'],
     env: { ...inherited, ...env },
   })
@@ -61,7 +61,7 @@ async function answers(baseUrl: string): Promise<boolean> {
     const { ok } = await fetch(`${baseUrl}/v1/health/ready`)
     return ok
   } catch {
-    // Nobody listens yet.
+    // No server listens yet.
     return false
   }
 }

@@ -1,10 +1,10 @@
-// Settling as its loop does it, which comes again where a transaction was ended.
+// Settles traces as the settling loop does, which tries again where PostgreSQL has ended a transaction.
 import { Outage } from '../../src/base/fault.ts'
 import { type Settled, settleDueTraces as settleOnce } from '../../src/ingest/settle/settle-traces.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate, sqlstate } from '../../src/store/sqlstate.ts'
 
-/** Once more where the machine stood still in the middle of it: PostgreSQL ends a settler that is idle for 1.5 s. */
+/** Tries again if the machine stalled in the middle: PostgreSQL ends a settling transaction that is idle for 1.5 s. */
 export async function settleDueTraces(db: Database, quietMs: number): Promise<Settled> {
   for (;;) {
     try {

@@ -1,17 +1,17 @@
-// Which test files may share a process: those that only compute, many at a time, and those that use a database of their own and nothing
-// else of the machine, a few at a time.
+// Decides which test files share a process: many of those that only compute, and a few of those that use a separate database and no other
+// resource of the machine.
 import { readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { inGroups } from './in-groups.ts'
 
-/** Files that come along with another one, by the path of that below the root. */
+/** Files that run in the process of another file, by the path of that file below the root. */
 export type Companions = Readonly<Record<string, readonly string[]>>
 
 type Kind = {
   readonly mostInProcess: number
-  /** Of a file: what waits, starts something, measures time, or changes what the others of its process see. */
+  /** Code of a test file that waits, starts something, measures time, or changes what other files of its process see. */
   readonly forbidden: RegExp
-  /** The same, of the helpers that it imports too. */
+  /** Code that neither the file nor the helpers that it imports may contain. */
   readonly forbiddenHelpers: RegExp
 }
 
@@ -23,7 +23,7 @@ const computing: Kind = {
     /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale|young-garbage)/,
 }
 
-/** Their tests wait for PostgreSQL most of the time, and side by side: more files in a process would keep each other waiting. */
+/** Their tests wait for PostgreSQL most of the time, and in parallel; more files in a process would delay each other. */
 const usingDatabases: Kind = {
   mostInProcess: 5,
   forbidden:
@@ -35,8 +35,8 @@ const usingDatabases: Kind = {
 const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm
 
 /**
- * The files that ava is told, and what comes along with them. Files of one folder share a process. Give files below the root; those
- * in `test` folders are read along with what they import there.
+ * Returns the files to pass to ava and the files that run in their processes. Only files of one folder share a process. `files` are paths
+ * below the root; their imports from `test` folders are read too.
  */
 export function shareProcesses(
   root: string,
@@ -46,7 +46,7 @@ export function shareProcesses(
   const share = (kind: Kind, among: readonly string[]): string[][] => {
     const mayShare = (file: string): boolean => {
       const text = read(file)
-      // A file may have its tests from another one.
+      // A file may import its tests from another one.
       if (file.endsWith('.test.ts') && kind.forbidden.test(text)) return false
       return !kind.forbiddenHelpers.test(text) && listTestImports(file, text).every(mayShare)
     }
@@ -61,7 +61,7 @@ export function shareProcesses(
   return { files: files.filter((file) => !taken.has(file)), companions }
 }
 
-/** What a file imports from folders of tests, as paths below the root. */
+/** Returns the imports of a file from test folders, as paths below the root. */
 const listTestImports = (file: string, text: string): string[] =>
   [...text.matchAll(relativeImport)]
     .map(([, path = '']) => normalize(join(file, '..', path)))

@@ -1,4 +1,4 @@
-// A user with a workspace and a key, by the interface of a service in another process.
+// Creates a user with a workspace and a key through the API of a service in another process.
 import { randomBytes } from 'node:crypto'
 
 export type SignedUp = {
@@ -10,7 +10,7 @@ export type SignedUp = {
   readonly password: string
 }
 
-/** Throws where the service does not answer as it should. */
+/** Signs up a user. Throws where the service gives an unexpected answer. */
 export async function signUp(baseUrl: string): Promise<SignedUp> {
   const call = async <T>(path: string, token: string | null, body?: object): Promise<T> => {
     const response = await fetch(baseUrl + path, {

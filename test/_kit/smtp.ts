@@ -1,15 +1,15 @@
-// A mail server in the test: it speaks as much SMTP as a client needs to hand over a mail, and keeps what it was given.
+// A mail server for tests. It supports as much SMTP as a client needs to send a mail, and keeps the mails.
 import { createServer, type Socket } from 'node:net'
 
 export type Received = { readonly from: string; readonly to: string[]; readonly source: string; readonly text: string }
 
 export type SmtpServer = {
   readonly url: string
-  /** Mails that it took, oldest first. */
+  /** Accepted mails, oldest first. */
   readonly mails: Received[]
-  /** Every command line, without the bodies. */
+  /** All command lines, without the bodies. */
   readonly commands: string[]
-  /** Answers to RCPT TO that are given instead of 250, one each time; `hang` answers nothing. */
+  /** Answers to RCPT TO to send instead of 250, one each time; `hang` sends no answer. */
   readonly answers: string[]
   stop(): Promise<void>
 }
@@ -84,7 +84,7 @@ function talk(socket: Socket, { mails, commands, answers }: Pick<SmtpServer, 'ma
 
 const readPath = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''
 
-/** The body without its quoted-printable encoding. */
+/** Returns the decoded body of a mail in quoted-printable or plain encoding. */
 function readText(source: string): string {
   const [head = '', ...body] = source.split('\n\n')
   const text = body.join('\n\n')

@@ -1,8 +1,8 @@
-// The OTLP/JSON form of a message in protobufjs' shape: ids in hex, other bytes in base64, non-finite doubles as text.
+// Converts a message in protobufjs' shape to OTLP/JSON: ids in hex, other bytes in base64, non-finite doubles as text.
 
 const idKeys = new Set(['traceId', 'spanId', 'parentSpanId'])
 
-/** A value that JSON.stringify may take; `key` is the field that holds it, since only ids are hex. */
+/** Returns a value for JSON.stringify. `key`: the field that contains the value, since only ids are in hex. */
 export function toOtlpJson(value: unknown, key = ''): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString(idKeys.has(key) ? 'hex' : 'base64')
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)

@@ -1,9 +1,9 @@
-// OTLP requests for tests: plain objects in, protobuf or JSON bytes out. Nothing is checked, so bad spans can be built too.
+// Encodes plain objects as OTLP requests in protobuf or JSON, for tests. Nothing is checked, so invalid spans can be built too.
 import { randomBytes } from 'node:crypto'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { toOtlpJson } from './spans-json.ts'
 
-/** A number that must travel as doubleValue although it is whole, such as `new Double(5)`; NaN and Infinity do so anyway. */
+/** A number to encode as doubleValue although it is an integer, such as `new Double(5)`. NaN and Infinity are encoded so anyway. */
 export class Double {
   readonly value: number
 
@@ -23,15 +23,15 @@ export type AttributeInput =
   | readonly AttributeInput[]
   | { readonly [key: string]: AttributeInput }
 
-/** A plain object, or entries where a key repeats or the order matters. */
+/** A plain object, or entries where a key occurs twice or the order matters. */
 export type AttributesInput =
   | { readonly [key: string]: AttributeInput }
   | readonly (readonly [string, AttributeInput])[]
 
-/** A Date, Unix milliseconds (fractions count), or Unix nanoseconds as bigint. */
+/** A Date, Unix milliseconds (with fractions), or Unix nanoseconds as bigint. */
 export type TimeInput = Date | number | bigint
 
-/** Hex text, or the raw bytes where a wrong length is wanted. */
+/** Hex text, or raw bytes for an id of a wrong length. */
 export type IdInput = string | Uint8Array
 
 export type SpanInput = {
@@ -84,14 +84,14 @@ export const randomSpanId = (): string => randomBytes(8).toString('hex')
 
 const idBytes = (id: IdInput): Uint8Array => (typeof id === 'string' ? Buffer.from(id, 'hex') : id)
 
-/** Unix nanoseconds. */
+/** Converts a time to Unix nanoseconds. */
 export function toNanos(time: TimeInput): bigint {
   if (typeof time === 'bigint') return time
   const ms = typeof time === 'number' ? time : time.getTime()
   return BigInt(Math.round(ms * 1_000)) * 1_000n
 }
 
-/** The AnyValue of a plain JavaScript value: whole numbers and bigints become intValue, other numbers doubleValue. */
+/** Returns the AnyValue of a plain JavaScript value: integers and bigints become intValue, other numbers doubleValue. */
 export function makeValue(input: AttributeInput): OtlpValue {
   if (input === null) return {}
   if (typeof input === 'string') return { stringValue: input }
@@ -113,7 +113,7 @@ export function makeAttributes(input: AttributesInput = {}): OtlpKeyValue[] {
   return entries.map(([key, value]) => ({ key, value: makeValue(value) }))
 }
 
-/** One span for `encodeRequest`; what is not given is valid and random. */
+/** Returns one span for `encodeRequest`. Absent fields get valid values, and ids are random. */
 export function makeSpan(input: SpanInput = {}) {
   const start = toNanos(input.start ?? Date.now() - 1_000)
   const end = input.end === undefined ? start + toNanos(input.durationMs ?? 5) : toNanos(input.end)
@@ -144,7 +144,7 @@ export function makeSpan(input: SpanInput = {}) {
   }
 }
 
-/** `count` spans of one trace, the first of them the parent of the others; `input` may differ by index. */
+/** Returns `count` spans of one trace. The first is the parent of the others; `input` may differ by index. */
 export function makeBatch(count: number, input: SpanInput | ((index: number) => SpanInput) = {}): OtlpSpan[] {
   const traceId = randomTraceId()
   const rootId = randomSpanId()
@@ -157,7 +157,7 @@ export function makeBatch(count: number, input: SpanInput | ((index: number) => 
   )
 }
 
-/** One resource with one scope. Default resource: `service.name` "agent-under-test". */
+/** Returns one resource with one scope. Default resource: `service.name` "agent-under-test". */
 export function makeResourceSpans(input: ResourceSpansInput) {
   return {
     resource: { attributes: makeAttributes(input.resource ?? { 'service.name': 'agent-under-test' }) },
@@ -180,7 +180,7 @@ export type OtlpResourceSpans = ReturnType<typeof makeResourceSpans>
 const isSpans = (input: readonly OtlpSpan[] | readonly OtlpResourceSpans[]): input is readonly OtlpSpan[] =>
   input[0] !== undefined && 'spanId' in input[0]
 
-/** The body of an ExportTraceServiceRequest, not compressed. Bare spans are put under a default resource and scope. */
+/** Returns the uncompressed body of an ExportTraceServiceRequest. Bare spans get a default resource and scope. */
 export function encodeRequest(
   input: readonly OtlpSpan[] | readonly OtlpResourceSpans[],
   format: 'protobuf' | 'json' = 'protobuf',

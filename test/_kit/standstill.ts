@@ -1,20 +1,20 @@
-// How long the machine stood still, for tests whose subject is time: what is promised to take 300 ms takes that and the pause.
+// Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause.
 import { until } from './until.ts'
 
 const tickMs = 5
 
 export type Standstill = {
-  /** Measures anew from now on. */
+  /** Restarts the measurement. */
   reset(): void
-  /** How many ms, of the time since the start or the last reset, this process was ready to run and the machine did not let it. */
+  /** Returns for how many ms since the start or the last reset this process was ready to run but was not scheduled. */
   totalMs(): number
-  /** The same, and the end of it. */
+  /** Ends the measurement and returns the total. */
   stop(): number
 }
 
 /**
- * Watches from now on: by how much a timer comes too late, less what this process computed meanwhile. So code that keeps the event loop
- * busy is not taken for a machine that stands still.
+ * Starts a measurement. It sums by how much a timer is late, less the CPU time of this process in that interval, so code that blocks the
+ * event loop does not count as a standstill.
  */
 export function watchStandstill(): Standstill {
   let lastMs = performance.now()
@@ -51,7 +51,7 @@ function readCpuMs(): number {
   return (user + system) / 1_000
 }
 
-/** Runs it; gives its result, and what it took in ms without the time in which this process could not run. */
+/** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
 export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
   const startedAtMs = performance.now()
@@ -63,10 +63,10 @@ export async function measure<T>(run: () => Promise<T>): Promise<{ readonly valu
   }
 }
 
-// On a machine that is used by others a single request may take a second; so many of them are more than a late notice needs.
+// On a shared machine a single request may take a second; this many are more than a late notice needs.
 const manyTries = 20
 
-/** Resolves when the condition, which asks the service, holds; throws where that took longer than is promised, and many requests. */
+/** Resolves when the condition, which queries the service, holds. Throws where that takes longer than promised and many requests. */
 export async function untilWithin(promisedMs: number, holds: () => Promise<boolean>): Promise<void> {
   let tries = 0
   const { tookMs } = await measure(

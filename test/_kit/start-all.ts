@@ -1,5 +1,5 @@
-// The start of the service in the process of a test. The code of its roles is loaded with the file: to load it takes seconds on a busy
-// machine, in which connections that other tests are making would reach their deadline.
+// Starts the service in the process of a test. The code of its roles is loaded with this file: on a busy machine, loading it during a test
+// takes seconds, in which connection attempts of other tests would time out.
 import '../../src/roles/actor.ts'
 import '../../src/roles/front.ts'
 

@@ -1,11 +1,14 @@
-// What the planner knows of a test's tables, made the same in every run.
+// Makes the planner's statistics of a test's tables the same in every run.
 import pg from 'pg'
 import type { TestDatabase } from './db.ts'
 
-// Up to this many rows ANALYZE reads them all, as it samples 300 times the target, and finds the same in every run.
+// ANALYZE samples 300 rows for each unit of the target. It reads tables up to that size in full and gets the same result in every run.
 const statisticsTarget = 1_000
 
-/** Keeps autovacuum off all tables: it would gather statistics and mark pages as visible at a moment of its own. Call it before filling them. */
+/**
+ * Turns autovacuum off for all tables, since it gathers statistics and marks pages as visible at unpredictable times. Call it before
+ * filling them.
+ */
 export async function disableAutovacuum({ query }: TestDatabase): Promise<void> {
   const tables = await query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
@@ -28,7 +31,10 @@ export async function gatherStatistics({ url }: TestDatabase): Promise<void> {
   }
 }
 
-/** Up to a page that a table was extended by and has not used. Vacuum passes over what another transaction still sees. */
+/**
+ * Vacuums until all pages are visible, except one that a table was extended by and has not used. Vacuum skips rows that a transaction still
+ * sees.
+ */
 async function vacuumWhole(client: pg.Client): Promise<void> {
   for (let tries = 0; tries < 50; tries += 1) {
     await client.query('vacuum analyze')

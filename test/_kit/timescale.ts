@@ -1,4 +1,4 @@
-// A TimescaleDB for the tests: the one that is given, else Debian's by chroot, else one of docker compose.
+// A TimescaleDB for the tests: that of TEST_TIMESCALE_URL, otherwise Debian's in a chroot, otherwise docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
 const readyDeadlineMs = 60_000
 const stopDeadlineMs = 10_000
 
-/** Ready when it resolves. Throws one sentence that says how to get one. */
+/** Resolves when the server is ready. Throws an error that says how to install one. */
 export async function startTimescale(fastSettings: readonly string[]): Promise<TestServer> {
   const given = process.env['TEST_TIMESCALE_URL']
   if (given !== undefined) return { url: given, stop: async () => undefined }
@@ -37,14 +37,14 @@ const bin = '/usr/lib/postgresql/17/bin'
 
 export type TrixieCluster = {
   readonly root: string
-  /** Of its folder below /srv of the root. */
+  /** Name of its folder below /srv of the root. */
   readonly name: string
   readonly settings: readonly string[]
-  /** False: the folder goes away with the server. */
+  /** False: the folder is removed when the server ends. */
   readonly keep: boolean
 }
 
-/** Starts TimescaleDB in the root by chroot, on the cluster of that name, which is made where it is not there. Ready when it resolves. */
+/** Starts TimescaleDB in a chroot of the root, on the cluster of that name, which is created if it is missing. Resolves when it is ready. */
 export async function startTrixieCluster(options: TrixieCluster): Promise<TestServer> {
   const { root, name, keep } = options
   const folder = `/srv/${name}`
@@ -58,12 +58,12 @@ export async function startTrixieCluster(options: TrixieCluster): Promise<TestSe
     'shared_preload_libraries=timescaledb',
     'timescaledb.telemetry_level=off',
     'timescaledb.max_background_workers=0',
-    // A statement that cannot know the time locks every chunk.
+    // A statement that cannot exclude chunks by time locks all of them.
     'max_locks_per_transaction=256',
     'timezone=UTC',
     ...options.settings,
   ].flatMap((setting) => ['-c', setting])
-  // Dies with the runner, however that ends.
+  // The server ends with the runner, however the runner ends.
   const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--pdeathsig=INT']
   const child = spawn('chroot', [root, ...user, `${bin}/postgres`, '-D', `${folder}/data`, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -106,7 +106,7 @@ function initialise(root: string, folder: string): void {
   if (made.status !== 0) throw new Error(`initdb in ${root} failed: ${made.stderr?.toString().trim()}`)
 }
 
-/** Folders of runs that were killed; the server of such a run has died with it. */
+/** Removes the folders of runs that were killed; the server of such a run has ended with it. */
 function removeLeftovers(root: string): void {
   for (const name of readdirSync(join(root, 'srv'))) {
     const pid = Number(/^run-(\d+)$/.exec(name)?.[1])

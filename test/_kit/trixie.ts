@@ -1,4 +1,5 @@
-// A Debian trixie in .cache/trixie, made once by debootstrap: servers that npm does not have, run by chroot. Needs root.
+// A Debian trixie in .cache/trixie, made once by debootstrap, with servers that npm does not provide.
+// They run in a chroot, which needs root.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
 const packages = ['postgresql-17', 'postgresql-17-timescaledb', 'nats-server']
 const buildDeadlineMs = 10 * 60_000
 
-/** Gives the root's path; takes about a minute the first time. Throws a sentence that says what is missing. */
+/** Returns the root's path; takes about a minute the first time. Throws an error that says what is missing. */
 export async function prepareTrixie(): Promise<string> {
   if (process.getuid?.() !== 0) throw new Error('a Debian root by debootstrap and chroot needs root')
   const root = join(cache, 'trixie')
@@ -16,7 +17,7 @@ export async function prepareTrixie(): Promise<string> {
   await findDebootstrap()
   process.stdout.write('making .cache/trixie by debootstrap, once: about a minute\n')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
-  // Under a name of its own until it is whole, so that neither a killed run nor a second one leaves half a root.
+  // The folder has a temporary name until it is complete, so that neither a killed run nor a parallel one leaves half a root.
   const part = join(cache, `trixie.part-${process.pid}`)
   const flags = ['--variant=minbase', `--include=${packages.join(',')}`, 'trixie', part]
   try {
@@ -29,12 +30,12 @@ export async function prepareTrixie(): Promise<string> {
   return root
 }
 
-/** What these packages of the root brought along, without the leading slash: folders, files and links, each once. */
+/** Returns the folders, files and links of these packages of the root, each once and without the leading slash. */
 export function listPackageFiles(root: string, names: readonly string[]): string[] {
   const info = join(root, 'var/lib/dpkg/info')
   const lists = readdirSync(info)
   const paths = names.flatMap((name) => {
-    // Of a package of several architectures the file has the architecture in its name.
+    // For a multi-architecture package, the name of the file contains the architecture.
     const list = lists.find((file) => /^([^:]+)(?::\w+)?\.list$/.exec(file)?.[1] === name)
     if (list === undefined) throw new Error(`${root} has no package ${name}: remove it, and the next run makes it anew`)
     return readFileSync(join(info, list), 'utf8').split('\n')
@@ -47,7 +48,7 @@ async function findDebootstrap(): Promise<void> {
   await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'debootstrap'])
 }
 
-/** The Debian mirror that apt uses on this machine; none: debootstrap's own default. */
+/** Returns the Debian mirror that apt uses on this machine; empty for debootstrap's default. */
 function readMirror(): string[] {
   const folder = '/etc/apt/sources.list.d'
   const files = [

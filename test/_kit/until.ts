@@ -1,13 +1,13 @@
-// Waits on a condition where there is nothing to await.
+// Waits for a condition by polling, where there is no promise to await.
 
-// Below the time that ava gives a test: only what hangs takes so long.
+// Below the timeout of a test in ava. Only an operation that hangs takes this long.
 const hangMs = 120_000
 const shortestPauseMs = 2
 const longestPauseMs = 50
-/** Of the time waited. To ask takes the machine from what is waited for. */
+/** Share of the time waited so far. Frequent polling would take CPU time from the operation that is waited for. */
 const pauseShare = 0.1
 
-/** Resolves when the condition holds; throws where it does not within `timeoutMs`, which only what hangs should reach. */
+/** Resolves when the condition holds. Throws where it does not within `timeoutMs`, which only an operation that hangs should reach. */
 export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = hangMs): Promise<void> {
   const beganMs = performance.now()
   while (!(await holds())) {

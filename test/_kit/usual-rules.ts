@@ -1,4 +1,4 @@
-// What a workspace sets for its rules as long as nobody changes it.
+// The default settings of a workspace for its rules.
 import type { RuleDefaults } from '../../src/workspaces/rule-defaults.ts'
 
 export const usualRules = (freshnessS: number): RuleDefaults => ({

@@ -1,16 +1,17 @@
-// Time that passes when a test says so: timers run in order, and what they set going settles before the next one.
+// A clock whose time passes only when a test advances it. Timers run in order,
+// and the work that a timer starts settles before the next one runs.
 import type { Clock } from '../../src/actors/clock.ts'
 
 export type VirtualClock = Clock & {
-  /** Lets so much time pass. */
+  /** Advances the time by `ms`. */
   advance(ms: number): Promise<void>
-  /** Lets what is due now happen, and what follows from it at once. */
+  /** Runs what is due now, and what immediately follows from it. */
   settle(): Promise<void>
 }
 
 type Timer = { readonly atMs: number; readonly order: number; readonly run: () => void }
 
-/** `idle`: true where nothing is under way outside of this process, such as a query. */
+/** `idle`: returns true where no work outside of this process, such as a query, is in progress. */
 export function makeVirtualClock(idle: () => boolean = () => true): VirtualClock {
   const timers = new Set<Timer>()
   let nowMs = 1_000_000

@@ -1,4 +1,4 @@
-// Protobuf bytes by hand, for tests of what no encoder would write; and the shortest way through walkRequest.
+// Writes protobuf bytes by hand, for input that no encoder produces, and decodes them with walkRequest.
 import { type RequestInput, type WalkedRequest, walkRequest } from '../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally, type RejectionTally } from '../../src/otlp/intake/rejection-tally.ts'
@@ -16,7 +16,7 @@ export function varint(value: number | bigint): Buffer {
 
 export const tag = (field: number, type: number): Buffer => varint(field * 8 + type)
 
-/** A field with a length: bytes, text or a nested message. */
+/** Encodes a length-delimited field: bytes, text or a nested message. */
 export const field = (number: number, ...content: readonly (Uint8Array | string)[]): Buffer => {
   const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
   return Buffer.concat([tag(number, 2), varint(body.length), body])
@@ -28,11 +28,11 @@ export const fixed64 = (number: number, value: bigint): Buffer => {
   return Buffer.concat([tag(number, 1), body])
 }
 
-/** A request of one resource and one scope around whole encoded spans. */
+/** Encodes a request with one resource and one scope around encoded spans. */
 export const envelope = (...spans: readonly Uint8Array[]): Buffer =>
   field(1, field(2, ...spans.map((span) => field(2, span))))
 
-/** The bytes of a valid span, and after them `more`, where a field told again wins. */
+/** Returns the bytes of a valid span followed by `more`, whose fields override earlier ones. */
 export const spanBytes = (...more: readonly Uint8Array[]): Buffer =>
   Buffer.concat([
     field(1, Buffer.alloc(16, 0xab)),
@@ -50,8 +50,8 @@ export type DecodedRequest =
   | (WalkedRequest & { readonly ok: false })
 
 /**
- * All spans of a request at once, with the default limits and plain protobuf unless told otherwise. Read as the service reads them:
- * every attribute is decoded from the request's bytes, into a Map that tests can compare.
+ * Decodes all spans of a request. Default: the default limits and uncompressed protobuf. The spans are read as in the service; every
+ * attribute is decoded from the request's bytes into a Map that tests can compare.
  */
 export function decode(body: Uint8Array, input: Partial<RequestInput> = {}): DecodedRequest {
   const defaults = { contentType: 'protobuf', gzip: false, nowMs: Date.now(), limits: defaultIngestLimits } as const
@@ -63,14 +63,14 @@ export function decode(body: Uint8Array, input: Partial<RequestInput> = {}): Dec
   return walked.ok ? { ...walked, spans, rejections } : walked
 }
 
-/** The spans of a request that must be accepted whole or in part. */
+/** Returns the spans of a request. Throws where the request is refused as a whole. */
 export function decodeOk(body: Uint8Array, input: Partial<RequestInput> = {}) {
   const result = decode(body, input)
   if (!result.ok) throw new Error(`the request was refused: ${result.code} ${result.detail}`)
   return result
 }
 
-/** The only span of a request that must be accepted. */
+/** Returns the only span of a request. Throws where there is not exactly one accepted span. */
 export function decodeOne(body: Uint8Array, input: Partial<RequestInput> = {}) {
   const { spans, rejections } = decodeOk(body, input)
   const [span] = spans

@@ -1,9 +1,9 @@
-// A workspace straight into the tables, for tests that need one to exist and nothing of how it is made.
+// Inserts workspaces and decisions by plain SQL, for tests that need them but do not test their creation.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { TestDatabase } from './db.ts'
 
-/** Gives its id. */
+/** Inserts a workspace in a new org and returns its id. */
 export async function makeWorkspace(query: TestDatabase['query'], options: { plan?: string } = {}): Promise<string> {
   const orgId = makeUuidV7()
   const id = makeUuidV7()
@@ -22,7 +22,7 @@ type DecisionOptions = {
   state?: 'proposed' | 'shadow' | 'active' | 'disabled'
   type?: string
   inputHash?: string | null
-  /** Whole hashes: a rule about the tool then, unless `inputHash` is given. Default: the one input has proven itself. */
+  /** Whole hashes. The rule is then about the tool, unless `inputHash` is given. Default: the one input is proven. */
   inputs?: readonly string[] | null
   toolVersion?: string | null
   proven?: boolean
@@ -30,7 +30,7 @@ type DecisionOptions = {
   config?: object
 }
 
-/** An active decision unless told otherwise; moves the version of the rules as a transition does. Gives its id. */
+/** Inserts a decision, active by default, counts up the version of the rules as a transition does, and returns its id. */
 export async function addDecision(
   query: TestDatabase['query'],
   workspaceId: string,

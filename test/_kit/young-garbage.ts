@@ -1,18 +1,21 @@
-// What is still in memory after collections of young objects alone, which are the cheap ones.
+// Measures what is still in memory after minor garbage collections, which are cheap and collect only young objects.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
-/** Bytes of objects and of buffers. */
+/** Returns the bytes of objects and of buffers. */
 function readUsedBytes(): number {
-  // Twice, since what was in use a moment ago survives one.
+  // Twice, since objects that were in use a moment ago survive one collection.
   for (let times = 0; times < 2; times += 1) collect({ type: 'minor' })
   return getHeapStatistics().used_heap_size + process.memoryUsage().arrayBuffers
 }
 
-/** Bytes that each piece of work leaves behind, once code is compiled and caches are full. Few, so that no full collection comes in between. */
+/**
+ * Returns the bytes that each run of `work` leaves behind, after `warm` runs that compile code and fill caches. Few runs, so that no full
+ * collection happens in between.
+ */
 export async function measureLeft(warm: number, times: number, work: () => Promise<unknown>): Promise<number> {
   for (let nth = 0; nth < warm; nth += 1) await work()
   const before = readUsedBytes()

@@ -1,16 +1,19 @@
-// SDK. How many spans a request may have while a service that answers fails on them: fewer each time, until the one that it fails on is alone.
+// SDK. The number of spans in a request. It shrinks while the service fails on batches, until a span that causes the failure is alone.
 
-/** What is noted of a span: how often it was failed on by itself, and how many batches had been taken by then. */
+/** How often the service failed on this span alone, and how many batches it had accepted at the last of these failures. */
 export type Failures = { failures: number; takenBefore: number }
 
 export type BatchLimit = {
-  /** Spans of the next batch at most. */
+  /** Returns how many spans the next batch may have. */
   readonly spans: () => number
-  /** A batch was taken. */
+  /** To be called after the service has accepted a batch. */
   readonly grow: () => void
-  /** A batch was failed on. False where it can have no fewer spans. */
+  /** To be called after the service has failed on a batch. Returns false where the batch cannot have fewer spans. */
   readonly shrink: () => boolean
-  /** One span was failed on by itself. True where that was often enough, and others were taken each time between: it is the span. */
+  /**
+   * To be called after the service has failed on one span alone. Returns true after three such failures with accepted batches in between:
+   * the span is the cause.
+   */
   readonly isHopeless: (span: Failures) => boolean
 }
 
@@ -33,7 +36,8 @@ export function openBatchLimit(mostSpans: number): BatchLimit {
       return spans < before
     },
     isHopeless(span) {
-      // A service that fails on everything says nothing of this one.
+      // A failure counts only if a batch was accepted since the last one:
+      // a service that fails on everything proves nothing about this span.
       if (taken > span.takenBefore) span.failures += 1
       span.takenBefore = taken
       return span.failures >= mostFailures

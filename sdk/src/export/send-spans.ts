@@ -1,4 +1,4 @@
-// SDK. One OTLP request: what became of it, and when to try again.
+// SDK. Sends one OTLP request and reports its outcome and when to try again.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
@@ -6,8 +6,8 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { type Answer, type Http, readRetryAfterMs, Unreachable } from '../http.ts'
 
 /**
- * `lost`: sending it again would change nothing. `again`: it may be sent again, after `waitMs` where the service says so. `isFailed`: the
- * service, or a proxy before it, has looked at this request and failed.
+ * `lost`: another try would not help. `again`: the request may be sent again, after `waitMs` where the service asked for a wait.
+ * `isFailed`: the service, or a proxy in front of it, has processed this request and failed (status 500 and above).
  */
 export type Sent =
   | { readonly outcome: 'stored'; readonly rejected: number }
@@ -19,14 +19,14 @@ export type SendSpans = (spans: readonly ReadableSpan[]) => Promise<Sent>
 const timeoutMs = 10_000
 const maxBytes = 1_048_576
 const maxRetryAfterMs = 60_000
-/** Those that OTLP names, and the two that a proxy gives. */
+/** The statuses that OTLP names as retryable, and the two that a proxy may send (408 and 500). */
 const retryable = new Set([408, 429, 500, 502, 503, 504])
 const compress = promisify(gzip)
 
 /**
- * Sends as protobuf, compressed. A span that is sent twice is stored once, so a request whose answer was lost is sent again.
- * OpenTelemetry's own exporter gives up after seconds, cannot be ended, and adds the headers of OTEL_EXPORTER_OTLP_HEADERS,
- * which are another backend's.
+ * Sends spans as compressed protobuf. The service stores a span that is sent twice once, so a request whose answer was lost is sent again.
+ * OpenTelemetry's own exporter is not used: it gives up after seconds, cannot be stopped, and adds the headers of
+ * OTEL_EXPORTER_OTLP_HEADERS, which are meant for another backend.
  */
 export function makeSendSpans(http: Pick<Http, 'ask'>): SendSpans {
   return async (spans) => {
@@ -52,7 +52,7 @@ export function makeSendSpans(http: Pick<Http, 'ask'>): SendSpans {
 
 function judge({ status, headers, body }: Answer): Sent {
   if (status >= 200 && status < 300) {
-    // A proxy that answers with a page of its own has stored nothing.
+    // An answer of another type is a page of a proxy: nothing was stored.
     if (!headers['content-type']?.includes('protobuf'))
       return { outcome: 'again', why: 'bad_answer', waitMs: null, isFailed: false }
     return { outcome: 'stored', rejected: readRejected(body) }
@@ -63,10 +63,10 @@ function judge({ status, headers, body }: Answer): Sent {
   return { outcome: 'again', why, waitMs, isFailed: status >= 500 }
 }
 
-/** What is no OTLP answer rejects nothing: the status has said that the spans are stored. */
+/** Returns the number of rejected spans. 0 where the body cannot be decoded: by the status, the spans are stored. */
 function readRejected(body: Buffer): number {
   try {
-    // Said to be a number, and a 64-bit integer on the wire.
+    // Its type says number, but it is a 64-bit integer on the wire.
     const rejected: unknown = ProtobufTraceSerializer.deserializeResponse(body).partialSuccess?.rejectedSpans
     return Number(rejected ?? 0)
   } catch {

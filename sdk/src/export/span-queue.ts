@@ -1,4 +1,4 @@
-// SDK. Ended spans on their way to the service: bounded in number and in bytes, in batches, sent again while it is away.
+// SDK. The queue of ended spans, limited in number and in bytes. It sends them in batches, and sends them again while the service is down.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -15,26 +15,26 @@ export type SpanQueueOptions = {
   readonly random: () => number
   readonly onDropped: (spans: number) => void
   readonly onRejected: (spans: number) => void
-  /** Told why a batch was not stored: a status or a code. */
+  /** Receives why a batch was not stored: a status or an error code. */
   readonly onFailure: (why: string) => void
 }
 
 export type SpanQueue = {
   readonly processor: SpanProcessor
   readonly waiting: () => number
-  /** True where all that had ended was sent; false where that took longer. Never rejects. */
+  /** Resolves to true once the queue is empty, or to false after `timeoutMs`. Never rejects. */
   readonly flush: (timeoutMs: number) => Promise<boolean>
-  /** Takes no more spans and sends none. */
+  /** Drops the waiting spans and all later ones. */
   readonly stop: () => void
 }
 
 type Item = Failures & { readonly span: ReadableSpan; readonly bytes: number }
 
-// Far below what the service takes in one request (16 MiB compressed, 64 MiB inflated, 10,000 spans).
+// Far below the service's limits for a request (16 MiB compressed, 64 MiB inflated, 10,000 spans).
 const batch = { maxSpans: 512, maxBytes: 4 * 1_048_576 }
 const backOff = { firstMs: 1_000, maxMs: 30_000 }
 const spanBytes = 1_024
-/** Of an event or a link, without its attributes. */
+/** Size of an event or a link without its attributes. */
 const holderBytes = 128
 const scalarBytes = 16
 const payloadNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => `tracewright.tool.${part}`)
@@ -53,7 +53,7 @@ function weighAttributes(attributes: Attributes = {}): number {
   return bytes
 }
 
-/** About. Spans of other instrumentations may have most of their bytes in their events. */
+/** Returns the approximate size in bytes. Events count, since spans of other instrumentations may have most of their bytes there. */
 function weigh({ attributes, events, links }: ReadableSpan): number {
   let bytes = spanBytes + weighAttributes(attributes)
   for (const event of events) bytes += holderBytes + weighAttributes(event.attributes)
@@ -75,7 +75,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (stopped.signal.aborted) return options.onDropped(1)
     let bytes = weigh(span)
     if (queuedBytes + bytes > options.maxBytes) {
-      // What the agent did is worth more than a result that may be used again.
+      // The record of what the agent did is worth more than a result for reuse, so the encrypted result is removed first.
       for (const name of payloadNames) delete span.attributes[name]
       bytes = weigh(span)
     }
@@ -94,7 +94,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     draining = drain()
   }
 
-  /** How many of the oldest make a batch. */
+  /** Returns how many of the oldest spans form the next batch. */
   function nextBatch(): number {
     const most = Math.min(queue.length, limit.spans())
     let bytes = 0
@@ -105,7 +105,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     return most
   }
 
-  /** Nothing waits behind a span that the service fails on by itself: it goes last, or is lost where it has failed often enough. */
+  /** Moves the oldest span, on which the service failed alone, to the end of the queue, or drops it after enough failures. */
   function passOver(): void {
     const [item] = queue.splice(0, 1)
     if (item === undefined) return
@@ -114,11 +114,14 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     options.onDropped(1)
   }
 
-  /** Sends the oldest. False, after the wait for the next try, where they are to be sent again: they are in the queue until it is known. */
+  /**
+   * Sends the oldest spans, which stay in the queue until the outcome is known. Returns false where they have to be sent again, after the
+   * wait for the next try.
+   */
   async function sendBatch(tries: number): Promise<boolean> {
     const size = nextBatch()
     const sent = await options.send(queue.slice(0, size).map(({ span }) => span)).catch((error: unknown) => {
-      // What cannot even be written down would stop all that comes after it.
+      // Spans that cannot be serialized are dropped: they would block all spans behind them.
       const why = error instanceof Error ? error.name : 'unknown'
       return { outcome: 'lost', why } as const
     })
@@ -126,7 +129,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (sent.outcome === 'again') {
       if (sent.isFailed && !stopped.signal.aborted && !limit.shrink()) passOver()
       const waitMs = sent.waitMs ?? backOffMs(tries, backOff.firstMs, backOff.maxMs, options.random)
-      // A flush does not wait for a guess, but for what the service has asked for.
+      // A flush cuts a back-off short, but not a wait that the service asked for.
       const signals = sent.waitMs === null ? [stopped.signal, hurry.signal] : [stopped.signal]
       await sleep(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => undefined)
       return false
@@ -144,7 +147,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     try {
       while (queue.length > 0 && !stopped.signal.aborted) tries = (await sendBatch(tries)) ? 1 : tries + 1
     } finally {
-      // In the turn in which the queue was found empty: what is added in the next one begins anew.
+      // Reset in the same turn of the event loop in which the queue was found empty, so that a span added later starts a new drain.
       isDraining = false
     }
   }
@@ -155,7 +158,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     hurry = new AbortController()
     start()
     let timer: NodeJS.Timeout | undefined
-    // Keeps the process until then, which nothing else of this client does.
+    // This timer keeps the process alive until then; the background requests of this client do not.
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), timeoutMs)
     })

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 const hexBehindColon = /:([0-9a-f]{16})[0-9a-f]*$/i
 
 /**
- * Base64 of the first 8 bytes: of the hex digits behind the last colon, or of the SHA-256 of any other text. The service
- * has the same function. Two inputs of one rule have the same prefix with a chance of about 1 in 2⁶⁴, and the full hash is
- * checked before a result is served.
+ * Returns the base64 of the first 8 bytes of the hex digits behind the last colon, or of the SHA-256 of any other text. The service has the
+ * same function. Two inputs of one rule have the same prefix with a probability of about 1 in 2⁶⁴, and the full hash is checked before a
+ * result is served.
  */
 export function inputPrefix(hash: string): string {
   const hex = hexBehindColon.exec(hash)?.[1]

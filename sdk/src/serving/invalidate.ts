@@ -1,17 +1,17 @@
-// SDK. Tells the service that what a tool gave back so far is no longer to be served.
+// SDK. Requests from the service that results of earlier executions of a tool are no longer served.
 import { type Http, Unreachable } from '../http.ts'
 
 export type Invalidation = {
   readonly tool: string
   readonly version: string | null
-  /** Null: of all inputs. */
+  /** Null: the results of all inputs. */
   readonly inputHash: string | null
 }
 
 const timeoutMs = 10_000
 const maxBytes = 65_536
 
-/** Null where the service has taken it, otherwise why not. */
+/** Returns null where the service has accepted the invalidation, otherwise the reason: a status or an error code. */
 export async function sendInvalidation(
   http: Pick<Http, 'ask'>,
   { tool, version, inputHash }: Invalidation,
@@ -31,7 +31,7 @@ export async function sendInvalidation(
       maxBytes,
       background: false,
     })
-    // Any other success is that of somebody in between.
+    // Any other success status comes from a proxy, not from the service.
     return status === 204 ? null : `status_${status}`
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error

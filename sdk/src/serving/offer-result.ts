@@ -1,4 +1,4 @@
-// SDK. Where the result of a covered call comes from: memory, an equal call under way, or the service; or that it has to run.
+// SDK. Finds the result of a covered call: in memory, from an equal call in progress, or in the service. Otherwise the call has to run.
 import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
 import type { Rule, RuleBook, Subject } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
@@ -6,21 +6,21 @@ import { isFresh, type KeptResult, type Moment, type ResultMemory } from './resu
 import type { Flight, Flights } from './single-flight.ts'
 
 /**
- * Why a covered call runs for real. `newest_unusable`: the newest real execution in this process failed, or its result cannot
- * be stored, so that an older result must not be served. `not_shared`: the equal call under way gave nothing to share.
+ * Why a covered call runs for real. `newest_unusable`: the newest real execution in this process failed, or its result may not be served,
+ * so that an older result must not be served either. `not_shared`: the equal call in progress had no result to share.
  */
 export type OfferMiss = FetchMiss | 'newest_unusable' | 'not_shared'
 
 export type CoveredCall = {
   readonly subject: Subject
   readonly rule: Rule
-  /** By which the rule knows the result: the input hash, or the scope hash under a rule about unread results. */
+  /** The key of the result under the rule: the input hash, or the scope hash under a rule about unread results. */
   readonly hash: string
   readonly freshnessS: number
   readonly contentOf: (result: ResultText) => string | null
 }
 
-/** `flight`: the calls that wait for this one; it has to land, whatever becomes of the call. */
+/** `flight`: the calls that wait for this one. The caller must land it, whether the call succeeds or fails. */
 export type Offer =
   | { readonly result: KeptResult; readonly from: 'memory' | 'shared' | 'fetched' }
   | { readonly result: null; readonly miss: OfferMiss; readonly flight: Flight | null }
@@ -42,15 +42,15 @@ const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
 })
 
 /**
- * Never rejects. Synchronous up to the look into memory and among the calls under way, so that of two equal calls one leads.
- * Only calls under a rule that the same input gives the same result are shared.
+ * Never rejects. It is synchronous up to the look-up in memory and among the calls in progress, so that exactly one of two equal calls
+ * leads. Only calls under a reuse_identity rule (same input, same result) are shared.
  */
 export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<Offer> {
   const { rule, hash, freshnessS, subject } = call
   const known = deps.memory.find(rule, hash, freshnessS)
   if (known !== null && known !== 'unusable') return { result: known, from: 'memory' }
   const key = JSON.stringify([rule.decisionId, rule.executedAfterMs, hash, subject.agentName])
-  // A tool that takes no result of any age takes none of this moment either.
+  // If the maximum age is 0, no result may be reused, not even one of a call in progress.
   const maySharing = rule.type === 'reuse_identity' && Math.min(rule.freshnessS, freshnessS) > 0
   const shared = maySharing ? deps.flights.find(key) : null
   if (shared !== null) return await join(deps, call, shared)
@@ -61,7 +61,7 @@ export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<O
   return offer
 }
 
-/** Whether the rule has neither gone nor served any less since `sinceMs`, monotonic: here or elsewhere, its results may be invalidated. */
+/** Whether the rule is still in force and no result of the call was invalidated, here or elsewhere, since `sinceMs` (monotonic). */
 function isStillServed(
   { findRule, memory }: OfferDeps,
   { subject, rule, hash }: CoveredCall,
@@ -91,13 +91,13 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
     return run('unreachable', flight)
   }
   if (!fetched.ok) return run(fetched.miss, flight)
-  // A held-out call may have ended meanwhile: what it gave is newer.
+  // A held-out call may have ended in the meantime; its result is newer.
   const known = deps.memory.find(rule, hash, freshnessS)
   if (known === 'unusable') return run('newest_unusable', flight)
   if (known !== null) return { result: known, from: 'memory' }
   if (!isStillServed(deps, call, askedAtMs)) return run('stale', flight)
   const now = deps.clock()
-  // The clock of the process that ran it may be ahead of this one's.
+  // The clock of the process that executed the call may be ahead of this one.
   const ageMs = Math.max(0, now.unixMs - fetched.endMs)
   const result: KeptResult = {
     ...fetched.result,

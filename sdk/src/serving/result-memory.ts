@@ -1,16 +1,16 @@
-// SDK. Results that rules serve, kept in the process: a repeated call needs no request.
+// SDK. The results that rules serve, kept in memory so that a repeated call needs no request.
 import { LRUCache } from 'lru-cache'
 import { type Rule, type RuleBook, servesInput } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
 import { inputPrefix } from './input-prefix.ts'
 
-/** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+/** A time by both clocks: the wall clock may be set, and the monotonic clock may stop while the machine sleeps. */
 export type Moment = { readonly unixMs: number; readonly monotonicMs: number }
 
 export type KeptResult = ResultText & {
-  /** End of its execution: its age counts from then. */
+  /** End of its execution. Its age counts from this time. */
   readonly end: Moment
-  /** Not served from then on, whatever its age. */
+  /** The result is not served from this time on, whatever its age. */
   readonly expires: Moment
 }
 
@@ -18,21 +18,21 @@ export type KeptResult = ResultText & {
 export type EndedRun = {
   readonly tool: string
   readonly agentName: string
-  /** The hashes that rules may know its result by: of its input, of its scope. */
+  /** The hashes under which rules may serve its result: of its input, of its scope. */
   readonly hashes: readonly string[]
-  /** The rule that covers it now, and the hash that this rule serves it by. */
+  /** The rule that covers the call now, and the hash under which this rule serves its result. */
   readonly rule: Rule | null
   readonly hash: string | null
-  /** Null: it failed, or its result has no text. */
+  /** Null: the call failed, its result has no text, or results were invalidated while it ran. */
   readonly result: KeptResult | null
   readonly start: Moment
-  /** Whether the content of both is the same: of the result, and of the one that would have been served in its place. */
+  /** Whether the result has the same content as `before`, which would have been served in its place. */
   readonly isSame: (before: ResultText, result: ResultText) => boolean
 }
 
 /**
- * What is known of a look-up: a result; nothing; or that the newest real execution in this process gave nothing that may be
- * served, so that an older result must not be either.
+ * The outcome of a look-up: a result; null if there is none; or `unusable` if the newest real execution in this process gave no result that
+ * may be served, so that an older one must not be served either.
  */
 export type Known = KeptResult | 'unusable' | null
 
@@ -40,15 +40,16 @@ export type ResultMemory = {
   readonly find: (rule: Rule, hash: string, freshnessS: number) => Known
   readonly keep: (rule: Rule, hash: string, result: KeptResult) => void
   /**
-   * The result of the newest execution replaces what is known; a failure removes it. So does another content than the one that would have
-   * been served: then an equal result has to follow first, as the service asks for too. True for such another content.
+   * Records the newest execution. Its result replaces the kept one; a failure removes the kept one. A result whose content differs from the
+   * one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
+   * same rule. Returns whether the content differed.
    */
   readonly ended: (run: EndedRun) => boolean
-  /** Removes what the rules in force no longer serve. */
+  /** Removes the results that the rules in force no longer serve. */
   readonly obey: (book: RuleBook) => void
-  /** Removes the results of the tool, or those that are known by these hashes. */
+  /** Removes the results with these hashes; null: all results of the tool. */
   readonly invalidate: (tool: string, hashes: readonly string[] | null, now: Moment) => void
-  /** What was executed at this moment or before must not be served. */
+  /** Returns the last invalidation. Results of executions that started at this moment or earlier must not be served. */
   readonly lastInvalidated: (tool: string, hash: string) => Moment
   readonly bytes: () => number
 }
@@ -56,42 +57,42 @@ export type ResultMemory = {
 type Entry = {
   readonly tool: string
   readonly hash: string
-  /** Of the hash: for many entries it takes time to compute, and rules change often. */
+  /** The prefix of the hash. It is stored because computing it for many entries takes time, and rules change often. */
   readonly prefix: string
   readonly decisionId: string
   readonly executedAfterMs: number
   readonly result: KeptResult
 }
 
-// For the entry, its keys and its place in the cache.
+// Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
 const maxMarks = 10_000
 
 export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
 const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
 
-/** Milliseconds from the one to the other, by the clock that says more. */
+/** Returns the milliseconds between two moments, by the clock that shows the larger difference. */
 const between = (from: Moment, to: Moment): number =>
   Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
 
 export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
   between(end, now) < limitS * 1_000 && between(expires, now) < 0
 
-/** The rule's agent is part of the key, since an execution of another agent does not count for its rule. */
+/** The agent of the rule is part of the key, since an execution of another agent does not count for its rule. */
 const keyOf = (hash: string, agentName: string | null): string => (agentName === null ? hash : `${hash} ${agentName}`)
 
-// Two bytes for each character is the most that a string takes.
+// A string takes at most two bytes for each character.
 const sizeOf = ({ result: { text } }: Entry): number => entryBytes + text.length * 2
 
-/** `maxBytes` below 1: no result is kept. */
+/** Makes an empty memory. If `maxBytes` is below 1, it keeps no result. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
-  // The cache takes whole numbers only.
+  // The cache accepts whole numbers only.
   const maxSize = Math.floor(maxBytes)
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
     maxSize === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
   const results = openEntries(maxSize)
   const unusable = new LRUCache<string, true>({ max: maxMarks })
-  // The newest results of look-ups whose result has changed: an equal one has to follow before they are served again.
+  // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
   const changed = openEntries(Math.ceil(maxSize / 4))
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
@@ -113,7 +114,10 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     return rule.type === 'suppress_dead' || servesInput(rule, hash, prefix)
   }
 
-  /** Also of a rule that has gone for a while, a result that has changed is known when it comes back; not where it was invalidated. */
+  /**
+   * Whether the result was invalidated by its rule. A changed result stays known while its rule is not in force, so that it can be compared
+   * when the rule is back.
+   */
   const isInvalidatedBy = (book: RuleBook, { decisionId, executedAfterMs }: Entry): boolean =>
     (book.get(decisionId)?.executedAfterMs ?? executedAfterMs) !== executedAfterMs
 
@@ -143,7 +147,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     ended({ tool, agentName, hashes, rule, hash, result, start, isSame }) {
       const key = rule === null || hash === null ? null : keyOf(hash, rule.agentName)
       const before = key === null ? undefined : (results?.get(key) ?? changed?.get(key))?.result
-      // Under a rule about unread results, the newest result of a scope stands for other inputs, and may be any.
+      // Under a rule about unread results, the newest result of a scope may come from another input, so a comparison would prove nothing.
       const isCompared = rule?.type === 'reuse_identity' && before !== undefined
       const isChanged = result !== null && isCompared && !isSame(before, result)
       if (key !== null) changed?.delete(key)

@@ -2,23 +2,23 @@
 import type { KeptResult } from './result-memory.ts'
 
 export type Flight = {
-  /** Gives the result to the calls that wait; null: there is none to give, and they run for themselves. Only the first counts. */
+  /** Passes the result to the waiting calls. Null: there is no result, and each of them runs for itself. Only the first call has an effect. */
   readonly land: (result: KeptResult | null) => void
 }
 
 export type SharedResult = { readonly result: Promise<KeptResult | null>; readonly startedAtMs: number }
 
 export type Flights = {
-  /** The equal call under way; null where there is none that may be joined. */
+  /** Returns the equal call in progress; null where there is none that may be joined. */
   readonly find: (key: string) => SharedResult | null
   readonly lead: (tool: string, key: string) => Flight
-  /** Calls that begin from now on do not join what has begun before. */
+  /** Calls of the tool that begin from now on do not join calls that began earlier. */
   readonly forget: (tool: string) => void
-  /** The result of the call under way, or null where it has none or does not end in time. */
+  /** Resolves to the result of the call in progress; null where it has none or does not end within `maxFlightMs`. */
   readonly join: (shared: SharedResult) => Promise<KeptResult | null>
 }
 
-// A call that hangs must not hold up those that an agent starts after a timeout of its own.
+// A call that hangs must not delay the calls that an agent starts after its own timeout.
 export const maxFlightMs = 10_000
 
 export function makeFlights(nowMs: () => number): Flights {

@@ -1,4 +1,4 @@
-// SDK. A covered call of one tool: held out, answered by the tool's stub, or with a stored result.
+// SDK. Decides a covered call of a tool: it is held out, answered by the tool's stub, or answered with a stored result.
 import type { Span } from '@opentelemetry/api'
 import type { CallHashes } from '../call-hashes.ts'
 import { type Codec, ignoreRejection } from '../result-codec.ts'
@@ -20,7 +20,7 @@ export type OpenCall = CallHashes & {
   readonly rule: Rule | null
 }
 
-/** `flight`: what waits for the result of the real call. `hasLookedUp`: time went by in which a stored result was looked for. */
+/** `flight`: the calls that wait for the result of the real call. `hasLookedUp`: the look-up of a stored result has taken time. */
 export type Attempt<Output> =
   | { readonly isServed: true; readonly result: Output }
   | { readonly isServed: false; readonly flight: Flight | null; readonly hasLookedUp: boolean }
@@ -37,11 +37,11 @@ type Served<Output> = { readonly result: Output; readonly from: ServedFrom }
 
 const real: Attempt<never> = { isServed: false, flight: null, hasLookedUp: false }
 
-/** The hash by which the rule knows the result of the call. */
+/** Returns the hash under which the rule serves the result of the call. */
 export const hashFor = (rule: Rule, { inputHash, scopeHash }: CallHashes): string | null =>
   rule.type === 'reuse_identity' ? inputHash : scopeHash
 
-/** Rejects only for a fault of this client. The span of a served call is ended. */
+/** The returned function rejects only on an internal error of this client. It ends the span of a call that it serves. */
 export function makeTryServe<Input, Output>(
   deps: ServeDeps,
   { freshnessS, unread }: CheckedToolOptions<Input, Output>,
@@ -58,14 +58,14 @@ export function makeTryServe<Input, Output>(
       if (!(result instanceof Promise)) return { result, from: 'stub' }
       ignoreRejection(result)
     } catch {
-      // What a stub throws may hold what it was given, and says no more than this.
+      // The error of a stub is not used: it may contain the input, and it adds nothing to `stub_failed`.
     }
     deps.onMiss('stub_failed')
     return null
   }
 
   function end({ watch, span }: OpenCall, { decisionId }: Rule, { result, from }: Served<Output>): Attempt<Output> {
-    // No input hash: the age of a stored result is always that of a real execution.
+    // A served call sends no input hash, so that the age of a stored result is always that of a real execution.
     span.setAttribute('tracewright.tool.served', true)
     span.setAttribute('tracewright.decision_id', decisionId)
     span.end(watch.nowMs())
@@ -85,7 +85,7 @@ export function makeTryServe<Input, Output>(
     try {
       result = codec.read(offer.result)
     } catch {
-      // What a tool's own decoder throws may hold what it was given, and says no more than this.
+      // The error of `decode` is not used: it may contain the result, and it adds nothing to `not_decoded`.
       deps.onMiss('not_decoded')
       return { isServed: false, flight: null, hasLookedUp: true }
     }

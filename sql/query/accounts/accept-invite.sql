@@ -1,2 +1,2 @@
--- the invite is spent
+-- Marks an invite as accepted.
 update invites set accepted_at = $2 where id = $1

@@ -1,4 +1,4 @@
--- a member gets another role. $1: org, $2: user
+-- Changes the role of a member. $1: org, $2: user
 -- index: memberships_pkey, users_pkey
 update memberships m set role = $3
 from users u

@@ -1,5 +1,5 @@
--- one attempt, counted before it is judged; no row where the window is full, which then stays as it is.
--- $1: key, $2: now, $3: end of a window that starts now, $4: attempts in a window (a load test has 2^53 - 1)
+-- Counts one attempt before it is checked. No row where the window is full; a full window is not changed.
+-- $1: key, $2: now, $3: end of a window that starts now, $4: attempts in a window (2^53 - 1 in load tests)
 insert into throttles as t (key, points, expires_at) values ($1, 1, $3)
 on conflict (key) do update set
   points = case when t.expires_at <= $2 then 1 else t.points + 1 end,

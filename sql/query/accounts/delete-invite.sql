@@ -1,2 +1,2 @@
--- an invite is withdrawn
+-- Deletes an invite that is withdrawn.
 delete from invites where id = $1

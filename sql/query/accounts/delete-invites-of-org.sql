@@ -1,3 +1,3 @@
--- an org is deleted: no invite leads to it
+-- Deletes all invites of an org that is deleted.
 -- index: invites_by_org
 delete from invites where org_id = $1

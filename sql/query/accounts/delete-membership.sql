@@ -1,2 +1,2 @@
--- a member is removed or leaves
+-- Removes a member from an org.
 delete from memberships where org_id = $1 and user_id = $2

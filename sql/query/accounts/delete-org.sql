@@ -1,2 +1,2 @@
--- nobody is left in an org: its name may be that of a person
+-- Marks an org without members as deleted and erases its name, which may be that of a person.
 update orgs set deleted_at = now(), name = '' where id = $1

@@ -1,2 +1,2 @@
--- a user with their sessions, memberships and the invites that they made
+-- Deletes a user. Their sessions, memberships and invites are deleted with them.
 delete from users where id = $1

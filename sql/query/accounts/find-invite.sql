@@ -1,4 +1,4 @@
--- accepting: locked, so that a token is spent once. $2: the forms of the address
+-- Finds and locks the invite to accept, so that a token is used only once. $2: the forms of the address
 -- index: invites_token_digest_key
 select i.id, i.org_id, i.role, o.name as org_name
 from invites i join orgs o on o.id = i.org_id

@@ -1,4 +1,4 @@
--- login and reset: by every form in which the address may be stored; the form that was given goes first. $1: the forms
+-- Finds a user at login and reset by all forms in which the address may be stored; the given form has precedence. $1: the forms
 -- index: users_email_key
 select id, email, name, time_zone, created_at, password_hash, password_changed_at
 from users

@@ -1,2 +1,2 @@
--- signup: the new user's own org
+-- Inserts the org of a new user at signup.
 insert into orgs (id, name) values ($1, $2)

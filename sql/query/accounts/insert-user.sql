@@ -1,4 +1,4 @@
--- signup: no row where the address is taken
+-- Inserts a user at signup. No row where the address is taken.
 insert into users (id, email, name, password_hash)
 values ($1, $2, $3, $4)
 on conflict (email) do nothing

@@ -1,5 +1,5 @@
--- whether an owner may let a member's password be reset: the link opens all that the member may do, so it must not reach further than
--- the owner's own rights do. $1: owner, $2: member, $3: org
+-- Returns whether an owner may let a member's password be reset. The link gives access to all that the member may do, so the member's
+-- rights must not exceed the owner's. $1: owner, $2: member, $3: org
 -- index: memberships_pkey, memberships_by_user
 select
   exists (select from memberships where org_id = $3 and user_id = $2) as is_member,

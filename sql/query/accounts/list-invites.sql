@@ -1,4 +1,4 @@
--- open invites of an org, newest first
+-- Lists the open invites of an org, newest first.
 -- index: invites_by_org
 select id, email, role, invited_by, created_at, expires_at
 from invites

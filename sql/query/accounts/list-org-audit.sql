@@ -1,5 +1,6 @@
--- Lines of the audit log of an org ($1) and, where a line names no org, of people while they were its members, newest first, below a place:
--- a line ($4, $5), or where $4 is null the end of the window ($3). $2 and $3 are in microseconds. A line without an actor is of its target.
+-- Lists rows of the audit log of an org ($1), newest first. Of rows without an org, it lists those of people during their membership. The
+-- list starts below a row ($4, $5) or, where $4 is null, at the end of the window ($3). $2 and $3 are in microseconds. A row without an
+-- actor belongs to its target.
 -- index: audit_log_by_org, audit_log_by_person, past_memberships_pkey
 select l.id, l.at, l.at::text as at_key, l.audited_workspace_id as workspace_id, l.actor_user_id, u.email as actor_email,
   l.action, l.target, l.request_id, l.ip_prefix, l.detail
@@ -15,7 +16,7 @@ from (
   )
   union all
   (
-    -- Whoever joins again while they are being removed is for a moment in both.
+    -- A user who joins again while being removed is in both tables for a moment.
     select distinct p.*
     from (
       select user_id, created_at as joined_at, 'infinity'::timestamptz as left_at from memberships where org_id = $1

@@ -1,4 +1,4 @@
--- the sessions that a user can still refresh, the last used first. $1: user, $2: now
+-- Lists the sessions that a user can still refresh, the last used first. $1: user, $2: now
 -- index: sessions_by_user
 select id, created_at, rotated_at, user_agent, ip_prefix
 from sessions

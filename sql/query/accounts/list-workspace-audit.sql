@@ -1,5 +1,5 @@
--- Lines of the audit log of a workspace ($1), newest first, below a place: a line ($4, $5), or where $4 is null the end of the window
--- ($3). $2 and $3 are in microseconds. A line without an actor is of its target.
+-- Lists rows of the audit log of a workspace ($1), newest first, below a row ($4, $5) or, where $4 is null, from the end of the window
+-- ($3). $2 and $3 are in microseconds. A row without an actor belongs to its target.
 -- index: audit_log_by_workspace
 select l.id, l.at, l.at::text as at_key, l.audited_workspace_id as workspace_id, l.actor_user_id, u.email as actor_email,
   l.action, l.target, l.request_id, l.ip_prefix, l.detail

@@ -1,2 +1,2 @@
--- one process at a time makes, retires and drops signing keys
+-- Serializes the processes that make, retire and drop signing keys.
 select pg_advisory_xact_lock(7277413)

@@ -1,2 +1,2 @@
--- a user who is being deleted: nothing that refers to them is added any more
+-- Locks a user who is being deleted, so that no row that refers to them is added.
 select id from users where id = $1 for update

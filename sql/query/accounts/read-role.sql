@@ -1,4 +1,4 @@
--- membership by workspace: nothing where the workspace is missing, deleted or foreign
+-- Reads the role of a user in the org of a workspace. No row where the workspace is missing, deleted or belongs to another org.
 -- index: workspaces_pkey, memberships_pkey
 select m.role
 from workspaces w join memberships m on m.org_id = w.org_id

@@ -1,4 +1,4 @@
--- who a session belongs to, while it lasts. $1: session, $2: user
+-- Reads the user of a live session. $1: session, $2: user
 -- index: users_pkey, sessions_pkey
 select u.email, u.name, u.password_hash
 from users u join sessions s on s.user_id = u.id

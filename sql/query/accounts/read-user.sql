@@ -1,2 +1,2 @@
--- who a session belongs to
+-- Reads a user by id.
 select id, email, name, time_zone, created_at from users where id = $1

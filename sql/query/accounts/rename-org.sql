@@ -1,2 +1,2 @@
--- a new name for an org
+-- Renames an org.
 update orgs set name = $2 where id = $1

@@ -1,7 +1,7 @@
--- refresh, decided under the row lock of this one statement. $2: the counter presented, $3: now, $4: end of idleness,
--- $5: for how many milliseconds after a rotation its parent is still welcome, $6: prefix of the client's address. How long ago that was, only
--- the clock of the database tells: the two requests may come to two fronts, whose own clocks differ.
--- Equal counters rotate; the parent within the grace changes nothing; any older token ends the session.
+-- Refreshes a session. One statement decides under the row lock: an equal counter rotates; the previous counter within the grace period
+-- changes nothing; any older counter ends the session. $2: the counter presented, $3: now, $4: end of idleness, $5: the grace period after
+-- a rotation in milliseconds, $6: prefix of the client's address. The grace period is measured by the clock of the database, because the
+-- two requests may reach two fronts whose clocks differ.
 update sessions s set
   counter = case when s.counter = $2::bigint then s.counter + 1 else s.counter end,
   rotated_at = case when s.counter = $2::bigint then clock_timestamp() else s.rotated_at end,

@@ -1,2 +1,2 @@
--- sessions whose last token has expired
+-- Deletes up to 10,000 expired sessions.
 delete from sessions where id in (select id from sessions where expires_at < $1 limit 10000)

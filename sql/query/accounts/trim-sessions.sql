@@ -1,5 +1,5 @@
--- sign-in: of one user's live sessions the least recently used ones beyond the cap end; of those that have ended the oldest rows go,
--- so that somebody who signs in in a loop fills no table. $1: user, $2: now, $3: most live ones, $4: most others
+-- Ends the least recently used live sessions of a user beyond the cap, and deletes the oldest rows of ended ones, so that repeated sign-ins
+-- do not fill the table. $1: user, $2: now, $3: maximum of live sessions, $4: maximum of other rows
 -- index: sessions_by_user
 with displaced as (
   update sessions set revoked_at = $2, revoked_reason = 'displaced'

@@ -1,5 +1,6 @@
--- takes over each partition of $3 that is still at its epoch of $4; the new epoch is above that of $5 too, which some may have seen
--- before the database went back. A row that someone holds is passed over: its holder is claiming it, or about to commit what the fence lets pass
+-- Claims each partition of $3 whose epoch is still that of $4. The new epoch is also above that of $5, which processes may have seen before
+-- the database was restored to an earlier state. A locked row is skipped: its holder is claiming it, or is about to commit a write that the
+-- fence admitted.
 -- index: partitions_pkey
 with wanted as (
   select * from unnest($3::integer[], $4::bigint[], $5::bigint[]) as w (pid, epoch, highest)

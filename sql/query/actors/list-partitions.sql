@@ -1,2 +1,2 @@
--- who owns what, all of it: few rows
+-- Lists the owners of all partitions. There are few rows.
 select pid, epoch, owner, boot from partitions order by pid

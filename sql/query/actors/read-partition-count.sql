@@ -1,2 +1,2 @@
--- how many partitions the database was made with
+-- Reads the number of partitions that the database was created with.
 select partition_count from cluster_meta

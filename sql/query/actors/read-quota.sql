@@ -1,4 +1,4 @@
--- A workspace's plan and what its month has accepted, by the database's clock: what its actor starts from.
+-- Reads a workspace's plan and what it has accepted this month, by the clock of the database. Its actor starts from these values.
 -- index: usage_months_pkey
 select
   w.plan,

@@ -1,4 +1,4 @@
--- frees the partitions of $2 where they are still at our epochs of $3; without the boot no fence lets our writes pass any more
+-- Releases the partitions of $2 that are still at our epochs of $3. Without the boot, no fence admits our writes any more.
 -- index: partitions_pkey
 with held as materialized (
   select p.pid

@@ -1,9 +1,10 @@
--- The result that a rule (decision $6) may serve at $8 for exactly this tool, version and input: that of the real execution that ended last,
--- of the agent $5 or of any, where it ended after $7, did not fail, is attested, and nothing of it was invalidated since it began.
--- `ahead_end`: when the next one will have ended, where there is one, since clocks differ. Always one row; without a result its columns are
--- null. The one that ended last is looked for among the 20 that began last; not found are executions that took more than a day, and those
--- of an agent or a version that is not among the newest 5,000. The ids are ordered joined, and `coalesce` hides from the planner that there
--- are indexes of what is attested and of when a tool was invalidated, which do not know inputs.
+-- Finds the result that a rule (decision $6) may serve at $8 for exactly this tool, version and input. It is the result of the real
+-- execution that ended last, of the agent $5 or of any agent. That execution must have ended after $7, succeeded and be attested, and no
+-- invalidation of it may be later than its start. Always returns one row; without a result its columns are null. `ahead_end`: the end of
+-- the next execution, if there is one, since clocks differ. The last end is searched among the 20 executions that began last. Not found are
+-- executions that took more than a day, and those of an agent or a version that is not among the newest 5,000. The order by concatenated
+-- ids and the `coalesce` keep the planner from using the indexes of attested executions and of the times of invalidations,
+-- which do not contain the input.
 -- scope: $1
 -- index: events_calls, tool_results_pkey
 with recent as (

@@ -1,5 +1,6 @@
--- Results of this tool that were executed before now are not served any more, and the rules have changed; no row where the workspace is gone.
--- $1: workspace, $2: id, $3: tool, $4 to $6: agent, version and input; null: every one
+-- Invalidates the results of a tool that were executed before now, and counts up the version of the rules.
+-- No row where the workspace is deleted.
+-- $1: workspace, $2: id, $3: tool, $4 to $6: agent, version and input; null for all
 -- scope: $1
 -- index: workspaces_pkey
 with changed as (

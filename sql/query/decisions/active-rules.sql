@@ -1,7 +1,8 @@
--- What the SDKs of a workspace get: one row a rule in force; one row without a rule where there is none, or where the version is still $2.
--- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or of something that it does
--- not list, or the last doubt about it. `invalidated`: inputs that were invalidated within two minutes, which is longer than an SDK goes on
--- by rules that it could not refresh; then the gate has the rules read again. A rule about one input that has not proven itself serves nothing.
+-- Reads what the SDKs of a workspace receive: one row for each rule in force, or one row without a rule where there is none or the version
+-- is still $2. Input hashes contain no blanks. `executed_after`: the last invalidation of all that the rule covers, or of an input that it
+-- does not list, or `doubted_until` if that is later. `invalidated`: inputs that were invalidated within the last two minutes, which is
+-- longer than an SDK uses rules that it could not refresh; after that, the gate makes the SDKs read the rules again. A reuse rule of one
+-- input is left out until that input is proven.
 -- scope: $1
 -- index: decisions_in_force, agents_pkey
 select

@@ -1,5 +1,6 @@
--- Keeps trials of a decision ($2) that are sessions, by their first execution: when it started ($3, µs), trace ($4), span ($5), and whether no
--- model used a result ($6). $7: the phase. A session may yet use a result that it has not used so far.
+-- Stores trials of a decision ($2) that are sessions, by their first execution: its start ($3, µs), trace ($4) and span ($5), and whether
+-- no model used a result ($6). $7: the phase. On a conflict `matched` is replaced:
+-- a session may use a result later that it has not used so far.
 -- scope: $1
 insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, matched, phase)
 select $1, $2, 'epoch'::timestamptz + t.start_us * interval '1 microsecond', decode(t.trace_id, 'hex'), decode(t.span_id, 'hex'), t.matched, $7

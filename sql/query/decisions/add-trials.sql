@@ -1,5 +1,5 @@
--- Keeps trials of a decision ($2): when they started ($3, µs), trace ($4), span ($5) and input ($6), when the execution whose result would have
--- been served started ($7, µs), how old that was ($8, s), and whether the results match ($9). $10: the phase.
+-- Stores trials of a decision ($2): start ($3, µs), trace ($4), span ($5), input ($6), start of the execution whose result would have been
+-- served ($7, µs), the age of that result ($8, s), and whether the results match ($9). $10: the phase.
 -- scope: $1
 -- index: events_calls
 insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, candidate_trace_id, candidate_span_id, age_s, matched,

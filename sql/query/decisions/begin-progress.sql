@@ -1,4 +1,4 @@
--- Makes the row that says how far the loop has looked through a workspace, unless it is there or the workspace is not.
+-- Inserts the row with the progress of the loop in a workspace, unless the row exists or the workspace does not.
 -- scope: $1
 -- index: optimizer_progress_pkey
 insert into optimizer_progress (workspace_id)

@@ -1,6 +1,6 @@
--- What decisions ($2) saved from $6 to $7, by the bucket (from 1 on) of those that start at $8, with what a served call saves ($3) and
--- loses in caches ($5) and by wrong results ($10) in USD, and how long a real one takes ($4, ms). A served call of unknown duration
--- took $9 ms; a held out one that does not say its cost costs what the mean execution does ($11).
+-- Sums what decisions ($2) saved from $6 to $7, in buckets (numbered from 1) that start at $8. Given for each decision: what a served call
+-- saves ($3), loses in caches ($5) and costs through wrong results ($10) in USD, and the duration of a real call ($4, ms). A served call of
+-- unknown duration counts as $9 ms; a held-out call that reports no cost counts as the mean execution ($11).
 -- index: events_by_decision
 select
   width_bucket(e.start_time, $8::timestamptz[]) as bucket,

@@ -1,6 +1,7 @@
--- The sessions in which a decision ($2) served, against those that it held out, since $3 (µs): by the newest $4 calls of either kind, how
--- many sessions, and the mean and the variance of their model calls, cost (of those whose every call has a price), errors and scores.
--- A trace without a session is one of its own. Sessions whose traces may still change are left out, and those that had both.
+-- Compares the sessions in which a decision ($2) served with those that it held out, since $3 (µs), by the newest $4 calls of either kind:
+-- the number of sessions, and the mean and variance of their model calls, cost (of sessions whose every call has a price), errors and
+-- scores. A trace without a session counts as a session. Left out are sessions whose traces may still change,
+-- and those that had both kinds of calls.
 -- index: events_by_decision, traces_by_session, traces_pkey, events_scored
 with calls as materialized (
   select * from (

@@ -1,4 +1,4 @@
--- When the first stored execution of a subject started (µs). $2 tool, $3 version or null, $4 agent or null
+-- Finds the start of the first stored execution of a subject (µs). $2 tool, $3 version or null, $4 agent or null
 -- index: events_unread_starts
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us
 from events e

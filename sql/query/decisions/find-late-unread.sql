@@ -1,6 +1,6 @@
--- Of the executions of a subject that transactions from $5 on have stored, when the earliest one started (µs); null where there is none.
+-- Finds the earliest start (µs) of the executions of a subject that transactions from $5 on have stored; null where there is none.
 -- $2 tool, $3 version or null, $4 agent or null
--- Not the minimum at once, for which the planner would walk the whole history by time.
+-- The minimum is taken over a materialized set; otherwise the planner would read the whole history in the order of time.
 -- index: events_unread_commits
 with late as materialized (
   select e.start_time

@@ -1,4 +1,4 @@
--- The decision that lives on a subject. $4: the input, null for all; $5: the agent, null for all.
+-- Finds the live decision of a subject. $4: the input, null for all; $5: the agent, null for all.
 -- scope: $1
 -- index: decisions_by_subject
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,

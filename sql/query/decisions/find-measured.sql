@@ -1,5 +1,5 @@
--- A decision with what measuring it needs, and what was measured of it last. `readmits_inputs`: since then two minutes have passed since the
--- invalidation of an input, which the rules leave out for so long.
+-- Reads a decision with what its measurement needs, and the last measures. `readmits_inputs`: since the last measurement, two minutes have
+-- passed since the invalidation of an input; the rules leave the input out for that time.
 -- scope: $1
 -- index: decisions_pkey
 select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, d.config, d.forced, d.proven, d.inputs,

@@ -1,4 +1,4 @@
--- One decision.
+-- Reads one decision.
 -- scope: $1
 -- index: decisions_pkey
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,

@@ -1,5 +1,6 @@
--- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone or being purged. A purge waits.
--- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
+-- Locks the progress row of a workspace until the transaction ends; a purge waits. No row where another process holds it, or where the
+-- workspace is deleted or being purged. `late_from`: the earliest start among what was committed since the last scan, including the
+-- transactions that were in progress at that time.
 -- scope: $1
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, p.proposed_until, w.freshness_s, w.holdout_rate, w.floor, w.alpha, o.living, o.open, c.late_from

@@ -1,5 +1,5 @@
--- Holds a decision until the transaction ends, where it is still what it was when it was read ($3); no row where it is not, or where
--- someone else holds it. Its workspace is held first, as when it moves; no row where that is gone.
+-- Locks a decision until the transaction ends, if it is unchanged since it was read ($3). No row where it has changed or another process
+-- holds it. The workspace is locked first, as when a decision changes its state; no row where the workspace is deleted.
 -- scope: $1
 -- index: decisions_pkey
 with home as materialized (

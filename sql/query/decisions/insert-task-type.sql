@@ -1,4 +1,4 @@
--- A new kind of task; no row where the name has one.
+-- Inserts a task type. No row where the name exists.
 -- scope: $1
 insert into task_types (workspace_id, name, id) values ($1, $2, $3)
 on conflict (workspace_id, name) do nothing

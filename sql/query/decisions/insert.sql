@@ -1,5 +1,5 @@
--- A new decision with the first line of its audit trail; no row where another one lives on the subject.
--- $1–$5: the subject, $6: id, $7: task type, $8: config, $9–$12: id, actor, user and reason of the line, $13: the version of the tool
+-- Inserts a decision and the first row of its audit trail. No row where the subject has a live decision.
+-- $1–$5: the subject, $6: id, $7: task type, $8: config, $9–$12: id, actor, user and reason of the audit row, $13: the version of the tool
 -- scope: $1
 with moment as materialized (
   select clock_timestamp() as at

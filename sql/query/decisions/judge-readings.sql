@@ -1,7 +1,7 @@
--- Whether models read what executions gave them: when each started ($2, µs), its trace ($3, hex), session ($4, or null) and call ($5).
--- `is_read` is null where its result has stood in no prompt: of its own trace, or within a day after it of another one of its session.
--- In the order in which they are given. Nothing that is read here is joined to anything else that is: no plan, however wrong its guess
--- at the number of rows, compares each with each.
+-- Returns for each given execution whether a model has read its result. Given: start ($2, µs), trace ($3, hex), session ($4, or null) and
+-- call ($5). `is_read` is null where the result has been in no prompt: neither of its own trace, nor within a day after it of another trace
+-- of its session. The rows have the order of the arguments. No two sets of rows that are read here are joined with each other, so that no
+-- plan, however wrong its estimate of the number of rows, compares every row with every other.
 -- index: events_by_trace, traces_pkey, traces_by_session
 with given as materialized (
   select g.place, 'epoch'::timestamptz + g.start_us * interval '1 microsecond' as start_time, decode(g.trace_hex, 'hex') as trace_id,
@@ -24,7 +24,7 @@ with given as materialized (
   from reached r
   join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm' and m.consumed_tool_call_ids <> '{}'
   cross join lateral unnest(m.consumed_tool_call_ids) c(call_id)
-  -- as it stands a hashed lookup and never a join
+  -- in this form a hashed lookup, never a join
   where (c.call_id in (select g.call_id from given g)) is true
 ), judged as (
   select u.*,

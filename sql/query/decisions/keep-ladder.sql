@@ -1,4 +1,4 @@
--- Where the replay of a subject stands now. $2 tool, $3 version or null, $4 agent or null, $5 input or null
+-- Stores the progress of the replay of a subject. $2 tool, $3 version or null, $4 agent or null, $5 input or null
 -- scope: $1
 insert into ladders (workspace_id, tool_name, tool_version, agent_id, input_hash, in_history, next_xid, after_start, after_trace, after_span,
   invalidated_until, state)

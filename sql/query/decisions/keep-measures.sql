@@ -1,4 +1,4 @@
--- What was measured of a decision ($3), and when. It counts as changed only where a field that is shown is another one now.
+-- Stores the measures of a decision ($3) and the time. The decision counts as changed only where a field that is shown has a new value.
 -- scope: $1
 -- index: decisions_pkey
 with measured as materialized (

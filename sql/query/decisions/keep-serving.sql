@@ -1,4 +1,5 @@
--- What a decision serves: its inputs ($3) up to an age ($4, s) of results that were executed after $6 (µs, or null), and whether it is proven ($5).
+-- Stores what a decision serves: its inputs ($3), up to an age ($4, s), of results that were executed after $6 (µs, or null), and whether
+-- it is proven ($5).
 -- scope: $1
 -- index: decisions_pkey
 update decisions d set

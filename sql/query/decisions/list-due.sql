@@ -1,5 +1,6 @@
--- Decisions in these states ($2) to look at, those first whose measurement is the oldest: never measured, or not since $4, or not
--- since $3 where something that they are about ran lately. What comes later than that waits for $4.
+-- Lists decisions in these states ($2) to measure, those with the oldest measurement first. A decision is due if it was never measured, if
+-- it was not measured since $4, or if it was not measured since $3 and something that it covers ran lately. An execution that is stored
+-- more than 15 minutes after its start may be noticed only at $4.
 -- scope: $1
 -- index: decisions_to_measure, events_attested_calls, events_calls, events_unread_starts
 select d.id, d.state from decisions d

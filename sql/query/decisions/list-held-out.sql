@@ -1,4 +1,4 @@
--- The newest $4 calls that a decision ($2) held out since $3 (µs), newest first.
+-- Lists the newest $4 calls that a decision ($2) held out since $3 (µs), newest first.
 -- index: events_by_decision
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, encode(e.trace_id, 'hex') as trace_id,
   encode(e.span_id, 'hex') as span_id, e.session_id, e.tool_call_id

@@ -1,5 +1,5 @@
--- The newest 20,000 invalidations of a subject since ten minutes before $6, oldest first: calls are stored later than they are made. `is_known`:
--- not later than $6. $2 tool, $3 version or null, $4 agent or null, $5 input or null
+-- Lists the newest 20,000 invalidations of a subject since ten minutes before $6, oldest first. The ten minutes are needed because calls
+-- are stored later than they are made. `is_known`: not later than $6. $2 tool, $3 version or null, $4 agent or null, $5 input or null
 -- scope: $1
 -- index: invalidations_by_tool
 select (extract(epoch from n.at) * 1000000)::bigint as at_us, n.at::text as at_key, n.input_hash,

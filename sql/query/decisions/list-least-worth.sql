@@ -1,4 +1,4 @@
--- Open decisions that the gate proposed, those first that were expected to save least. They are at most some hundreds.
+-- Lists open decisions that the gate proposed, lowest expected saving first. There are at most some hundreds.
 -- scope: $1
 -- index: decisions_to_measure
 select d.id, d.state, jsonb_build_object('rank', d.config #> '{evidence,rank}') as expected

@@ -1,8 +1,8 @@
--- The decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many, what serving took (where it is
--- not known, $5 ms), what the held out ones cost by their own word, and by the newest $6 real executions before the end that the
--- rule matches what such a call costs and how long it takes. `gross_usd`: what the served calls would have cost, each as much as the
--- mean execution with its input, or where none with that input reports its cost, as the mean of all. `wrong_share`: of the served
--- calls, those whose result was wrong, by the watch.
+-- Lists the decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many calls, how long serving took
+-- (where that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions before the end that the rule
+-- matches give the cost and the duration of such a call. `gross_usd`: what the served calls would have cost, each as much as the mean
+-- execution with its input or, where none with that input reports its cost, as the mean of all. `wrong_share`: the share of served calls
+-- whose result was wrong, by the watch.
 -- scope: $1
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions
 select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,
@@ -28,7 +28,7 @@ cross join lateral (
       limit $6
     ) any_input
     union all
-    -- tools that attest nothing but that their results are unread, so that none is read twice
+    -- tools that attest only unread results, so that no execution is read twice
     select * from (
       select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread

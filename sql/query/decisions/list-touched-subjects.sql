@@ -1,8 +1,8 @@
--- The agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool: those on which
--- nothing of the type $6 lives, and of which nothing was disabled since $7 for another reason than want of room. The busiest first.
--- `rival`: the decision that lives on another version of the tool, where that one ran less than half as often and its rule served nobody
--- (what is served does not run); a tool and an agent have one, so
--- that of several versions the one that ran most often is given alone.
+-- Lists the agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool, the busiest
+-- first. Left out are those with a live decision of the type $6, and those with one that was disabled since $7 for another reason than to
+-- make room. `rival`: the live decision on another version of the tool, if that version ran less than half as often and its rule served no
+-- call (served calls do not run). A tool and an agent have one live decision,
+-- so of several versions only the one that ran most often is listed.
 -- scope: $1
 -- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled
 with touched as materialized (

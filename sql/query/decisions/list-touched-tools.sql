@@ -1,4 +1,4 @@
--- The tools that ran attested from $2 to $3. One step along the index a tool, at most a thousand.
+-- Lists the tools that ran attested from $2 to $3. Takes one step along the index for each tool, at most a thousand.
 -- index: events_attested_calls
 with recursive tools as (
   (

@@ -1,4 +1,4 @@
--- The audit trail of a decision, oldest first.
+-- Lists the audit trail of a decision, oldest first.
 -- scope: $1
 -- index: decision_transitions_by_decision
 select id, from_state, to_state, actor, user_id, reason, measures, at

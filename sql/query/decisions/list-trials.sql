@@ -1,5 +1,5 @@
--- One page of the trials of a decision ($2), oldest first, behind a place ($5 to $7, or null).
--- $3: matched or not, or null, $4: the phase, or null, $8: how many
+-- Lists one page of the trials of a decision ($2), oldest first, after a trial ($5 to $7, or null).
+-- $3: matched or not, or null, $4: the phase, or null, $8: page size
 -- scope: $1
 -- index: decision_trials_pkey
 select t.start_time, t.start_time::text as start_key, encode(t.trace_id, 'hex') as trace_id, encode(t.span_id, 'hex') as span_id,

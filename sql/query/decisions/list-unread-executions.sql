@@ -1,5 +1,5 @@
--- Real executions of a subject that started from $5 to $6 (µs), oldest first, at most $8, failed ones too: their error may be read as well.
--- $2 tool, $3 version or null, $4 agent or null, $7: from then on (µs, or null) only those that were held out
+-- Lists at most $8 real executions of a subject that started from $5 to $6 (µs), oldest first. Failed ones are included, since their error
+-- may be read too. $2 tool, $3 version or null, $4 agent or null, $7: from this time on (µs, or null) only held-out ones
 -- index: events_unread_starts
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, encode(e.trace_id, 'hex') as trace_id,
   encode(e.span_id, 'hex') as span_id, e.session_id, e.tool_call_id

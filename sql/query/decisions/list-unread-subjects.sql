@@ -1,7 +1,7 @@
--- The agents and versions with which tools that attest `unread` ran from $2 to $3, by the newest $4 runs of each tool and at most a
--- thousand tools: those on which nothing of the type $5 lives, and of which nothing was disabled since $6 for another reason than want of
--- room. The busiest first, at most $7. `rival`: the decision that lives on another version of the tool, where that one ran less
--- than half as often and its rule served nobody (what is served does not run).
+-- Lists the agents and versions with which tools that attest `unread` ran from $2 to $3, by the newest $4 runs of each tool and at most a
+-- thousand tools; the busiest first, at most $7. Left out are those with a live decision of the type $5, and those with one that was
+-- disabled since $6 for another reason than to make room. `rival`: the live decision on another version of the tool, if that version ran
+-- less than half as often and its rule served no call (served calls do not run).
 -- scope: $1
 -- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled
 with recursive tools as (

@@ -1,5 +1,5 @@
--- Workspaces where the loop may have something to do: never looked at, something stored in the last hour, a decision that lives, or
--- a finding that may be over.
+-- Lists workspaces in which the loop may have work: never scanned, data stored in the last hour, a live decision,
+-- or a finding that may be over.
 -- scope: all
 -- index: workspaces_pkey, optimizer_progress_pkey, commits_pkey
 select w.id from workspaces w

@@ -1,4 +1,4 @@
--- One page of decisions, most recently changed first.
+-- Lists one page of decisions, most recently changed first.
 -- scope: $1
 -- index: decisions_by_change
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,

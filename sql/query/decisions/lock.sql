@@ -1,6 +1,6 @@
--- The state of a decision, held until the transaction ends: movers wait for one another. Its workspace is held first, and the purge
--- waits: who moves wants to write there as well, and would meet the purge on its way to the decision. No row where it is gone.
--- `approves`: what is proposed waits for the approval of a user.
+-- Reads the state of a decision and locks it until the transaction ends, so that changes of its state are serialized. The workspace is
+-- locked first and the purge waits: a change of state also writes to the workspace, and would otherwise deadlock with the purge. No row
+-- where the workspace is deleted. `approves`: a proposed decision waits for the approval of a user.
 -- scope: $1
 -- index: decisions_pkey
 with home as materialized (

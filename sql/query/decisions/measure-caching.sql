@@ -1,10 +1,10 @@
--- What prompt caching did for the calls that were the first to have a result in their prompt, by model: after the newest $8 served
+-- Measures what prompt caching did for the calls that were the first to have a result in their prompt, by model: after the newest $8 served
 -- calls of a decision ($2) and after the newest $8 real executions that it matches, in a phase ($6 to $7, µs). Only calls whose cache
--- counts are known and priced. `beyond_usd`: what of it was won on tokens behind the prompt and answer before the result, so on the
--- result itself: that is lost where another content stands there.
+-- counts are known and priced. `beyond_usd`: the part of the savings on tokens after the prompt and answer that precede the result, that
+-- is, on the result itself. It is lost where other content takes the place of the result.
 -- $3 tool, $4 input or null, $5 agent or null
--- However large a trace is, it is read once: its calls come by in their order, and each result takes along the last call before it
--- (`known`) and the first one that had it in its prompt (`told`), as texts that begin with the time and the span.
+-- However large a trace is, it is read once, in the order of its calls. Each result is given the last call before it (`known`) and the
+-- first call that had it in its prompt (`told`), as texts that begin with the time and the span.
 -- index: events_by_decision, events_executions, events_by_trace
 with results as materialized (
   (
@@ -55,7 +55,7 @@ with results as materialized (
     select null, c.trace_id, c.start_time, i.call_id, null, true, c.place || c.caching
     from calls c
     cross join lateral unnest(c.consumed_tool_call_ids) i(call_id)
-    -- as it stands a hashed lookup and never a join
+    -- in this form a hashed lookup, never a join
     where (i.call_id in (select r.tool_call_id from results r)) is true
   ) u
 ), firsts as (

@@ -1,4 +1,4 @@
--- What the real executions that a rule matches cost and how long they take, by the newest $7 of a phase ($5 to $6, µs).
+-- Measures the cost and the duration of the real executions that a rule matches, by the newest $7 of a phase ($5 to $6, µs).
 -- $2 tool, $3 input or null, $4 agent or null
 -- index: events_executions
 select count(e.duration_us)::int as timed_calls, avg(e.provided_cost_usd) as mean_cost_usd,

@@ -1,5 +1,5 @@
--- Mean quality of the traces in which a decision ($2) served, and of those with a real execution that it matches and none served:
--- the newest $8 calls of each in a phase ($6 to $7, µs). The quality of a trace is the mean of what its spans were scored.
+-- Measures the mean quality of the traces in which a decision ($2) served, and of those with a real execution that it matches and no served
+-- one, by the newest $8 calls of each in a phase ($6 to $7, µs). The quality of a trace is the mean of the scores of its spans.
 -- $3 tool, $4 input or null, $5 agent or null
 -- index: events_by_decision, events_executions, events_scored
 with served as materialized (

@@ -1,5 +1,6 @@
--- The calls that a decision ($2) was asked for, by the newest $5 of a phase ($3 to $4, µs): since when, how many were served, and how
--- long a served one took; where it has served none, how long those of the whole workspace took. `timed_calls`: what the median rests on.
+-- Measures the calls that a decision ($2) covered, by the newest $5 of a phase ($3 to $4, µs): since when, how many were served, and the
+-- duration of a served one; if the decision has served none, the duration of those of the whole workspace. `timed_calls`: the calls that
+-- the median is computed from.
 -- index: events_by_decision
 with own as materialized (
   select e.start_time, e.served, e.duration_us

@@ -1,5 +1,5 @@
--- A decision, locked before, goes to another state, with the line of its audit trail.
--- $3: the state, $4: columns to set beside it, $5–$9: id, actor, user, reason and measures of the line,
+-- Moves a decision, which the caller has locked, to another state and adds the row of its audit trail.
+-- $3: the state, $4: further columns to set, $5–$9: id, actor, user, reason and measures of the audit row,
 -- $10: without a proof, $11: to make room
 -- scope: $1
 -- index: decisions_pkey
@@ -14,7 +14,7 @@ with moment as materialized (
     shadow_at = case when $3 = 'shadow' then at else d.shadow_at end,
     activated_at = case when $3 = 'active' then at else d.activated_at end,
     disabled_at = case when $3 = 'disabled' then at else d.disabled_at end,
-    -- what was served before says nothing of what is served from now on
+    -- what was served before does not apply to what is served from now on
     inputs = case when $3 = 'active' then d.inputs end,
     served_freshness_s = case when $3 = 'active' then d.served_freshness_s end,
     proven = d.proven and $3 <> 'disabled',

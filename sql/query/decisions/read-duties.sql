@@ -1,5 +1,6 @@
--- What the loop has to do for a workspace beside proposing; nothing where it is gone. $2: ms between two detections of findings, but
--- in a young workspace no longer than it has been there, so that the first minutes are not told of by their first second.
+-- Reads what the loop has to do for a workspace besides proposing. No row where the workspace is deleted. $2: ms between two detections of
+-- findings. In a young workspace the interval is at most its age at the last detection, so that detection does not wait for $2 after its
+-- first seconds.
 -- scope: $1
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, w.approves_decisions,

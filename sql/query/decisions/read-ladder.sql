@@ -1,6 +1,6 @@
--- Where the replay of a subject stands; null columns where it has not begun. `xmin`: every earlier transaction has ended, and the next
--- statement sees what it stored. `xmax`: none so late has begun; rows that say otherwise come from a restored copy of another database.
--- $2 tool, $3 version or null, $4 agent or null, $5 input or null
+-- Reads the progress of the replay of a subject; null columns where it has not begun. `xmin`: all earlier transactions have ended, and the
+-- next statement sees what they stored. `xmax`: no transaction with this or a later number has begun; a row with a later one comes from a
+-- restored copy of another database. $2 tool, $3 version or null, $4 agent or null, $5 input or null
 -- scope: $1
 -- index: ladders_workspace_id_tool_name_tool_version_agent_id_input__key
 select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,

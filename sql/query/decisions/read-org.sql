@@ -1,3 +1,3 @@
--- The org of a workspace.
+-- Reads the org of a workspace.
 -- index: workspaces_pkey
 select org_id from workspaces where id = $1

@@ -1,5 +1,5 @@
--- What was counted of a subject; null columns where nothing was. `xmin`: every earlier transaction has ended, and the next statement sees
--- what it stored. `is_restored`: the row comes from a restored copy of another database, whose transactions had other numbers.
+-- Reads the counts of a subject; null columns where there are none. `xmin`: all earlier transactions have ended, and the next statement
+-- sees what they stored. `is_restored`: the row comes from a restored copy of another database, whose transactions had other numbers.
 -- $2 tool, $3 version or null, $4 agent or null
 -- scope: $1
 -- index: unread_evidence_workspace_id_tool_name_tool_version_agent_i_key

@@ -1,5 +1,5 @@
--- The real, attested executions of a subject that were stored by the transactions from $6 to before $7, in the order of commits.
--- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $8 to $10: the execution in $6 after which to go on, or null, $11: how many
+-- Lists the real, attested executions of a subject that were stored by the transactions from $6 to before $7, in the order of commits.
+-- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $8 to $10: the execution in $6 after which to continue, or null, $11: how many
 -- index: events_attested_commits
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, coalesce(e.duration_us, 0) as duration_us, e.input_hash,
   case when e.key_id is not null then e.content_hash end as content_hash, e.status = 'error' as is_error,

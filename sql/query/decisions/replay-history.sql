@@ -1,6 +1,6 @@
--- The real, attested executions of a subject that were stored before its replay began, in the order of their starts, failed ones too.
--- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $6: transactions before it, $7: or from it on (a restored copy),
--- $8 to $10: the execution after which to go on, or null, $11: how many
+-- Lists the real, attested executions of a subject that were stored before its replay began, in the order of their starts, including failed ones.
+-- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $6: transactions before this one,
+-- $7: or from this one on (a restored copy), $8 to $10: the execution after which to continue, or null, $11: how many
 -- index: events_attested_calls
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, coalesce(e.duration_us, 0) as duration_us, e.input_hash,
   case when e.key_id is not null then e.content_hash end as content_hash, e.status = 'error' as is_error,

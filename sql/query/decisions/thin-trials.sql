@@ -1,5 +1,5 @@
--- Of the trials of a decision ($2) the newest $3 right and $3 wrong ones stay. Each kind has one place up to which it goes, so that no plan
--- compares each trial with each.
+-- Deletes the trials of a decision ($2) except the newest $3 matching and the newest $3 non-matching ones. One boundary row is looked up
+-- for each kind, so that no plan compares every trial with every other.
 -- scope: $1
 -- index: decision_trials_pkey
 delete from decision_trials t

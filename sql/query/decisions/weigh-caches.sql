@@ -1,8 +1,8 @@
--- As measure-caching, for several decisions at once ($2; their tools $3, inputs or nulls $4, agents or nulls $5): what prompt caching
--- did for the calls that were the first to have a result in their prompt, after the newest $8 served calls from $6 to $7 and after the
--- newest $8 real executions that the rule matches.
--- However large a trace is, it is read once: its calls come by in their order, and each result takes along the first one that had it
--- in its prompt (`told`), as a text that begins with the time and the span.
+-- Measures, as measure-caching does, for several decisions at once ($2; their tools $3, inputs or nulls $4, agents or nulls $5) what prompt
+-- caching did for the calls that were the first to have a result in their prompt: after the newest $8 served calls from $6 to $7,
+-- and after the newest $8 real executions that the rule matches.
+-- However large a trace is, it is read once, in the order of its calls. Each result is given the first call that had it in its prompt
+-- (`told`), as a text that begins with the time and the span.
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, events_by_trace
 with rules as materialized (
   select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) r(id, tool_name, input_hash, agent_id)
@@ -28,7 +28,7 @@ with rules as materialized (
     limit $8
   ) s
   union all
-  -- tools that attest nothing but that their results are unread, so that none is read twice
+  -- tools that attest only unread results, so that no execution is read twice
   select d.id, false, s.*
   from rules d
   cross join lateral (
@@ -66,7 +66,7 @@ with rules as materialized (
     select null, null, c.trace_id, c.start_time, i.call_id, true, c.told
     from calls c
     cross join lateral unnest(c.consumed_tool_call_ids) i(call_id)
-    -- as it stands a hashed lookup and never a join
+    -- in this form a hashed lookup, never a join
     where (i.call_id in (select r.tool_call_id from results r)) is true
   ) u
 ), firsts as (

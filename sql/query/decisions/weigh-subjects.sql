@@ -1,6 +1,7 @@
--- What the attested executions of subjects (tool $2, version $3, agent $4) from $5 to $6 say of giving the same result again, by the
--- newest $7 of each: `reusable` had the content that the same input had given within $8 seconds before. Only subjects with $9 of them.
--- It reads along events_attested_calls or, until the next release, along events_attested, which leaves out failed calls as it does.
+-- Measures how often the attested executions of subjects (tool $2, version $3, agent $4) from $5 to $6 repeated a result, by the newest $7
+-- of each. `reusable`: executions with the same content as the last one of the same input, within $8 seconds after it. Only subjects with
+-- at least $9 of these. Reads along events_attested_calls or, until the next release, along events_attested,
+-- which also leaves out failed calls.
 select p.tool_name, p.tool_version, p.agent_id, x.*
 from unnest($2::text[], $3::text[], $4::uuid[]) p(tool_name, tool_version, agent_id)
 cross join lateral (

@@ -1,6 +1,6 @@
--- What model calls did with the results of a subject (tool $2, version $3, agent $4) from $5 to $6, by its newest $7 executions: how many
--- stood in a prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another one of its
--- session. `reusable`: a stub could have stood for it (no scope), or the result of the same scope from within $8 seconds before.
+-- Measures what model calls did with the results of a subject (tool $2, version $3, agent $4) from $5 to $6, by its newest $7 executions:
+-- how many were in a prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another trace of
+-- its session. `reusable`: a stub could have replaced it (no scope), or the result of the same scope from within $8 seconds before.
 -- index: events_unread_starts, events_by_trace
 with sample as materialized (
   select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.scope_hash, e.task_type, e.duration_us, e.provided_cost_usd

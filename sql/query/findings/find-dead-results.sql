@@ -1,6 +1,6 @@
--- Results of tools that stood in the prompt of a model, and whether any such call read them, by tool: the 50 with the most unread. Of
--- the newest 5,000 calls (and those of the same instant) that say what they consumed, and of the newest 50,000 events that are no older
--- than these and older than $4. A result is consumed in its own trace, or in its session within a day.
+-- Finds results of tools that were in the prompt of a model and whether any such call read them, by tool: the 50 tools with the most unread
+-- results. Scans the newest 5,000 calls that report consumed results (and those with the same start as the last one), and the newest 50,000
+-- events that are no older than these and older than $4. A result is consumed in its own trace, or in its session within a day.
 -- index: events_consuming, events_pkey
 with consuming as materialized (
   select start_time, trace_id, session_id, consumed_tool_call_ids, read_tool_call_ids
@@ -33,7 +33,7 @@ with consuming as materialized (
   where l.kind = 'tool' and l.counted and not l.served and l.status <> 'error' and l.tool_name is not null
   group by 1, 2, 3, 4, 5, 6
 ), observed as (
-  -- the newest call tells how the tool is sent now
+  -- the newest call shows how the tool is reported now
   select tool_name, min(start_time) as observed_from, coalesce(max(start_time) filter (where attested) = max(start_time), false) as is_attested
   from looked
   where kind = 'tool' and not served and tool_name is not null

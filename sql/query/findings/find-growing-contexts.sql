@@ -1,6 +1,6 @@
--- Conversations in which an agent's input to a model grew turn on turn: at least $4 calls, all but a fifth of them with more input than
--- the one before, the largest with at least $5 tokens and $6 times the first; and their calls beyond $5 tokens. By agent and model, the 50
--- with the most such conversations. Of the newest 50,000 events of a window.
+-- Finds conversations in which an agent's input to a model grew from turn to turn: at least $4 calls, at least four fifths of them with
+-- more input than the one before, the largest with at least $5 tokens and $6 times the first; and their calls of $5 tokens or more. By
+-- agent and model, the 50 with the most such conversations. Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, provider, model, input_tokens, cached_tokens

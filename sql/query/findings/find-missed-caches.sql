@@ -1,6 +1,6 @@
--- Calls of models that followed another one of the same conversation, agent and model within $4 seconds, with an input at least as
--- large as that one's, which had $5 tokens or more: what could have been read from a prompt cache, and whether it was. By agent and
--- model, the 50 with the most misses. Of the newest 50,000 events of a window.
+-- Finds calls of models that followed another one of the same conversation, agent and model within $4 seconds, with an input at least as
+-- large as that of the earlier call, which had $5 tokens or more: the input could have been read from a prompt cache, and the result shows
+-- whether it was. By agent and model, the 50 with the most misses. Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, provider, model, input_tokens, cached_tokens,

@@ -1,6 +1,7 @@
--- Real calls of a tool since $5 with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most
--- repeated. For the price the repeats of the whole window within the workspace's freshness (`reusable`), since its first call of the
--- tool. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
+-- Finds real calls of a tool since $5 with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most
+-- repeated. For the price, it counts the repeats of the whole window within the workspace's freshness (`reusable`), since the agent's first
+-- call of the tool. Scans the newest 50,000 events of a window.
+-- A call whose result is known to have changed is no repeat, and neither is a holdout.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
@@ -14,7 +15,7 @@ with looked as materialized (
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
     min(start_time) over of_tool as observed_from,
-    -- the newest call tells how the tool is sent now
+    -- the newest call shows how the tool is reported now
     coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested
   from looked
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null

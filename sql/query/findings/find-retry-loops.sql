@@ -1,6 +1,6 @@
--- Calls of a tool that failed at least $4 times with the same input (or each time with none known) in one trace, and never succeeded
--- between two of these times, by agent and tool: the 50 with the most such loops. Of the newest 50,000 events of a window; of the newest
--- 200 loops also what models cost meanwhile.
+-- Finds calls of a tool that failed at least $4 times with the same input (or each time without a known one) in one trace, without a
+-- success in between, by agent and tool: the 50 with the most such loops. Scans the newest 50,000 events of a window. For the newest 200
+-- loops it also sums what models cost during the loop.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, cost_usd,
@@ -27,13 +27,13 @@ with looked as materialized (
   group by agent_id, tool_name, trace_id, input_hash, successes
   having count(*) >= $4::bigint
 ), spent as (
-  -- a call of a model that went on in several loops of a tool, whose inputs were tried side by side, is paid for once
+  -- a model call during several loops of a tool, whose inputs were tried concurrently, is counted once
   select place, sum(cost_usd) filter (where is_first) as model_usd, count(cost_usd) > 0 as has_models
   from (
     select l.place, e.cost_usd::numeric,
       row_number() over (partition by l.agent_id, l.tool_name, e.trace_id, e.span_id, e.start_time order by l.place) = 1 as is_first
     from loops l
-    -- all that went on between two events that were looked at was looked at
+    -- the scan is contiguous: it includes all events between two scanned ones
     left join looked e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
       and e.kind in ('llm', 'embedding') and e.counted
     where l.place <= 200

@@ -1,5 +1,5 @@
--- Keys under which one IV encrypted different results. Of the newest 20,000 results of a window, and of these the newest 2,000 that share
--- their IV with another one. Results differ by their tag, their length or their first kilobyte; no more of them is read.
+-- Finds keys under which one IV encrypted different results. Scans the newest 20,000 results of a window, and of these the newest 2,000
+-- that share their IV with another one. Two results differ if their tag, their length or their first kilobyte differs; the rest is not read.
 -- index: tool_results_pkey, events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, iv
@@ -12,7 +12,7 @@ with looked as materialized (
 ), shared as materialized (
   select l.start_time, l.trace_id, l.span_id
   from looked l
-  -- as it stands a hashed lookup and never a join, which compares each with each where the planner expects few rows
+  -- in this form a hashed lookup, never a join; a join would compare every row with every other where the planner expects few rows
   where (l.iv in (select iv from looked group by iv having count(*) > 1)) is true
   order by l.start_time desc, l.trace_id desc, l.span_id desc
   limit 2000
@@ -21,7 +21,7 @@ with looked as materialized (
     row(r.tag, octet_length(r.ciphertext), substring(r.ciphertext from 1 for 1024))::text as content
   from shared s
   join tool_results r on r.workspace_id = $1 and r.start_time = s.start_time and r.trace_id = s.trace_id and r.span_id = s.span_id
-  -- never by the trace, which may be a long one
+  -- never by the trace index, since the trace may be large
   join events e on e.workspace_id = $1 and e.start_time = s.start_time and e.span_id = s.span_id and (e.trace_id = s.trace_id) is true
   where e.key_id is not null
 ), reused as materialized (

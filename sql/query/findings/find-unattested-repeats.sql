@@ -1,5 +1,5 @@
--- Real calls of tools that nobody attested, with an input that the tool was given before within the workspace's freshness, by tool:
--- the 50 most repeated. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat.
+-- Finds real, unattested calls of tools with an input that the tool received before within the workspace's freshness, by tool: the 50 most
+-- repeated. Scans the newest 50,000 events of a window. A call whose result is known to have changed is no repeat.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
@@ -13,7 +13,7 @@ with looked as materialized (
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
     count(*) over of_tool as calls, min(start_time) over of_tool as observed_from,
-    -- the newest call tells how the tool is sent now
+    -- the newest call shows how the tool is reported now
     coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested_now
   from looked
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null

@@ -1,4 +1,4 @@
--- One finding.
+-- Reads one finding.
 -- scope: $1
 -- index: findings_pkey
 select id, type, severity, status, title, detail, agent_id, tool_name, model, occurrences, est_monthly_cost_usd, evidence,

@@ -1,6 +1,7 @@
--- Opens what was found ($2, an array of rows) and updates what is living and differs; tells for each of these whether it is new. What
--- a resolved one has had already stays closed: its evidence, and all until a hand resolved it while there was still evidence in the
--- look-back (at most seven days). The decision is the living one that serves the same calls, the furthest in its life first.
+-- Opens the findings of $2 (an array of rows) and updates the unresolved ones that differ; returns for each of these whether it is new.
+-- What a resolved finding has covered stays closed: its evidence, and everything until a user resolved it while there was still evidence in
+-- the look-back (at most seven days). The decision is the live one that serves the same calls;
+-- the one furthest in its life cycle has precedence.
 -- scope: $1
 -- index: findings_by_last_seen, findings_by_subject
 with found as (

@@ -1,5 +1,5 @@
--- One page of findings, the dearest first and those without a price last, of one price the most severe first, below the last one of the
--- page before ($7: what it was ranked by, $8).
+-- Lists one page of findings, most expensive first and those without a price last; at the same price, the most severe first. Continues
+-- after the last finding of the page before ($7: its rank, $8: its id).
 -- scope: $1
 with ranked as (
   select f.*, coalesce(f.est_monthly_cost_usd, '-infinity') as rank,

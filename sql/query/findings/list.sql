@@ -1,4 +1,4 @@
--- One page of findings, the one seen last first, below the last one of the page before ($7, $8).
+-- Lists one page of findings, last seen first, after the last finding of the page before ($7, $8).
 -- scope: $1
 -- index: findings_by_last_seen
 select f.id, f.type, f.severity, f.status, f.title, f.detail, f.agent_id, f.tool_name, f.model, f.occurrences,

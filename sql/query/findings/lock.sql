@@ -1,2 +1,2 @@
--- Waits until nobody else writes findings of the workspace; held to the end of the transaction.
+-- Waits until no other transaction writes findings of the workspace; holds the lock until the end of the transaction.
 select pg_advisory_xact_lock(hashtextextended('findings/' || $1, 0))

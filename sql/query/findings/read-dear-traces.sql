@@ -1,4 +1,5 @@
--- The ten dearest traces of each of some agents ($4), newest first, and when they spent. Of the newest 50,000 events of a window.
+-- Reads the ten most expensive traces of each of the given agents ($4), newest first, and when the agents spent. Scans the newest 50,000
+-- events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, counted, cost_usd

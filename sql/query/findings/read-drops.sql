@@ -1,4 +1,4 @@
--- Spans that were dropped, by the day (UTC) that they came on, since a day.
+-- Reads the numbers of dropped spans, by the day (UTC) on which they arrived, from the day $2 on.
 -- index: usage_days_pkey
 select day::text as day, dropped_quota, dropped_agent_cap
 from usage_days

@@ -1,5 +1,5 @@
--- What is known of the failed calls of some tools ($4) and models ($5): their traces, kinds of error and cost. Of the newest 50,000
--- events of a window.
+-- Reads the traces, kinds of error and cost of the failed calls of the given tools ($4) and models ($5).
+-- Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, kind, status, error_type, tool_name, model, cost_usd, provided_cost_usd, flags

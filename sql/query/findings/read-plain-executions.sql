@@ -1,5 +1,5 @@
--- Real calls of a tool ($2) in a window that nobody attested, failed ones too: at most $5, by input and newest first. Where there are more, the
--- inputs whose hashes come first stand for all of them.
+-- Lists real, unattested calls of a tool ($2) in a window, including failed ones: at most $5, by input and newest first. If there are more,
+-- the inputs with the first hashes represent all of them.
 -- index: events_calls
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, coalesce(e.duration_us, 0) as duration_us, e.input_hash,
   e.content_hash, e.status = 'error' as is_error, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id, e.agent_id,

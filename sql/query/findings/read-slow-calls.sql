@@ -1,5 +1,5 @@
--- The traces of calls of tools ($4) that took longer than each tool's own bound ($5, microseconds). Of the newest 50,000 events of a
--- window.
+-- Reads the traces of calls of tools ($4) that took longer than each tool's own bound ($5, microseconds). Scans the newest 50,000 events of
+-- a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, kind, served, tool_name, duration_us

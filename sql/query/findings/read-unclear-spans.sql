@@ -1,4 +1,4 @@
--- The spans that make the telemetry of scopes unclear, by scope ($4) and reason ($5). Of the newest 50,000 events of a window.
+-- Reads the spans that make the telemetry of scopes unclear, by scope ($4) and reason ($5). Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, kind, counted, coalesce(scope_name, '') as name, flags, cost_usd, input_tokens, output_tokens

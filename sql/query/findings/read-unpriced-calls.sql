@@ -1,4 +1,4 @@
--- The traces of calls of models that told tokens but have no price. Of the newest 50,000 events of a window.
+-- Reads the traces of calls of models that report tokens but have no price. Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, kind, counted, provider, model, input_tokens, output_tokens, cost_usd

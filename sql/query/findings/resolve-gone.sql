@@ -1,4 +1,5 @@
--- Resolves what has had no evidence since a time of its type ($3, beside the types $2); nothing that was found is older.
+-- Resolves findings without evidence since the time of their type ($3, parallel to the types $2).
+-- Nothing that was found is older than that.
 -- scope: $1
 update findings f
 set status = 'resolved', resolved_at = $4

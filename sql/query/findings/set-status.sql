@@ -1,4 +1,4 @@
--- Sets the status of a finding. One that was resolved already keeps when.
+-- Sets the status of a finding. A finding that is already resolved keeps the time of its resolution.
 -- scope: $1
 update findings
 set status = $3::text, resolved_at = case when $3::text = 'resolved' then coalesce(resolved_at, now()) end

@@ -1,4 +1,4 @@
--- How many findings a workspace has of each type in each severity and status.
+-- Counts the findings of a workspace by type, severity and status.
 -- scope: $1
 select type, severity, status, count(*) as findings
 from findings

@@ -1,5 +1,5 @@
--- Adds names of scopes to workspaces that have fewer than two. Who adds to the same workspace at the same time waits, and then sees both.
--- In the order of keys, so that rivals cannot deadlock.
+-- Adds names of scopes to workspaces that have fewer than two. A second transaction that adds to the same workspace waits and then sees
+-- both names. Locks in the order of keys, which prevents deadlocks.
 -- index: workspaces_pkey
 with given as (
   select workspace_id, array_agg(distinct scope_name) as scope_names

@@ -1,7 +1,6 @@
--- Adds a group's outcomes to the month and the day, in workspace order so that rivals cannot deadlock, and tells the tail what
--- this transaction stored. The month first: who has a quota holds it already.
--- A day counts what was received, so that a span which is dropped again ($9, $10) is dropped there once more. A month counts the spans
--- that were lost, each once.
+-- Adds a group's outcomes to the month and the day, in the order of workspaces, which prevents deadlocks, and notes for the tail what this
+-- transaction stored. The month comes first, since a workspace with a quota has it locked already.
+-- A day counts what was received, so a span that is dropped again ($9, $10) is counted there once more. A month counts each lost span once.
 with added as materialized (
   select * from unnest(
     $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[],

@@ -1,5 +1,5 @@
--- The agents of these names, held as ingest/hold-agents holds them, while it is not known yet whether their workspaces are alive. Those of a
--- deleted workspace are left to the purge, which must not be waited for.
+-- Finds and locks the agents of these names, as ingest/hold-agents does, before it is known whether their workspaces are alive. Those of a
+-- deleted workspace are left out: they belong to the purge, and this transaction must not wait for it.
 -- index: agents_workspace_id_name_key
 select k.place::integer, a.id, a.provisional
 from unnest($1::uuid[], $2::text[]) with ordinality as k (workspace_id, name, place)

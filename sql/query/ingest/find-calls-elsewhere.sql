@@ -1,7 +1,8 @@
--- Calls of models in other traces that may be the given ones, told once more: by the id of the response, those that begin up to an hour
--- before the given one ends; without an id, those that begin within two seconds of it. Bounded in time and number for each call. $3, $4: start
--- and end in microseconds. `place`: of the given call, from 1. A span that neither counts nor is told twice beside another one lies around
--- a call or in it.
+-- Finds calls of models in other traces that may be second reports of the given calls. With a response id: calls with that id that begin up
+-- to an hour before the given one ends. Without one: calls that begin within two seconds of the given one.
+-- Limited in time and number for each call.
+-- $3, $4: start and end in microseconds. `place`: number of the given call, from 1. A span that neither counts nor has the flag told_twice
+-- without nested_call lies around a call or in it, and is left out.
 -- index: events_responses, events_calls_without_id, events_pkey
 select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

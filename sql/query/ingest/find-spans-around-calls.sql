@@ -1,6 +1,6 @@
--- Spans of the given traces that lie around a call of their kind and report it too. Of those with at most 1,000 spans: a client that begins a
--- trace of its own puts little into it, and whoever looks for one call must not read all spans of a sender that uses one id for everything.
--- One look into the index a trace: as a join, the planner might read all traces.
+-- Finds spans of the given traces that lie around a call of their kind and report it too. Only traces with at most 1,000 spans: a client
+-- that begins its own trace puts little into it, and the search for one call must not read all spans of a sender that uses one id for
+-- everything. One index look-up for each trace: for a join, the planner might read all traces.
 -- index: traces_pkey, events_by_trace
 select e.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
   encode(e.parent_span_id, 'hex') as parent_span_id, e.kind

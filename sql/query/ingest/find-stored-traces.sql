@@ -1,4 +1,5 @@
--- Which of the traces are stored, by their places (from 1). One look into the index a trace: as a join, the planner might read all traces.
+-- Returns which of the traces are stored, by their numbers (from 1). One index look-up for each trace: for a join, the planner might read
+-- all traces.
 -- index: traces_pkey
 select k.place::integer
 from unnest($1::uuid[], $2::bytea[]) with ordinality as k (workspace_id, trace_id, place)

@@ -1,8 +1,8 @@
--- Which of the keys are stored already, by their places. One look into the index a key: as a join, the planner might read all of
--- events for it. The key is given as a range too, which no other index can serve: by its trace, a span of a large one would be
--- looked for among all of them. The order keeps a planner that knows nothing yet of a table, or of a workspace, from another index
--- that begins with the workspace, which it would take for as good, and would read all of the workspace for each key: there it would
--- have to sort. $5 and $6, the first and the last start, keep chunks of other times out.
+-- Returns which of the keys are already stored, by their numbers (from 1). One index look-up for each key: for a join, the planner might
+-- read all events. The key is also given as a range, which only this index can serve: by the trace index, a span of a large trace would be
+-- searched among all its spans. Without statistics of a table or a workspace, the planner might consider another index that begins with the
+-- workspace as good and read the whole workspace for each key; the order prevents that, since that plan would have to sort. $5 and $6, the
+-- first and the last start, exclude chunks of other times.
 -- index: events_pkey
 select string_agg(k.place::text, ',') as places
 from unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::bytea[]) with ordinality

@@ -1,5 +1,5 @@
--- Agents that existed only as long as their spans' real agent was not known, or whose spans were all turned away. One that a
--- group commit holds is passed by, which waits for nobody: it is about to get spans.
+-- Deletes agents without spans: those that existed only until the real agent of their spans was known, and those whose spans were all
+-- rejected. An agent that a group commit holds is skipped without waiting: it is about to get spans.
 delete from agents
 where (workspace_id, id) in (
   select workspace_id, id from agents

@@ -1,4 +1,4 @@
--- Of the given traces, which the caller has locked, those without any span.
+-- Deletes those of the given traces, which the caller has locked, that have no span.
 -- index: events_by_trace
 delete from traces t
 using unnest($1::uuid[], $2::bytea[]) as due (workspace_id, trace_id)

@@ -1,6 +1,6 @@
--- The agents of these names, by the names' places. None of them is removed as empty before the transaction ends: settling removes
--- agents that have become empty, but none that is about to get spans. Their workspaces are held: one that is deleted in the meantime keeps
--- its agents until the transaction ends.
+-- Finds and locks the agents of these names, by the numbers of the names. No agent is removed as empty before the transaction ends:
+-- settling removes agents that have become empty, but none that is about to get spans. The caller holds their workspaces: one that is
+-- deleted in the meantime keeps its agents until the transaction ends.
 -- index: agents_workspace_id_name_key
 select k.place::integer, a.id, a.provisional
 from unnest($1::uuid[], $2::text[]) with ordinality as k (workspace_id, name, place)

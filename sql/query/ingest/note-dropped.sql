@@ -1,5 +1,5 @@
--- Notes the spans that a quota or a cap drops, in key order so that rivals cannot deadlock, and gives the places (from 1) of those
--- that were noted before: they are counted already. A workspace that has lost a million this month is noted no further.
+-- Notes the spans that a quota or a cap drops, in the order of keys, which prevents deadlocks. Returns the numbers (from 1) of those that
+-- were noted before, since they are already counted. A workspace that has lost a million spans this month gets no further notes.
 -- index: dropped_spans_pkey, usage_months_pkey
 with given as materialized (
   select g.workspace_id, g.span_key, g.place

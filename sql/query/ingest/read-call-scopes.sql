@@ -1,3 +1,3 @@
--- Which instrumentation scopes report calls of models, by workspace: two names at most, since more than one is all that matters.
+-- Reads which instrumentation scopes report calls of models, by workspace: at most two names, since only "more than one" matters.
 -- index: workspaces_pkey
 select id as workspace_id, call_scopes from workspaces where id = any ($1::uuid[])

@@ -1,5 +1,5 @@
--- What counting needs of spans by their keys, and the place of each in the lists; as rollups/read-facts gives it, and the scope of each.
--- One look into the index a span.
+-- Reads the data that counting needs of the spans with these keys, with the number of each span in the lists; as rollups/read-facts, and
+-- with the scope of each span. One index look-up for each span.
 -- index: events_pkey
 select f.*, changed.place::int as place
 from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) with ordinality

@@ -1,4 +1,4 @@
--- What resolving needs of every span of the given traces, and counting to tell which minutes lose something.
+-- Reads what resolving needs of all spans of the given traces, and what counting needs to find the minutes that lose something.
 -- index: events_by_trace
 select
   e.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

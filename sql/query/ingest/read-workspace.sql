@@ -1,4 +1,4 @@
--- What decoding and admitting need to know of a workspace.
+-- Reads what decoding and admission need to know of a workspace.
 -- scope: $1
 select w.plan, w.content_mode, w.redaction_secret, p.revision as prices_revision
 from workspaces w left join workspace_prices p on p.workspace_id = w.id

@@ -1,4 +1,4 @@
--- Lets the given traces be settled again, and gives those of them that somebody else holds at this moment, which stay as they are.
+-- Marks the given traces as not settled. Returns those that another transaction holds at this moment; they are not changed.
 -- index: traces_pkey
 with given as (
   select workspace_id, decode(trace_id, 'hex') as trace_id

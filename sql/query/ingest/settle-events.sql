@@ -1,8 +1,10 @@
--- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives. Provisional agents that
+-- Writes what resolving found to the spans that differ, and moves their counts between agents, which it returns. Provisional agents that
 -- spans move to, and those of $14 and $15, which keep spans, are in a settled trace from then on.
--- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
--- when it was read; only who holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No join of two lists, whose sizes the planner does not know, and each key
--- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
+-- Locks in the order of keys, and after the traces, as a group commit does; this prevents deadlocks. $5: the agent that a span had when it
+-- was read; only the transaction that holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No two
+-- lists are joined, since the planner does not know their sizes.
+-- Each key is a range that only the index named here can serve: by the trace index, a span of a large trace
+-- would be searched among all its spans.
 -- index: events_pkey
 with changed as (
   select

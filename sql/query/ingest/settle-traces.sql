@@ -1,4 +1,4 @@
--- Replaces the numbers of the given traces by a fresh aggregation of their spans. A settled trace does not change by it.
+-- Replaces the numbers of the given traces by a fresh aggregation of their spans. A settled trace is not changed by this.
 -- index: events_by_trace
 update traces t set
   start_time = f.start_time,
@@ -41,7 +41,7 @@ from (
     count(*) filter (where e.counted and e.kind = 'tool') + coalesce(sum(cardinality(string_to_array(e.inferred_tools, E'\n'))), 0) as tool_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.served) as served_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.holdout) as holdout_calls,
-    -- At least one where a span failed, though the failure be that of a call in another trace.
+    -- At least one if a span failed, even if it reports the failure of a call in another trace.
     greatest(
       count(*) filter (where e.status = 'error' and not 'error_carried' = any (e.flags)),
       bool_or(e.status = 'error')::int

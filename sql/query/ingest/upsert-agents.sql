@@ -1,6 +1,7 @@
--- Adds the sums of the stored rows to their agents. In key order, and after the traces, as settling does: rivals cannot deadlock.
--- The agents exist, and the transaction holds them: none is inserted, and models are sorted only where an agent gets new ones. A slot of the
--- agent cap ($8 is false) is written here and not when it is given: an agent's row must not be locked before the traces are.
+-- Adds the sums of the stored rows to their agents. Locks in the order of keys, and after the traces, as settling does; this prevents
+-- deadlocks. The agents exist and the transaction holds them, so none is inserted, and models are sorted only where an agent gets new ones.
+-- The use of a slot of the agent cap ($8 is false) is written here and not when it is assigned:
+-- an agent's row must not be locked before the traces are.
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, provisional)
 select s.workspace_id, s.id, s.name, s.first_seen, s.last_seen, s.models::text[], s.events, s.provisional
 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bigint[],

@@ -1,7 +1,7 @@
--- Adds the sums of the stored rows to their traces. Every number is additive; settling later replaces them by a fresh aggregation.
--- In key order, so that rivals cannot deadlock. Lists are bounded: the first 100 models and tools by name, whatever the order of
--- arrival, and the last 200 moves. To sort each list for itself would cost a third of the statement: lists come in an order of
--- names, and $25 is all names of lists with several, in that order. If it is the database's order too, every list is sorted already.
+-- Adds the sums of the stored rows to their traces. All numbers are additive; settling later replaces them by a fresh aggregation. Locks in
+-- the order of keys, which prevents deadlocks. Lists are limited: the first 100 models and tools by name, whatever the order of arrival,
+-- and the last 200 moves. Sorting each list separately would cost a third of the statement, so the caller sorts the lists, and $25 has all
+-- names of lists with several names in that order. If that is also the order of the database, every list is already sorted.
 insert into traces as t (
   workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id, user_id,
   span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count,
@@ -19,7 +19,7 @@ select
   false,
   clock_timestamp()
 from (
-  -- Not as a function of the from list: that would keep each of the lists as a whole before the first row is read.
+  -- Not as functions in the FROM list: those would materialize each list before the first row is read.
   select
     unnest($1::uuid[]) as workspace_id, unnest($2::bytea[]) as trace_id, unnest($3::timestamptz[]) as start_time,
     unnest($4::timestamptz[]) as end_time, unnest($5::boolean[]) as has_root, unnest($6::text[]) as name,

@@ -1,5 +1,5 @@
--- keys revoked after event $1, one beyond $2 of them at most; what marks event $1, null where it is gone; and the last event of all with
--- its mark. A database that went back has no event $1, or another one in its place
+-- Lists up to $2 + 1 keys that were revoked after event $1. Also reads the mark of event $1, null where it is missing, and the last event
+-- of all with its mark. A database that was restored to an earlier state has no event $1, or a different one.
 -- index: key_events_pkey
 with last as materialized (
   select seq, encode(digest, 'hex') || at as mark from key_events order by seq desc limit 1

@@ -1,4 +1,4 @@
--- revoking; a second time changes nothing. `changed` tells the two apart
+-- Revokes a key. A second call changes nothing; `changed` shows whether this call revoked it.
 -- scope: $1
 -- index: api_keys_pkey
 with before as (select id, revoked_at from api_keys where workspace_id = $1 and id = $2 for no key update)

@@ -1,4 +1,4 @@
--- last use of many keys at once, in the order of their ids so that two writers cannot deadlock; only ever forward.
+-- Stores the last use of many keys, in the order of their ids, which prevents deadlocks between two writers. A time is only ever increased.
 -- $1: workspaces, $2: keys, $3: times
 -- scope: $1
 with used as (

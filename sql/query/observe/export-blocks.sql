@@ -1,5 +1,5 @@
--- Payload blocks in the order of their ids ($2), until they are as large as $5 together; the first one whatever its size. $3 and $4: the
--- times between which they end.
+-- Reads payload blocks in the order of their ids ($2) until their total size reaches $5; the first one whatever its size. $3 and $4: the
+-- range of the blocks' start times.
 -- index: payload_blocks_pkey
 select b.id, b.body
 from (

@@ -1,6 +1,6 @@
--- The events of a slice of time ($2 to $3) above a place ($4 to $6), oldest first. is_due: snapshot $7, up to which is exported, sees the
--- event, and $8, up to which was exported before, does not. A number that no transaction has yet is from before the database was restored
--- out of a dump: such an event is as old as any.
+-- Lists the events of an interval ($2 to $3) after an event ($4 to $6), oldest first. `is_due`: snapshot $7, up to which is exported, sees
+-- the event, and $8, up to which was exported before, does not. A transaction number that is not assigned yet comes from the database
+-- before it was restored from a dump; such an event counts as old.
 -- index: events_pkey
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

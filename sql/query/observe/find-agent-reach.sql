@@ -1,4 +1,4 @@
--- Between which starts the events of an agent lie.
+-- Reads the first and the last start of the events of an agent.
 -- index: agents_pkey
 select first_seen as first, last_seen as last
 from agents

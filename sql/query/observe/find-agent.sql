@@ -1,4 +1,4 @@
--- One agent that has been seen.
+-- Reads one agent that has at least one span.
 -- index: agents_pkey
 select id, name, models, first_seen, last_seen
 from agents

@@ -1,5 +1,5 @@
--- One event, between the times ($4, $5) in which the spans of its trace start. The same ids may have been sent with two start
--- times: the one that starts at $6 (microseconds) answers; where that is null, the earliest.
+-- Reads one event, between the times ($4, $5) in which the spans of its trace start. The same ids may have been sent with two start times:
+-- the event that starts at $6 (microseconds) is returned; where $6 is null, the earliest.
 -- index: events_by_trace
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

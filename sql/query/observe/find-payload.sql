@@ -1,5 +1,5 @@
--- The block that holds an event's payload, and the size of its stored result. A block starts with the latest of its spans, so not
--- before the event ($3): $4 says up to when it is looked for.
+-- Reads the block that contains an event's payload, and the size of the event's stored result. A block has the start time of its latest
+-- span, so it is not earlier than the event ($3); $4 is the end of the search.
 -- index: payload_blocks_pkey, tool_results_pkey
 select
   (

@@ -1,4 +1,4 @@
--- Between which times the spans of a trace start: the way to them that leaves chunks out.
+-- Reads the range of start times of the spans of a trace, with which a query for them can exclude chunks.
 -- index: traces_pkey
 select start_time as first, end_time as last
 from traces

@@ -1,4 +1,4 @@
--- One trace.
+-- Reads one trace.
 -- index: traces_pkey
 select
   encode(t.trace_id, 'hex') as trace_id, t.name, t.agent_id, coalesce(a.name, 'unknown') as agent_name, t.session_id,

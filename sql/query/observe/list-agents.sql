@@ -1,4 +1,4 @@
--- One page of agents, the one seen last first. One without any span has not been seen; it is about to get some, or to be removed.
+-- Lists one page of agents, last seen first. An agent without spans is left out: it is about to get some, or to be removed.
 -- index: agents_by_last_seen
 select id, name, models, first_seen, last_seen
 from agents

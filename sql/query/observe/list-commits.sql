@@ -1,4 +1,4 @@
--- The transactions that snapshot $3 saw and snapshot $2 did not, from xid $4 on, oldest first: what a tail has yet to take.
+-- Lists the transactions that snapshot $3 sees and snapshot $2 does not, from xid $4 on, oldest first: those that a tail has yet to read.
 -- index: commits_pkey
 select c.xid::text as xid, c.events, c.first_start_time, c.last_start_time
 from commits c

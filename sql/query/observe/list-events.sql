@@ -1,6 +1,6 @@
--- The events of a slice of time, newest first, below a place ($3 to $5): those that the filters let through, $13 at most, of the
--- $12 that are looked at. Where fewer match, the place of the last one that was looked at follows: behind it the next look goes on.
--- The time stands alone too, for the chunks that it leaves out.
+-- Lists the events of an interval, newest first, below an event ($3 to $5): at most $13 that pass the filters, of the $12 that are scanned.
+-- Where fewer match, the position of the last scanned event follows; the next scan continues after it. The start time is also a separate
+-- condition, because that excludes chunks.
 -- index: events_pkey
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

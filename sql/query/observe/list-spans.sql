@@ -1,5 +1,5 @@
--- One page of the spans of a trace in start order, after the last one of the page before ($3, $4). All of them start between $6
--- and $7, for the chunks that this leaves out.
+-- Lists one page of the spans of a trace in the order of their starts, after the last one of the page before ($3, $4). All spans start between
+-- $6 and $7; the range excludes chunks.
 -- index: events_by_trace
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

@@ -1,8 +1,8 @@
--- Traces of a window, newest first, below a place ($13, $14): those that the filters let through, $15 at most, of the $16 that are
--- looked at. Where fewer match, the place of the last one that was looked at is among them: behind it the next look goes on.
--- On later pages ($12) each trace stands where the snapshot of the first page had it, though its start may have moved since:
--- `stayed` are those whose start has not, `moved` those whose start has.
--- The time of the place stands alone too: beside the window's end, the scan would begin there and pass over all pages before.
+-- Lists the traces of a window, newest first, below a trace ($13, $14): at most $15 that pass the filters, of the $16 that are scanned.
+-- Where fewer match, the position of the last scanned trace is included; the next scan continues after it.
+-- On later pages ($12) each trace is listed at the position that it had in the snapshot of the first page, although its start may have
+-- moved since: `stayed` are the traces whose start has not moved, `moved` those whose start has.
+-- The start time is also a separate condition: with the window's end, the scan would begin there and read all pages before.
 -- index: traces_by_start, traces_by_move
 with stayed as (
   select *

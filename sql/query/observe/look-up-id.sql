@@ -1,4 +1,4 @@
--- What an id of ours names in a workspace: one row by the primary key of each table, at most.
+-- Finds what an id of the service refers to in a workspace: at most one row, by the primary key of each table.
 -- scope: $1
 -- index: agents_pkey, decisions_pkey, findings_pkey, api_keys_pkey
 select 'agent' as kind from agents where workspace_id = $1 and id = $2

@@ -1,4 +1,4 @@
--- The trace of the newest span with an id ($2), among the $3 newest spans of a workspace: no index begins with the id of a span.
+-- Finds the trace of the newest span with an id ($2), among the $3 newest spans of a workspace: no index begins with the id of a span.
 -- index: events_pkey
 select encode(trace_id, 'hex') as trace_id
 from (

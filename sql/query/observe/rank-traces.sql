@@ -1,5 +1,5 @@
--- One page of the traces of a window by what $12 names, largest first, below the last one of the page before ($13, $14). Without
--- filters on more than the index holds, only the rows of the page are read.
+-- Lists one page of the traces of a window, largest first by the measure $12, below the last one of the page before ($13, $14). If the
+-- filters need only columns of the index, only the rows of the page are read.
 -- index: traces_by_start, traces_pkey
 with ranked as (
   select trace_id, case $12::text when 'cost_usd' then coalesce(cost_usd, '-infinity') else duration_us::float8 end as rank

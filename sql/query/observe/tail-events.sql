@@ -1,6 +1,5 @@
--- The events of the transactions from $2 to $3 that the tail takes next, in commit order, after a position in $2 ($6 to $8).
--- The range of start times that each transaction wrote leads to its events; $16 and $17 hold them all, for the chunks that this
--- leaves out.
+-- Lists the next events for a tail: those of the transactions from $2 to $3, in commit order, after a position in $2 ($6 to $8). They are
+-- found by the range of start times that each transaction wrote. $16 and $17 enclose all these ranges and exclude chunks.
 -- index: commits_pkey, events_pkey
 select
   c.xid::text as xid,

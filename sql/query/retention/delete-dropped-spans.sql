@@ -1,4 +1,4 @@
--- Removes up to $3 notes of spans that were dropped in months before the one of $2.
+-- Deletes up to $3 notes of spans that were dropped in months before the month of $2.
 -- index: dropped_spans_pkey
 delete from dropped_spans
 where ctid = any (array(

@@ -1,4 +1,4 @@
--- Removes a workspace's events up to and with one of them. The time stands alone too, for the chunks that it leaves out.
+-- Deletes a workspace's events up to and including one of them. The start time is also a separate condition, because that excludes chunks.
 -- index: events_pkey
 delete from events
 where workspace_id = $1 and start_time <= $2::timestamptz and (start_time, trace_id, span_id) <= ($2::timestamptz, $3::bytea, $4::bytea)

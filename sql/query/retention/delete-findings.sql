@@ -1,4 +1,4 @@
--- Removes up to $3 resolved findings that were last seen before $2: their evidence is gone by then, too.
+-- Deletes up to $3 resolved findings that were last seen before $2. Their evidence has been removed by then as well.
 -- scope: $1
 -- index: findings_by_last_seen
 delete from findings

@@ -1,4 +1,4 @@
--- Removes up to $3 invalidations of a workspace that were made before $2.
+-- Deletes up to $3 invalidations of a workspace that were made before $2.
 -- scope: $1
 -- index: invalidations_pkey
 delete from invalidations

@@ -1,4 +1,4 @@
--- Removes up to $3 rollups of a workspace that are of days before $2.
+-- Deletes up to $3 rollups of a workspace from days before $2.
 -- index: rollups_pkey
 delete from rollups
 where ctid = any (array(

@@ -1,4 +1,4 @@
--- Removes up to $3 counts of instrumentation scopes of a workspace that are of days before $2.
+-- Deletes up to $3 counts of instrumentation scopes of a workspace from days before $2.
 -- index: scope_counts_pkey
 delete from scope_counts
 where ctid = any (array(

@@ -1,5 +1,5 @@
--- Removes up to $3 traces of a workspace whose last span ended before $2; one that is being settled waits for the next batch.
--- An array, since a list of rows to lock may be read again for each row, and then grows.
+-- Deletes up to $3 traces of a workspace whose last span ended before $2. A trace that is being settled is left to the next batch.
+-- The ids are an array, since a subquery that locks rows may be run again for each row and then returns more.
 -- index: traces_by_start
 delete from traces
 where workspace_id = $1 and trace_id = any (array(

@@ -1,4 +1,4 @@
--- Removes a workspace's counts of months before $2; few rows, since there is one a day.
+-- Deletes a workspace's counts of months before $2. These are few rows, since there is one for each day.
 -- index: usage_days_pkey, usage_months_pkey, usage_rejections_pkey
 with days as (
   delete from usage_days where workspace_id = $1 and day < $2::date

@@ -1,5 +1,5 @@
--- The last of a workspace's oldest $3 events that started before $2; none where nothing is left. The time as text, for a Date
--- would lose its microseconds.
+-- Finds the last of a workspace's oldest $3 events that started before $2; no row where none is left. The time is returned as text, since a
+-- Date would lose its microseconds.
 -- index: events_pkey
 select start_time::text as start_time, trace_id, span_id
 from (

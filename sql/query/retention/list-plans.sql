@@ -1,2 +1,2 @@
--- The plans that live workspaces are on, with the days that they chose themselves.
+-- Lists the plans of live workspaces, with the retention days that workspaces chose themselves.
 select distinct plan, retention_days from workspaces where deleted_at is null

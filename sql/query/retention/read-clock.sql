@@ -1,2 +1,3 @@
--- The time by the clock of the database, which decides for all processes: one whose own clock is ahead must not remove what is kept.
+-- Reads the time by the clock of the database, which all processes use:
+-- a process whose own clock is ahead must not remove data that is kept.
 select now() as now

@@ -1,5 +1,5 @@
--- Adds what this transaction changed in the counts, one row a workspace; waits for nobody. Bodies come as one string of bytes ($7),
--- and so do their sets ($10).
+-- Appends the changes of this transaction to the rollups as deltas, one row for each workspace, without waiting for a lock. All bodies are
+-- passed as one string of bytes ($7), and all sets as another ($10).
 insert into rollup_deltas (workspace_id, from_time, to_time, stale_minutes, body, sets)
 select
   workspace_id, to_timestamp(from_s), to_timestamp(to_s), stale_minutes::timestamptz[],

@@ -1,4 +1,4 @@
--- Adds what this transaction changed in the counts of instrumentation scopes; waits for nobody.
+-- Appends the changes of this transaction to the counts of instrumentation scopes, without waiting for a lock.
 insert into scope_deltas (workspace_id, minute, scope_name, scope_version, dialect, kind, spans, told_twice, repeated, unpriced,
   cost_disagreements, cost_disagreement_usd, agents_unnamed, last_start)
 select

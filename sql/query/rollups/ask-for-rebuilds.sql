@@ -1,5 +1,4 @@
--- Windows to be rebuilt from events after $4 ms. One that is asked for again and again waits until it is left alone, but no longer
--- than ten minutes.
+-- Requests that windows be rebuilt from events after $4 ms. Repeated requests postpone a rebuild, but by no more than ten minutes.
 insert into rollup_work as w (workspace_id, kind, start_time, end_time, due_at)
 select workspace_id, 0, to_timestamp(start_s), to_timestamp(end_s), now() + interval '1 millisecond' * $4::float8
 from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as asked (workspace_id, start_s, end_s)

@@ -1,5 +1,5 @@
--- Hours and days ($2: 1, 2) to be summed up once they are over and what comes late has come: spread over some minutes, or all
--- workspaces would do it at the same one.
+-- Requests that hours and days ($2: 1, 2) be summed once they have ended and late data has arrived. The times are spread over some minutes;
+-- otherwise all workspaces would be summed at the same time.
 insert into rollup_work (workspace_id, kind, start_time, end_time, due_at)
 select
   workspace_id, kind, to_timestamp(start_s), to_timestamp(end_s),

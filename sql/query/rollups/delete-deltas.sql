@@ -1,5 +1,5 @@
--- Removes the deltas of each workspace up to the last that was taken. Only a snapshot makes that the same ones: a delta with a smaller
--- id may be committed later than one with a greater.
+-- Deletes the deltas of each workspace up to the last one that was read. Only in one snapshot are these the deltas that were read: a delta
+-- with a smaller id may be committed later than one with a greater id.
 -- index: rollup_deltas_pkey
 delete from rollup_deltas
 where ctid = any (array(

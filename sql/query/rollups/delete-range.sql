@@ -1,4 +1,4 @@
--- Removes a workspace's rows of a tier from $3 to $4 but those that start at $5, and gives the starts of what it removed.
+-- Deletes a workspace's rows of a tier from $3 to $4, except those that start at $5, and returns the starts of the deleted rows.
 -- index: rollups_pkey
 delete from rollups
 where workspace_id = $1 and tier = $2 and start_time >= to_timestamp($3) and start_time < to_timestamp($4)

@@ -1,4 +1,4 @@
--- Removes rows by their keys.
+-- Deletes rows by their keys.
 -- index: rollups_pkey
 delete from rollups
 where ctid = any (array(

@@ -1,4 +1,4 @@
--- The work of a workspace that has been due for longest, as of $2 ms from now.
+-- Finds the work of a workspace that has been due longest, as of $2 ms from now.
 -- index: rollup_work_pkey
 select kind, extract(epoch from start_time)::bigint as start_s, extract(epoch from end_time)::bigint as end_s
 from rollup_work

@@ -1,4 +1,4 @@
--- From when to when a workspace has events or rollups; nulls where it has neither.
+-- Finds the first and the last start of a workspace's events and rollups; nulls where it has neither.
 -- index: events_pkey, rollups_pkey
 select
   least(

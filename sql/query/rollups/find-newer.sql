@@ -1,5 +1,5 @@
--- A row of some spans of time (tiers $2, from $3 to before $4, in seconds) that a newer release wrote: whose total, cells or sets begin
--- with a version beyond $5, $6 or $7.
+-- Finds a row in the given intervals (tiers $2, from $3 to before $4, in seconds) that a newer release wrote: its total, cells or sets
+-- begin with a version above $5, $6 or $7.
 -- index: rollups_pkey
 select r.start_time
 from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as span (of_tier, from_s, to_s)

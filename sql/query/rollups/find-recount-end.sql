@@ -1,4 +1,4 @@
--- When the event starts that stands $4 behind the first from $2 to $3 (all in Unix seconds); no row where there are not so many.
+-- Finds the start of the event that is $4 events after the first one from $2 to $3 (all in Unix seconds); no row where there are fewer.
 -- index: events_pkey
 select extract(epoch from start_time)::float8 as start_s
 from events

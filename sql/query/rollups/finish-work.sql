@@ -1,3 +1,3 @@
--- Removes one piece of work.
+-- Deletes one unit of work.
 -- index: rollup_work_pkey
 delete from rollup_work where workspace_id = $1 and kind = $2 and start_time = to_timestamp($3)

@@ -1,5 +1,6 @@
--- Moves the oldest $2 deltas of each workspace into the counts of their minute, hour and day, and gives how many it moved. A bucket
--- holds at most $3 scopes: those beyond count as one that is named other. In key order. Of workspaces that are held.
+-- Moves the oldest $2 deltas of each workspace into the counts of their minute, hour and day, and returns how many it moved. A bucket holds
+-- at most $3 scopes; further ones count as one scope with the name `other`. Rows are written in the order of keys.
+-- The caller holds the workspaces.
 -- index: scope_deltas_pkey, scope_counts_pkey
 with taken as (
   delete from scope_deltas

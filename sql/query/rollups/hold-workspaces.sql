@@ -1,5 +1,5 @@
--- Of the given workspaces, those that are alive and whose rollups nobody else works on; theirs until the transaction ends. A purge
--- waits for it, and one that has been deleted gets no new rows.
+-- Locks those of the given workspaces that are alive and whose rollups no other transaction works on, until the transaction ends. A purge
+-- waits for it, and a deleted workspace gets no new rows.
 with alive as materialized (
   select id from workspaces where id = any ($1::uuid[]) and deleted_at is null order by id for key share
 )

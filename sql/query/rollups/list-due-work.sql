@@ -1,4 +1,4 @@
--- Workspaces with work that is due, as of $1 ms from now, those first that have waited longest.
+-- Lists workspaces with work that is due as of $1 ms from now, those that have waited longest first.
 -- index: rollup_work_by_due
 select workspace_id
 from (

@@ -1,4 +1,4 @@
--- The next $5 rows of a tier from $3 to $4, in order.
+-- Lists the next $5 rows of a tier from $3 to $4, in order.
 -- index: rollups_pkey
 select workspace_id, tier, extract(epoch from start_time)::bigint as start_s, total, cells, sets
 from rollups

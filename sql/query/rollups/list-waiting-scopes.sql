@@ -1,5 +1,5 @@
--- Workspaces with deltas of scopes, after $1 in the order of their ids, at most $2: how long the oldest delta has waited, and how many
--- there are, up to a thousand. One look into the index a workspace, and not one a delta.
+-- Lists workspaces with deltas of scopes, after $1 in the order of their ids, at most $2: how long the oldest delta has waited, and the
+-- number of deltas, up to a thousand. One index look-up for each workspace, not for each delta.
 -- index: scope_deltas_pkey
 with recursive heads as (
   (select workspace_id, at from scope_deltas where workspace_id > $1::uuid order by workspace_id, id limit 1)

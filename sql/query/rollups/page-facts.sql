@@ -1,4 +1,4 @@
--- The next $6 events from $2 to $3 in the order of their key, after the one with the key ($2, $4, $5). Times in microseconds.
+-- Lists the next $6 events from $2 to $3 in the order of their keys, after the one with the key ($2, $4, $5). Times are in microseconds.
 -- index: events_pkey
 select
   (extract(epoch from start_time) * 1000000)::bigint as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,

@@ -1,5 +1,5 @@
--- Of parts of minutes, from $2 to $3 of the minute that begins at $4, all in Unix milliseconds: whether the minute has events outside
--- its part, and how many are in it, up to $5. In order.
+-- Returns for parts of minutes, from $2 to $3 of the minute that begins at $4, all in Unix milliseconds: whether the minute has events
+-- outside the part, and how many are in it, up to $5. The rows have the order of the arguments.
 -- index: events_pkey
 select
   exists (select from events where workspace_id = $1 and start_time >= e.minute and start_time < e.from_time)

@@ -1,4 +1,4 @@
--- The events of a window with all that counting needs, at most $4 of them where told; in no order. Times in microseconds.
+-- Reads the events of a window with all data that counting needs, in no order; at most $4, null for all. Times are in microseconds.
 -- index: events_pkey
 select
   (extract(epoch from start_time) * 1000000)::bigint as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,

@@ -1,4 +1,4 @@
--- Rows by their keys, those that are there.
+-- Reads those rows of the given keys that exist.
 -- index: rollups_pkey
 select r.*
 from unnest($1::uuid[], $2::smallint[], $3::bigint[]) as wanted (workspace_id, tier, start_s)

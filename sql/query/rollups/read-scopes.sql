@@ -1,5 +1,6 @@
--- What is counted of each instrumentation scope: rows of tiers ($2) from $3 to $4, what is not folded yet of the minutes from $5 to $6, and
--- the events of two parts of minutes, from $7 to $8 and from $9 to $10. Times in Unix microseconds. Those $11 with the most spans.
+-- Reads the counts of each instrumentation scope: rows of tiers ($2) from $3 to $4, deltas of the minutes from $5 to $6 that are not folded
+-- yet, and the events of two parts of minutes, from $7 to $8 and from $9 to $10. Times are in Unix microseconds.
+-- The $11 scopes with the most spans.
 -- index: scope_counts_pkey, scope_deltas_pkey, events_pkey
 with counted as (
   select c.*
@@ -21,7 +22,7 @@ with counted as (
     and minute >= 'epoch'::timestamptz + $5::bigint * interval '1 microsecond'
     and minute < 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
   union all
-  -- As rollups/recount-scopes counts them.
+  -- Counted as in rollups/recount-scopes.
   select
     coalesce(scope_name, ''), coalesce(scope_version, ''), coalesce(dialect, ''), kind, count(*),
     count(*) filter (where 'told_twice' = any (flags)),

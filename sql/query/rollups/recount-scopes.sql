@@ -1,8 +1,8 @@
--- Corrects the counts of the minutes from $2 to $3 (Unix seconds) to what their events say: appends the difference to all that is
--- stored of them, folded or not. One statement, so that all of it is of one moment. Of a workspace that is held.
+-- Corrects the counts of the minutes from $2 to $3 (Unix seconds) to those of their events: appends the difference to all stored counts,
+-- folded or not. It is one statement, so that it reads one snapshot. The caller holds the workspace.
 -- index: events_pkey, scope_counts_pkey, scope_deltas_pkey
 with parts as (
-  -- As rollups/read-scopes counts them.
+  -- Counted as in rollups/read-scopes.
   select
     date_bin('1 minute', start_time, 'epoch'::timestamptz) as minute,
     coalesce(scope_name, '') as scope_name, coalesce(scope_version, '') as scope_version, coalesce(dialect, '') as dialect, kind,
@@ -41,6 +41,6 @@ insert into scope_deltas (workspace_id, minute, scope_name, scope_version, diale
 select $1, minute, scope_name, scope_version, dialect, kind, spans, told_twice, repeated, unpriced, cost_disagreements,
   cost_disagreement_usd, agents_unnamed, last_start
 from difference
--- Adding up doubles in another order leaves dust behind.
+-- Summing doubles in another order leaves rounding errors.
 where (spans, told_twice, repeated, unpriced, cost_disagreements, agents_unnamed) <> (0, 0, 0, 0, 0, 0)
   or abs(cost_disagreement_usd) > 1e-9

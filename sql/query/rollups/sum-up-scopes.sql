@@ -1,5 +1,5 @@
--- Writes the counts of scopes of the hours (tier 1) or days (2) from $3 to $4 (Unix seconds), where there are none, out of those of the
--- tier below. A bucket holds the $5 scopes with the most spans; those beyond count as one that is named other.
+-- Writes the counts of scopes of the hours (tier 1) or days (2) from $3 to $4 (Unix seconds), where none exist, from those of the tier
+-- below. A bucket holds the $5 scopes with the most spans; further ones count as one scope with the name `other`.
 -- index: scope_counts_pkey
 with parts as materialized (
   select

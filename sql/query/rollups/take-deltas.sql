@@ -1,4 +1,4 @@
--- The oldest $2 deltas of each workspace.
+-- Reads the oldest $2 deltas of each workspace.
 -- index: rollup_deltas_pkey
 select d.*
 from unnest($1::uuid[]) as held (workspace_id)

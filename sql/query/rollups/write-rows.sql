@@ -1,5 +1,5 @@
--- Writes rows, over those that are there. The bytes of all come as one string ($8): of each row, from where it begins, its total, its
--- cells and its sets. Sets without a length are null. `writes` tells that they were written with the rest (migration 0022).
+-- Writes rows and replaces existing ones. The bytes of all rows are passed as one string ($8): for each row, from its offset on, its total,
+-- its cells and its sets. Sets without a length are null. `writes` shows that the sets were written with the rest (migration 0022).
 insert into rollups as r (workspace_id, tier, start_time, total, cells, sets)
 select
   workspace_id, tier, to_timestamp(start_s),

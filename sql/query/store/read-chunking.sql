@@ -1,4 +1,4 @@
--- Whether TimescaleDB is there, under which license, and whether our tables are its hypertables.
+-- Reads whether TimescaleDB is installed, under which license, and whether the tables of the service are hypertables.
 select
   (select extversion from pg_extension where extname = 'timescaledb') as version,
   current_setting('timescaledb.license', true) as license,

@@ -1,2 +1,2 @@
--- The length of chunks that are made from now on.
+-- Sets the length of chunks that are created from now on.
 select set_chunk_hours($1) as changed

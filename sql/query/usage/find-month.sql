@@ -1,4 +1,5 @@
--- The plan of a workspace, the counters of one month, how many agents have a slot of the cap, and with how many others traces were settled.
+-- Reads the plan of a workspace, the counters of one month, the number of agents with a slot of the cap, and the number of other agents
+-- with a settled trace.
 -- index: workspaces_pkey, usage_months_pkey
 select w.plan, coalesce(m.accepted, 0) as accepted, coalesce(m.dropped_quota, 0) as dropped_quota,
   coalesce(m.dropped_agent_cap, 0) as dropped_agent_cap,

@@ -1,4 +1,4 @@
--- The outcomes of received spans by day, from $2 to before $3; days without any have no row.
+-- Lists the outcomes of received spans by day, from $2 to before $3; days without spans have no row.
 -- index: usage_days_pkey
 select day, stored, duplicate, rejected, dropped_quota, dropped_agent_cap
 from usage_days

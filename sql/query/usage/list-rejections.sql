@@ -1,4 +1,4 @@
--- Why spans were rejected in one month, the most frequent reason first.
+-- Lists why spans were rejected in one month, the most frequent reason first.
 -- index: usage_rejections_pkey
 select reason, count, last_seen, example
 from usage_rejections

@@ -1,4 +1,5 @@
--- what is null stays as it is, but for the days that are kept: $9 says whether they change, and null is the plan's
+-- Changes settings of a workspace. A null leaves the setting unchanged, except for the retention days: $9 says whether they change, and
+-- null means those of the plan.
 update workspaces set
   name = coalesce($2, name), content_mode = coalesce($3, content_mode), freshness_s = coalesce($4, freshness_s),
   approves_decisions = coalesce($5, approves_decisions), holdout_rate = coalesce($6, holdout_rate), floor = coalesce($7, floor),

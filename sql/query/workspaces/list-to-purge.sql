@@ -1,4 +1,4 @@
--- tombstones with data left, oldest first. $1: the last one of the page before; null for the first page
+-- Lists deleted workspaces that still have data, oldest first. $1: the last one of the page before; null for the first page
 -- index: workspaces_to_purge
 select id from workspaces
 where deleted_at is not null and purged_at is null

@@ -1,4 +1,4 @@
--- the workspaces of every org that the user belongs to
+-- Lists the workspaces of all orgs that the user belongs to.
 -- index: workspaces_by_org
 select w.id, w.name, w.org_id, o.name as org_name
 from memberships m

@@ -1,4 +1,4 @@
--- all that an SDK needs at its start. $1: workspace, $2: key
+-- Reads all that an SDK needs at its start. $1: workspace, $2: key
 -- scope: $1
 -- index: workspaces_pkey, api_keys_pkey, usage_months_pkey
 select w.id, w.name, w.org_id, o.name as org_name, w.plan, w.freshness_s,

@@ -1,4 +1,4 @@
--- the prices that a live workspace has set, with their revision; null where it has none
+-- Reads the prices that a live workspace has set, with their revision; nulls where it has set none.
 -- scope: $1
 select p.revision, p.prices
 from workspaces w left join workspace_prices p on p.workspace_id = w.id

@@ -1,4 +1,4 @@
--- what a signed-in human may do in a workspace, with the session itself read again. $1: workspace, $2: user, $3: session
+-- Reads whether a session is live and the role of its user in a workspace. $1: workspace, $2: user, $3: session
 -- index: workspaces_pkey, memberships_pkey, sessions_pkey
 select
   exists (select from sessions where id = $3 and user_id = $2 and revoked_at is null and expires_at > now()) as signed_in,

@@ -1,3 +1,3 @@
--- leaves a workspace without prices of its own
+-- Deletes the prices that a workspace has set itself.
 -- scope: $1
 delete from workspace_prices where workspace_id = $1

@@ -1,4 +1,5 @@
--- deletion: every key stops. In the order of their ids, in which their last use is written too: two writers cannot deadlock
+-- Revokes all keys of a workspace that is deleted. Keys are locked in the order of their ids, as when their last use is written, which
+-- prevents deadlocks.
 -- scope: $1
 -- index: api_keys_by_workspace
 with held as materialized (

@@ -6,6 +6,7 @@ import { findKnownKey } from './known-keys.ts'
 import type { Place } from './place.ts'
 import { findPrivateKey, mayHoldPrivateKey } from './private-key.ts'
 import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
+import { secretNameSource } from './sensitive-keys.ts'
 
 export type Pattern = {
   readonly kind: string
@@ -146,8 +147,6 @@ const word = startOf('\\w-')
  */
 const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])|\\\r?\n|(?<=\\\\)(?:\\r)?\\n){0,256}?)?`
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const secretName =
-  '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
 
 /** A value in quotes, which may be escaped several times, or a word. */
 const valueOf = (leastWord: number): string =>
@@ -207,7 +206,7 @@ export const patterns: readonly Pattern[] = [
     kind: 'secret',
     worthALook: mayNameSecret,
     find: byRegExp(
-      String.raw`${secretName}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),
   },
@@ -216,7 +215,7 @@ export const patterns: readonly Pattern[] = [
     kind: 'secret',
     worthALook: (text) => /value/i.test(text) && mayNameSecret(text),
     find: byRegExp(
-      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretName}\\{0,3}["']\s{0,8},\s{0,8}` +
+      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
         String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']\s{0,8}:\s{0,8}(?!\\{0,3}["']?\[redacted:)${valueOf(1)}`,
       'i',
     ),
@@ -225,7 +224,7 @@ export const patterns: readonly Pattern[] = [
     kind: 'secret',
     worthALook: (text) => text.includes('>') && mayNameSecret(text),
     find: byRegExp(
-      String.raw`<[\w.:-]{0,64}?${secretName}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
+      String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
       'i',
     ),
   },

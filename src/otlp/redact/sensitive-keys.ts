@@ -1,9 +1,14 @@
 // Decides which keys of an object promise a secret as their value.
 
 const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
-/** Names of secrets from the pattern for assignments in text, also as the end of a longer word. */
-const secretEnd =
-  /(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|access|private|secret)[-_ ]?key|authorization|cookie)$/i
+/** Words before `key` that make it a secret: `private_key`. Text and the quick check for suspicious bytes use the same list. */
+export const secretKeyKinds: readonly string[] =
+  'account api private secret access signing encryption master subscription'.split(' ')
+/** Words before the plural `tokens` that make it a secret: `access_tokens`. */
+export const secretTokenKinds: readonly string[] = 'access refresh auth id bearer session api security'.split(' ')
+/** The source of a regular expression for names of secrets, in assignments in text and at the end of a longer word. */
+export const secretNameSource = `(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|authorization|cookie)`
+const secretEnd = new RegExp(`${secretNameSource}$`, 'i')
 /** Of a longer name, only this many characters at its end are checked. */
 const maxNameLength = 256
 const humps = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g
@@ -27,20 +32,6 @@ const secretWords = new Set([
   'authtoken',
   'accesstoken',
 ])
-
-/** Words before `key` or the plural `tokens` that make it a secret: `private_key`, `access_tokens`. */
-const secretKeyKinds = new Set([
-  'account',
-  'api',
-  'private',
-  'secret',
-  'access',
-  'signing',
-  'encryption',
-  'master',
-  'subscription',
-])
-const secretTokenKinds = new Set(['access', 'refresh', 'auth', 'id', 'bearer', 'session', 'api', 'security'])
 
 /** Words before `token` for tokens that are not secret: special tokens of a vocabulary, positions in a list, measures. */
 const plainTokenKinds = new Set(
@@ -73,10 +64,10 @@ export function sensitivityOf(key: string): Sensitivity {
   const before = words.at(-2) ?? ''
   if (aboutWords.has(last)) return 'no'
   if (words.some((word) => secretWords.has(word.replace(/\d+$/, '')))) return 'any'
-  if ((last === 'key' || last === 'keys') && secretKeyKinds.has(before)) return 'any'
+  if ((last === 'key' || last === 'keys') && secretKeyKinds.includes(before)) return 'any'
   if (last === 'pass' && before !== '') return 'text'
   if (last === 'token') return plainTokenKinds.has(before) ? 'no' : 'text'
-  if (last === 'tokens') return secretTokenKinds.has(before) ? 'text' : 'no'
+  if (last === 'tokens') return secretTokenKinds.includes(before) ? 'text' : 'no'
   if (!secretEnd.test(end)) return 'no'
   return last.endsWith('token') ? 'text' : 'any'
 }

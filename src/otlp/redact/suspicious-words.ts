@@ -1,5 +1,5 @@
 // Checks whether the text around a word such as `token` may contain a secret: as an assignment, a header or a JSON member.
-import { sensitivityOf } from './sensitive-keys.ts'
+import { secretKeyKinds, secretTokenKinds, sensitivityOf } from './sensitive-keys.ts'
 import {
   backslash,
   doubleQuote,
@@ -138,19 +138,6 @@ export function isAssigned(
   if (isWide(bytes[value]) && isBlankBeforeQuote(bytes, value, end)) return true
   return isLongEnough(bytes, value, end, leastValue, isStop)
 }
-
-const secretKeyKinds = [
-  'account',
-  'api',
-  'access',
-  'private',
-  'secret',
-  'signing',
-  'encryption',
-  'master',
-  'subscription',
-] as const
-const secretTokenKinds = ['access', 'refresh', 'auth', 'id', 'bearer', 'session', 'api', 'security'] as const
 
 /**
  * Whether the word before the one at `at`, with any signs between them, makes it the name of a secret. A JSON escape before it counts as any

@@ -49,6 +49,19 @@ test('finds behind an escaped line break leave the escape as it was', (t) => {
   }
 })
 
+test('each kind of secret key is found in any spelling, in text, in an assignment and under a key of JSON', (t) => {
+  const value = 'Zk9xQ2vT7mB4'
+  for (const kind of 'account api private secret access signing encryption master subscription'.split(' '))
+    for (const name of [`${kind}key`, `${kind}_key`, `${kind}-key`, `${kind}Key`, `x_${kind}key`])
+      for (const text of [
+        `${name}: ${value}`,
+        `${name}=${value}`,
+        JSON.stringify({ [name]: value }),
+        `<${name}>${value}</${name}>`,
+      ])
+        t.false(redactor.text(text).text.includes(value), text)
+})
+
 test('a private key goes from its first mark to its last, or to the end where it is cut off', (t) => {
   const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc=\n-----END RSA PRIVATE KEY-----'
   t.is(redactor.text(`a ${pem} b`).text, `a ${mark('private_key', pem)} b`)

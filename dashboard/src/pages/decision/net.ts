@@ -1,4 +1,4 @@
-// One question for all places of the page that tell what the rule saved, so that they tell the same.
+// The query for what the rule saved. All parts of the page share it, so that they show the same figure.
 import { ruleSavingsQuery } from '../../decisions/queries.ts'
 import type { Decision } from '../../decisions/score.ts'
 

@@ -1,4 +1,4 @@
-// The traces of a session in order of time, each with what the session had used by its end.
+// Running totals of a session: its traces in order of time, each with the totals of the session up to and including it.
 
 export type SessionTrace = {
   readonly trace_id: string
@@ -39,7 +39,7 @@ const nothing: Totals = {
   lastedMs: 0,
 }
 
-/** `traces` in any order. */
+/** `traces`: in any order. */
 export function runTotals<T extends SessionTrace>(
   traces: readonly T[],
 ): readonly { readonly trace: T; readonly total: Totals }[] {

@@ -1,4 +1,4 @@
-// The empty state of a workspace without rules: it explains how a rule comes about.
+// The empty state of a workspace without rules: it explains how rules are created.
 import { CopyLine, Empty } from '../ui/index.ts'
 
 const attest = `const search = tracewright.tool('search_docs', searchDocs, {

@@ -48,7 +48,7 @@ export type Score = {
   readonly watch: { readonly trials: number; readonly wrong: number }
   /** The watch has ended an age limit, and the evidence was restarted. */
   readonly isBreached: boolean
-  /** Null: nothing is left to prove. */
+  /** What the next proof needs. Null: nothing is left to prove. */
   readonly lack: Lack | null
   readonly rungs: readonly Rung[]
   /** The number of proven inputs. Null: the rule does not distinguish inputs. */

@@ -42,7 +42,7 @@ export function PasswordSection({ email }: { readonly email: string }) {
       >
         {(faultOf) => (
           <>
-            {/* Tells the password manager of the browser which account the password belongs to. */}
+            {/* Identifies the account for the password manager of the browser. */}
             <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
             <PasswordField label="Current password" name="current_password" fault={faultOf('current_password')} />
             <PasswordField

@@ -42,7 +42,7 @@ type FigureProps = {
   readonly value: ReactNode
   readonly word?: string
   readonly tone?: Effect['tone']
-  /** What the figure includes, or why there is none. */
+  /** Explains what the figure includes, or why there is no figure. */
   readonly children: ReactNode
 }
 

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export type NetOf = {
   readonly workspaceId: string
   readonly decision: Decision
-  /** When the decision was read. */
+  /** The time in milliseconds at which the decision was loaded. */
   readonly nowMs: number
 }
 

@@ -23,7 +23,7 @@ export type Totals = {
   readonly tokens: number
   readonly costUsd: number | null
   readonly unpricedCalls: number
-  /** From the start of the first trace to the end of the latest. */
+  /** The time from the start of the first trace to the latest end of a trace. */
   readonly lastedMs: number
 }
 

@@ -1,4 +1,4 @@
-// Small signs of a decision: its claim, its verdict, and how far its evidence reaches.
+// Small indicators of a decision: the icon of its claim, the badge of its verdict, and the bar of the bound that its evidence proves.
 import { EyeOff, type LucideIcon, Repeat, Workflow } from 'lucide-react'
 import { IntervalBar, scaleAround } from '../charts/index.ts'
 import { formatFraction } from '../format/index.ts'
@@ -23,7 +23,7 @@ export function VerdictBadge({ decision }: { readonly decision: Pick<Decision, '
   return <Badge tone={tone}>{word}</Badge>
 }
 
-/** The bound and what is asked for, in words. */
+/** Describes in words the bound that the evidence proves, and the required floor. */
 export function describeBound(type: string, { wrongShareUpper, floor, verdict }: Score): string {
   const isUnread = type === 'suppress_dead'
   const required = `${formatFraction(floor)} ${isUnread ? 'of sessions' : 'of results'}`
@@ -32,7 +32,7 @@ export function describeBound(type: string, { wrongShareUpper, floor, verdict }:
   return `${isUnread ? 'Unread' : 'Right'} in at least ${formatFraction(1 - wrongShareUpper)}; ${required} are required`
 }
 
-/** The share of right results that the evidence leaves possible, against the floor. Null where nothing was measured. */
+/** Shows the share of right results that the evidence leaves possible as an interval, and the floor. Renders nothing without a score. */
 export function BoundBar({ decision }: { readonly decision: Pick<Decision, 'type' | 'score'> }) {
   const score = readScore(decision)
   if (score === null) return null

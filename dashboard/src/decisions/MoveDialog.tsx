@@ -1,4 +1,4 @@
-// A move of a decision: what it does, why it is made, and what is said when somebody else was faster.
+// The dialog that moves a decision to another state: it explains the move, asks for the reason, and reports an earlier conflicting move.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { api, dataOf } from '../api/client.ts'
@@ -26,12 +26,12 @@ type Asked = { readonly reason: string; readonly isForced: boolean }
 type Faster = { readonly decision: Decision; readonly move: Transition | null }
 
 export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props) {
-  // As it was when the dialog was opened: that is what the person decides about, whatever is loaded meanwhile.
+  // The decision as it was when the dialog was opened. The person decides about this state, so data that loads later does not replace it.
   const [decision] = useState(given)
   const [faster, setFaster] = useState<Faster | null>(null)
   const queries = useQueryClient()
   const renew = async (): Promise<void> => await queries.invalidateQueries({ queryKey: decisionsKey(workspaceId) })
-  /** Who moved it meanwhile; null where it is as it was, and the refusal has another reason. */
+  /** Returns the move that another actor made meanwhile. Null: the state is unchanged, so the conflict has another reason. */
   const findFaster = async (): Promise<Faster | null> => {
     const now = await queries.fetchQuery({ ...decisionQuery(workspaceId, decision.id), staleTime: 0 })
     if (now.state === decision.state) return null
@@ -182,7 +182,7 @@ type UnprovenProps = {
   readonly onTick: (isTicked: boolean) => void
 }
 
-/** For whoever knows the tool better than its traces show: the cache that other products have, with the watch on top. */
+/** The override for a person who knows the tool better than its traces show. The rule then acts as an ordinary cache, plus the watch. */
 function Unproven({ id, decision, isTicked, onTick }: UnprovenProps) {
   return (
     <div className={styles.unproven}>

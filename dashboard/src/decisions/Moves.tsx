@@ -1,4 +1,5 @@
-// The moves that a decision may make now, as buttons of its page or as the menu of its card. A role that may not move it sees them with the reason.
+// The moves that a decision may make now, as buttons on its page or as the menu of its card. If the role of the user does not permit them,
+// they are unavailable and show the reason.
 import { Ellipsis } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import {

@@ -1,4 +1,4 @@
-// Where a workspace has no rule yet: what makes one.
+// The empty state of a workspace without rules: it explains how rules are created.
 import { CopyLine, Empty } from '../ui/index.ts'
 
 const attest = `const search = tracewright.tool('search_docs', searchDocs, {

@@ -1,4 +1,4 @@
-// Why a decision was disabled.
+// The reasons for which a decision was disabled.
 import type { Transition } from './score.ts'
 
 export const endings = ['breach', 'timeout', 'person', 'worth'] as const
@@ -13,11 +13,11 @@ export const endingNames: Readonly<Record<Ending, string>> = {
 
 type Move = Pick<Transition, 'from_state' | 'to_state' | 'actor' | 'reason' | 'at'>
 
-/** The move into the present state; null where the trail does not know it. The trail is told oldest first. */
+/** Returns the last move into `state` from another one; null if the trail does not contain it. `trail`: oldest first. */
 export const findArrival = <T extends Move>(trail: readonly T[], state: string): T | null =>
   trail.findLast(({ from_state: from, to_state: to }) => to === state && from !== to) ?? null
 
-/** By the words that the gate begins its reasons with; null while the trail is not known. */
+/** Classifies by the first word of the reason that the gate wrote. Null if the trail has no move to disabled, or is not loaded. */
 export function classifyEnding(trail: readonly Move[]): Ending | null {
   const end = findArrival(trail, 'disabled')
   if (end === null) return null

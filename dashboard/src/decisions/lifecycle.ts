@@ -1,4 +1,4 @@
-// The states of a decision, the moves between them, and what each move does, in words.
+// The states of a decision, the moves between them, and descriptions of what each move does.
 import { formatEvidence, formatFraction } from '../format/index.ts'
 import { type Decision, readConfig, readScore } from './score.ts'
 import { nameAge } from './wording.ts'
@@ -6,7 +6,7 @@ import { nameAge } from './wording.ts'
 export const states = ['proposed', 'shadow', 'active', 'disabled'] as const
 export type State = (typeof states)[number]
 
-/** What a rule in this state does. */
+/** What each state means for a rule. */
 export const stateMeanings: Readonly<Record<State, string>> = {
   proposed: 'found in the traces',
   shadow: 'measured, nothing is served',
@@ -16,7 +16,7 @@ export const stateMeanings: Readonly<Record<State, string>> = {
 
 export const isState = (text: string): text is State => states.some((state) => state === text)
 
-/** As the service allows them: nothing is served that was not measured. */
+/** The moves that the service allows. A rule cannot become active without having been in shadow. */
 const next: Readonly<Record<State, readonly State[]>> = {
   proposed: ['shadow', 'disabled'],
   shadow: ['active', 'disabled'],
@@ -35,17 +35,17 @@ const names: Readonly<Record<State, Readonly<Partial<Record<State, string>>>>> =
 
 export const nameMove = (from: string, to: State): string => (isState(from) ? names[from][to] : undefined) ?? to
 
-/** Disabling a rule and taking it out of service say why, for whoever finds it so. */
+/** Disabling a rule or moving an active one back to shadow needs a reason, which tells later readers why it was done. */
 export const needsReason = (from: string, to: State): boolean =>
   to === 'disabled' || (from === 'active' && to === 'shadow')
 
-/** Only with a word of the person that it is not proven. */
+/** Activating a rule that is not proven needs `force`: the person confirms that it is not proven. */
 export const needsForce = (decision: Pick<Decision, 'state' | 'score'>, to: State): boolean =>
   decision.state === 'shadow' && to === 'active' && readScore(decision)?.isProven !== true
 
 const endsServing = 'SDKs drop the rule within seconds, and all of its calls run for real again.'
 
-/** What the move does, for the dialog that asks for it. */
+/** Describes what the move does, for the dialog that confirms it. */
 export function describeMove(decision: Pick<Decision, 'state' | 'type' | 'score' | 'config'>, to: State): string {
   const { state } = decision
   if (to === 'active') return describeActivation(decision)
@@ -75,7 +75,7 @@ function describeActivation(decision: Pick<Decision, 'state' | 'type' | 'score' 
   return `SDKs receive the rule within seconds. ${what}${watch}`
 }
 
-/** Why activating needs force. */
+/** Describes why activating the rule needs `force`. */
 export function describeLack(decision: Pick<Decision, 'score'>): string {
   const score = readScore(decision)
   if (score === null) return 'This rule has not been measured yet.'

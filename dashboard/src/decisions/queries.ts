@@ -1,9 +1,9 @@
-// What pages ask about decisions. Keys begin alike, so that a move renews all of them.
+// The queries of pages about decisions. All keys have the same prefix, so that a move invalidates all of them.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import type { State } from './lifecycle.ts'
 
-/** The most that the service gives in one answer. */
+/** The most decisions or transitions that the service returns in one response. */
 const mostDecisions = 200
 const refreshMs = 30_000
 const mostPages = 5
@@ -20,11 +20,11 @@ export type DecisionFilters = {
   readonly tool_name?: string | undefined
 }
 
-/** Without what is not given: it would be sent as a text. */
+/** Returns the filters without undefined values, which would otherwise be sent as text. */
 export const queryOf = (filters: DecisionFilters): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-/** Those that changed last first. */
+/** The most recently changed decisions first. */
 export const decisionsQuery = (workspaceId: string, filters: DecisionFilters) =>
   infiniteQueryOptions({
     ...live,
@@ -70,7 +70,7 @@ export const decisionQuery = (workspaceId: string, decisionId: string) =>
       ),
   })
 
-/** The whole trail, oldest first. */
+/** The trail, oldest first: the first 1,000 transitions. */
 export const trailQuery = (workspaceId: string, decisionId: string) =>
   queryOptions({
     refetchInterval: refreshMs,
@@ -110,7 +110,7 @@ export const measurementsQuery = (workspaceId: string, decisionId: string) =>
       ),
   })
 
-/** Pages of the newest 1,000 right and 1,000 wrong trials, oldest first. */
+/** Pages of the stored trials, oldest first. The service keeps the newest 1,000 right and 1,000 wrong ones. */
 export const trialsQuery = (
   workspaceId: string,
   decisionId: string,
@@ -138,7 +138,7 @@ export const trialsQuery = (
     getNextPageParam: ({ next_cursor: next }) => next,
   })
 
-/** What the rule saved from one moment to another. */
+/** What the rule saved between `from` and `to`. */
 export const ruleSavingsQuery = (
   workspaceId: string,
   decisionId: string,

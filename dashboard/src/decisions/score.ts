@@ -1,4 +1,5 @@
-// What the gate has measured of a decision. The interface keeps it as a free form: what is missing or of another kind is read as unknown.
+// Readers of the score and the configuration of a decision. The API leaves their form open: a field that is missing or of another type
+// counts as unknown.
 import type { Schemas } from '../api/client.ts'
 
 export type Decision = Schemas['Decision']
@@ -15,10 +16,10 @@ export type Rung = {
   readonly isProven: boolean
 }
 
-/** What a proof lacks: blocks without a wrong trial, and the time of so many at the present rate; null: not known. */
+/** What a proof still needs: a number of blocks without a wrong trial, and the time that these take at the present rate (null: unknown). */
 export type Lack = { readonly freshnessS: number | null; readonly blocks: number; readonly timeS: number | null }
 
-/** A mean a session, of served ones less held-out ones; null: fewer than five on one side. */
+/** The mean per session of served sessions minus that of held-out sessions. Null: fewer than five sessions on one side. */
 export type Outcome = {
   readonly measure: string
   readonly difference: number | null
@@ -38,19 +39,19 @@ export type Score = {
   readonly evidenceNeeded: number
   readonly blocks: number
   readonly blockS: number
-  /** The age limit that is served, or the next to prove; null: the rule is not about an age. */
+  /** The age limit that is served, or the next one to prove. Null: the rule has no age limit. */
   readonly freshnessS: number | null
   readonly trials: number
   readonly wrong: number
-  /** The highest share of wrong that the evidence leaves possible. */
+  /** The highest share of wrong results that the evidence leaves possible. */
   readonly wrongShareUpper: number
   readonly watch: { readonly trials: number; readonly wrong: number }
-  /** The watch has ended an age limit, and the evidence began anew. */
+  /** The watch has ended an age limit, and the evidence was restarted. */
   readonly isBreached: boolean
-  /** Null: nothing is left to prove. */
+  /** What the next proof needs. Null: nothing is left to prove. */
   readonly lack: Lack | null
   readonly rungs: readonly Rung[]
-  /** Inputs that have proven themselves; null: the rule is not about inputs. */
+  /** The number of proven inputs. Null: the rule does not distinguish inputs. */
   readonly inputs: number | null
   readonly monthlyUsd: number | null
   readonly observedDays: number | null
@@ -63,7 +64,7 @@ const asNumber = (value: unknown): number | null => (typeof value === 'number' ?
 const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Null where nothing was measured in the present phase. */
+/** Returns null if nothing was measured in the present phase. */
 export function readScore({ score: form }: Pick<Decision, 'score'>): Score | null {
   const evidence = asNumber(form?.['evidence'])
   if (form === null || evidence === null) return null
@@ -95,7 +96,7 @@ export function readScore({ score: form }: Pick<Decision, 'score'>): Score | nul
   }
 }
 
-/** Of the next age limit, or of a rule without any. */
+/** Reads what the next age limit needs, or what a rule without age limits needs. */
 function readLack(score: Form): Lack | null {
   const next = asForm(score['next'])
   if (next !== null)
@@ -142,7 +143,7 @@ function readOutcome([measure, value]: readonly [string, unknown]): Outcome[] {
   ]
 }
 
-/** Evidence multiplies, so that the way to the proof is measured in its logarithm. */
+/** Returns the progress towards a proof, from 0 to 1. Evidence multiplies, so progress is measured by its logarithm. */
 export const shareOfProof = (evidence: number, needed: number): number =>
   evidence <= 1 || needed <= 1 ? 0 : Math.min(1, Math.log(evidence) / Math.log(needed))
 
@@ -157,7 +158,7 @@ export type Config = {
   readonly floor: number
 }
 
-/** What the rule is about and how it is judged. */
+/** Reads what the rule applies to and how it is judged. */
 export function readConfig({ config }: Pick<Decision, 'config'>): Config {
   return {
     toolName: asText(config['tool_name']) ?? 'unknown tool',
@@ -175,7 +176,7 @@ export type Proposal = {
   readonly executions: number | null
   readonly inputs: number | null
   readonly reusable: number | null
-  /** Results that stood in a prompt, and how many of them a model used. */
+  /** Results that were part of a prompt, and how many of them a model used. */
   readonly consumed: number | null
   readonly read: number | null
   readonly medianMs: number | null
@@ -188,7 +189,7 @@ export type Proposal = {
   readonly traceIds: readonly string[]
 }
 
-/** What was seen when the rule was proposed; null where a person proposed it without any. */
+/** Reads what was observed when the rule was proposed. Null: a person proposed it without evidence. */
 export function readProposal({ config }: Pick<Decision, 'config'>): Proposal | null {
   const evidence = asForm(config['evidence'])
   if (evidence === null || Object.keys(evidence).length === 0) return null

@@ -1,4 +1,4 @@
-// Who and what the ids of a decision stand for.
+// Names for the user ids and agent ids of a decision.
 import { useQuery } from '@tanstack/react-query'
 import { useOrg } from '../app/use-role.ts'
 import { shortId } from '../format/index.ts'
@@ -6,7 +6,7 @@ import { agentsQuery } from '../pages/overview/queries.ts'
 import { membersQuery } from './queries.ts'
 import type { Transition } from './score.ts'
 
-/** Who made a move. */
+/** Returns a function that names the actor of a move. */
 export function useActorNames(workspaceId: string): (move: Pick<Transition, 'actor' | 'user_id'>) => string {
   const org = useOrg(workspaceId)
   const { data: members } = useQuery({ ...membersQuery(org?.id ?? ''), enabled: org !== null })
@@ -18,7 +18,7 @@ export function useActorNames(workspaceId: string): (move: Pick<Transition, 'act
   }
 }
 
-/** The name of an agent; null for every agent. */
+/** Returns a function that names an agent. It returns null for null, which means every agent. */
 export function useAgentNames(workspaceId: string): (agentId: string | null) => string | null {
   const { data: agents } = useQuery(agentsQuery(workspaceId))
   return (agentId) => {

@@ -1,4 +1,4 @@
-// Words for what a decision is about and how it stands.
+// Descriptions of what a decision applies to and of its verdict.
 import { shortId } from '../format/index.ts'
 import { type Decision, readConfig, readScore, type Score } from './score.ts'
 
@@ -9,7 +9,7 @@ const unitsS = [
   ['s', 1],
 ] as const
 
-/** An age limit: `10 min`, `1 h`, `24 h`. */
+/** Formats an age limit: `10 min`, `1 h`, `24 h`. */
 export function nameAge(seconds: number): string {
   if (seconds === 86_400) return '24 h'
   const [unit, size] = unitsS.find(([, unitS]) => seconds >= unitS && seconds % unitS === 0) ?? ['s', 1]
@@ -18,12 +18,12 @@ export function nameAge(seconds: number): string {
 
 export type ClaimParts = {
   readonly tool: string
-  /** Before the name of the tool, and behind it. */
+  /** The text before and after the name of the tool. */
   readonly before: string
   readonly after: string
 }
 
-/** The claim as a sentence around the name of the tool. `agent`: its name; null: the rule is about every agent. */
+/** Returns the claim as a sentence around the name of the tool. `agent`: the name of the agent; null: the rule applies to every agent. */
 export function describeClaim(decision: Pick<Decision, 'type' | 'config'>, agent: string | null): ClaimParts {
   const { toolName: tool, inputHash, toolVersion, freshnessS } = readConfig(decision)
   const version = toolVersion === null ? '' : ` in version ${toolVersion}`
@@ -41,7 +41,7 @@ export function describeClaim(decision: Pick<Decision, 'type' | 'config'>, agent
   return { tool, before: '', after: `${version}${caller} returns the same result for ${input}${time}.` }
 }
 
-/** Where the rule applies, short: `quote-writer · all inputs · version 2`. */
+/** Returns the scope of the rule in short: `quote-writer · all inputs · version 2`. */
 export function describeScope(decision: Pick<Decision, 'type' | 'config'>, agent: string | null): string {
   const { inputHash, toolVersion } = readConfig(decision)
   const input = inputHash === null ? 'all inputs' : `input ${shortId(inputHash.replace(/^sha256:/, ''))}`
@@ -64,7 +64,7 @@ export type Verdict = {
   readonly tone: 'good' | 'danger' | 'warning' | 'plain'
 }
 
-/** One word or two. What serves without a proof is called that, whatever else is known of it. */
+/** Returns the verdict in one to three words. An active rule without a proof is always called `not proven`. */
 export function judge(decision: Pick<Decision, 'state' | 'score'>): Verdict {
   const score = readScore(decision)
   if (decision.state === 'active' && score?.isProven !== true) return { word: 'not proven', tone: 'warning' }
@@ -77,11 +77,11 @@ export function judge(decision: Pick<Decision, 'state' | 'score'>): Verdict {
   return { word: decision.state === 'disabled' ? 'not proven' : 'not proven yet', tone: 'plain' }
 }
 
-/** How many of what the evidence counts. */
+/** Returns the noun for what the evidence counts, singular or plural. */
 export const nameTrials = (type: string, count: number): string =>
   type === 'suppress_dead' ? (count === 1 ? 'session' : 'sessions') : count === 1 ? 'trial' : 'trials'
 
-/** The age limit that is served now; null where none is, or the rule is not about an age. */
+/** Returns the age limit in seconds that is served now. Null: nothing is served, or the rule has no age limit. */
 export const servedAge = (
   decision: Pick<Decision, 'state' | 'score' | 'config'>,
   score: Score | null,

@@ -1,9 +1,9 @@
-// What a rule is worth a month: measured on what it served, else expected from what was seen when it was proposed.
+// The monthly worth of a rule: measured on what it served, otherwise estimated from what was observed when it was proposed.
 import { type Decision, readProposal, readScore } from './score.ts'
 
 export type Worth = { readonly usd: number; readonly kind: 'measured' | 'expected' }
 
-/** Null where less than a day was seen, or no price is known. */
+/** Returns null if less than a day was observed, or no price is known. */
 export function findWorth(decision: Pick<Decision, 'state' | 'score' | 'config'>): Worth | null {
   const measured = readScore(decision)?.monthlyUsd ?? null
   if (decision.state === 'active' && measured !== null) return { usd: measured, kind: 'measured' }
@@ -11,7 +11,7 @@ export function findWorth(decision: Pick<Decision, 'state' | 'score' | 'config'>
   return expected === null ? null : { usd: expected, kind: 'expected' }
 }
 
-/** Since when the decision is in its state. */
+/** Returns the time at which the decision entered its present state. */
 export function findSince(decision: Decision): string {
   const { state, proposed_at: proposed, shadow_at: shadow, activated_at: activated, disabled_at: disabled } = decision
   const times: Readonly<Record<string, string | null>> = { proposed, shadow, active: activated, disabled }
@@ -20,7 +20,7 @@ export function findSince(decision: Decision): string {
 
 const dayMs = 86_400_000
 
-/** The median of the days that decisions have been in their state; null where there is none. */
+/** Returns the median number of days that the decisions have been in their state; null if there are no decisions. */
 export function medianDays(decisions: readonly Decision[], nowMs: number): number | null {
   const days = decisions.map((decision) => (nowMs - Date.parse(findSince(decision))) / dayMs).toSorted((a, b) => a - b)
   const middle = days.length >> 1
@@ -31,7 +31,7 @@ export function medianDays(decisions: readonly Decision[], nowMs: number): numbe
 
 export type Sum = { readonly usd: number; readonly kind: Worth['kind']; readonly unknown: number }
 
-/** Of a column of the board; null where the worth of none is known. `unknown`: how many the sum lacks. */
+/** Sums a column of the board. `unknown`: how many decisions the sum leaves out. Null: the worth of no decision is known. */
 export function sumWorth(decisions: readonly Decision[]): Sum | null {
   const all = decisions.map(findWorth)
   const known = all.filter((worth) => worth !== null)

@@ -1,16 +1,16 @@
-// One renewal over all tabs, and what each tab knows of it.
+// The session of several tabs: only one tab renews it, and all tabs learn of the new token.
 import test from 'ava'
 import { type Access, makeSession, type Session, type TabMessage } from '../../src/api/session.ts'
 
 type Browser = {
   readonly renewals: () => number
   openTab(): Session & { readonly changes: () => number }
-  /** What the service answers to renewals from now on. */
+  /** Sets the response of the service to later renewals. */
   answer(next: () => Promise<Access | null>): void
   setNow(ms: number): void
 }
 
-/** Tabs that share a lock, a channel and a clock, as those of one browser do. */
+/** Returns a browser whose tabs share a lock, a channel and a clock. */
 function makeBrowser(): Browser {
   let nowMs = 1_000_000
   let renewals = 0
@@ -159,7 +159,7 @@ test('a sign-in beside a session ends what the other tabs show of the person bef
   a.start({ token: 'of the first person', expiresAtMs: 2_000_000 })
   t.is(await b.token(), 'of the first person')
   const before = a.changes()
-  // Their tokens may end in any order.
+  // The tokens of the two persons may expire in any order.
   b.start({ token: 'of the second person', expiresAtMs: 1_900_000 })
   t.is(await a.token(), 'of the second person')
   t.is(a.changes(), before + 1)

@@ -1,4 +1,4 @@
-// Check 32: every text colour of both themes can be read on every background, and every mark can be seen.
+// Contrast of the themes: every text colour is readable on every background, and every mark is visible, in both themes.
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 
@@ -9,7 +9,7 @@ const [lightText = '', darkText = ''] = css.split('[data-theme="dark"]')
 const light = readTokens(lightText)
 const themes = { light, dark: new Map([...light, ...readTokens(darkText)]) }
 
-/** As WCAG defines it. */
+/** The relative luminance, as WCAG defines it. */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255

@@ -1,4 +1,4 @@
-// A cursor and a drag over a chart mean whole buckets.
+// The cursor and a drag over a chart select whole buckets.
 import test from 'ava'
 import { findBucket, findEnd, moveCursor, selectBuckets } from '../../src/charts/buckets.ts'
 
@@ -6,7 +6,7 @@ const hourMs = 3_600_000
 const zone = 'America/New_York'
 const start = Date.parse('2026-11-20T00:00:00Z')
 const hours = Array.from({ length: 24 }, (_, nth) => start + nth * hourMs)
-// Days of New York around the night of November 1, as the interface cuts them.
+// Days of New York around the change of the clocks on November 1, as the API splits them.
 const days = ['2026-10-31T04:00:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'].map((iso) => Date.parse(iso))
 
 test('a moment lies in the bucket that it starts or follows', (t) => {

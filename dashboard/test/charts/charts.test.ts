@@ -1,4 +1,4 @@
-// The pure parts of charts: ticks of zones, colours of keys, sums, shapes, units.
+// The pure functions of charts: ticks in time zones, colours of keys, sums, shapes, units.
 import test from 'ava'
 import { assignSlots, dashOf, nameSlot } from '../../src/charts/colours.ts'
 import { drawSparkline, place, slice } from '../../src/charts/paths.ts'

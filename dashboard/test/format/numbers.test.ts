@@ -1,4 +1,4 @@
-// Check 22: how values are written. One row is one case: what goes in, and the text that comes out.
+// The format of values. Each row is one case: the input, and the expected text.
 import test from 'ava'
 import {
   countOf,

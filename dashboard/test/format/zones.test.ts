@@ -1,4 +1,4 @@
-// Check 21, its pure part: clocks of zones, over a night in which they are changed too.
+// The pure functions of time zones, including a night in which the clocks change.
 import test from 'ava'
 import {
   explainTime,

@@ -1,4 +1,4 @@
-// What the pages of decisions make of what the interface tells, apart from how it looks.
+// What the pages of decisions derive from the responses of the API.
 import test from 'ava'
 import type { Schemas } from '../../src/api/client.ts'
 import { classifyEnding } from '../../src/decisions/ending.ts'

@@ -1,4 +1,4 @@
-// What the page of findings makes of the answers.
+// What the page of findings derives from the responses of the API.
 import test from 'ava'
 import { detectors } from '../../../src/findings/detectors.ts'
 import { adviseOn, findingKinds, nameFindingType } from '../../src/pages/findings/advice.ts'

@@ -1,4 +1,4 @@
-// Where a browser goes that has opened no workspace yet.
+// The workspace that a browser opens if it has not opened one before.
 import test from 'ava'
 import { findNewestWorkspace } from '../../src/pages/home/newest.ts'
 

@@ -1,4 +1,4 @@
-// What the page of keys says about a key.
+// What the page of keys shows about a key.
 import test from 'ava'
 import { describeRevocation, findIdleness, type Key, partKeys } from '../../src/pages/keys/key-facts.ts'
 

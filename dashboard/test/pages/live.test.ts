@@ -36,7 +36,7 @@ test('check 38: two minutes of 500 spans a second keep 500 rows, and every other
   let feed = emptyFeed<Row>(0)
   for (let second = 0; second < 120; second += 1) {
     const items = rows(second * 500, (second + 1) * 500)
-    // The pause of a minute is in the middle.
+    // The page is paused for one minute in the middle.
     const isPaused = second >= 30 && second < 90
     for (const at of [0, 200, 400]) {
       feed = receive(feed, { items: items.slice(at, at + 200), skipped: 0 }, isPaused, second * 1_000)
@@ -46,7 +46,7 @@ test('check 38: two minutes of 500 spans a second keep 500 rows, and every other
   }
   t.is(feed.received, 60_000)
   t.is(feed.shown[0]?.id, '59999')
-  // What comes with the first answer after the pause is shown with it.
+  // The first response after the pause is shown together with the waiting rows.
   t.is(feed.skipped, 60 * 500 + 200 - maxRows)
   t.is(meanRate(tick(feed, 120_000)), 500)
 })
@@ -70,7 +70,7 @@ test('the rate forgets what is older than a minute', (t) => {
 const faultOf = (status: number, retryAfterS: number | null = null): ApiFault =>
   new ApiFault({ status, detail: 'refused', requestId: null, retryAfterS, fields: [] })
 
-/** Follows a stream that answers with these, and gives the cursors that it was asked with. */
+/** Follows a stream with these responses, and returns the requested cursors, the waits in milliseconds, the losses and the faults. */
 async function follow(answers: readonly (string | ApiFault)[]) {
   const ending = new AbortController()
   const cursors: (string | null)[] = []
@@ -104,7 +104,7 @@ test('each answer says where the next request begins, also after the service was
 test('a place that the service has lost is left: the stream goes on from now', async (t) => {
   const { cursors, lost } = await follow(['a', faultOf(422), 'b', 'c'])
   t.deepEqual(cursors, [null, 'a', null, 'b'])
-  // Before the next answer, so that the page reads again what stands before it.
+  // The loss is reported before the next response, so that the page loads earlier spans again.
   t.deepEqual(lost, [2])
   const feed = receive(emptyFeed<Row>(0), { items: rows(0, 2, 'error'), skipped: 1 }, false, 0)
   const anew = receive(

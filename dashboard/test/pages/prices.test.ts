@@ -101,7 +101,7 @@ test('a price comes out of its form as it went in', (t) => {
   })
   t.deepEqual(toPrice(toDraft(whole)), whole)
   t.deepEqual(toPrice(toDraft(price('m'))), price('m'))
-  // A browser leaves out seconds that are 0.
+  // A browser omits seconds that are 0.
   t.is(toPrice({ ...emptyDraft, from: '2026-10-01T12:30' }).valid_from, '2026-10-01T12:30:00Z')
   t.true(isComplete(price('m')))
   t.false(isComplete(toPrice({ ...emptyDraft, model: 'm', input: '1' })))
@@ -134,6 +134,6 @@ test('a row is found again in a list that was read later, unless somebody has ch
   t.deepEqual(moveTo(list, { list: opened, at: 1 }), { list, at: 1 })
   t.deepEqual(moveTo({ ...list, prices: [second] }, { list: opened, at: 1 })?.at, 0)
   t.is(moveTo(list, { list: opened, at: 0 }), null)
-  // A new row stands behind all others.
+  // A new row comes after all others.
   t.is(moveTo({ ...list, prices: [] }, { list: opened, at: 2 })?.at, 0)
 })

@@ -1,4 +1,4 @@
-// What the page of savings makes of the answers.
+// What the page of savings derives from the responses of the API.
 import test from 'ava'
 import {
   chooseLonger,

@@ -1,4 +1,4 @@
-// What the page of telemetry health makes of the answers.
+// What the page of telemetry health derives from the responses of the API.
 import test from 'ava'
 import {
   describeTwice,

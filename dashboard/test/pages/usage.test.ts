@@ -72,7 +72,7 @@ test('months are counted in UTC', (t) => {
 })
 
 test('every reason of the service has its words and its fix, and none is left over', (t) => {
-  // Held by the compiler: a reason on one side alone is a type error here.
+  // The compiler checks this: a reason that only one side has is a type error here.
   const isComplete: [Exclude<RejectReason, KnownReason>, Exclude<KnownReason, RejectReason>] extends [never, never]
     ? true
     : false = true

@@ -1,4 +1,4 @@
-// What figures are made of.
+// The facts behind the figures.
 import test from 'ava'
 import { durationOf, isNamed, splitTokens, windowBefore } from '../../src/stats/facts.ts'
 

@@ -1,11 +1,11 @@
-// Traces for the tests of the trace view.
+// Builders of traces for the tests of the trace view.
 import type { LightSpan } from '../../src/trace/light-span.ts'
 
 export const originMs = Date.UTC(2026, 10, 20, 14, 3, 22, 481)
 
 type Given = Partial<Omit<LightSpan, 'start_time'>> & { readonly atMs?: number; readonly parent?: string | null }
 
-/** A span with the id `id`, `atMs` after the origin. */
+/** Returns a span with the id `id` that starts `atMs` after the origin. */
 export function span(id: string, { atMs = 0, parent = null, ...given }: Given = {}): LightSpan {
   const duration = given.duration_ms === undefined ? 10 : given.duration_ms
   const startMs = originMs + atMs
@@ -33,7 +33,7 @@ export function span(id: string, { atMs = 0, parent = null, ...given }: Given = 
   }
 }
 
-/** A tree of so many spans: each has up to `fan` children, every hundredth failed, every tenth is a call of a model. */
+/** Returns a tree of `count` spans. Each has up to `fan` children; every hundredth has failed, and every tenth is a model call. */
 export function manySpans(count: number, fan = 8): LightSpan[] {
   return Array.from({ length: count }, (_, node) =>
     span(nameSpan(node), {
@@ -53,7 +53,7 @@ export function manySpans(count: number, fan = 8): LightSpan[] {
 
 const nameSpan = (node: number): string => node.toString(16).padStart(16, '0')
 
-/** The span ids of nodes; a node for a missing parent is `?` and its id. */
+/** Returns the span ids of nodes. The id of a node for a missing parent is preceded by `?`. */
 export const idsOf = (
   tree: { readonly spans: readonly LightSpan[]; readonly missingIds: readonly string[] },
   nodes: Iterable<number>,

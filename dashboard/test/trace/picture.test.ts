@@ -48,7 +48,7 @@ test('the critical path goes back from the end through what ended last', (t) => 
 })
 
 test('the critical path holds a call whose end seems to lie behind that of its parent, since starts are cut to milliseconds', (t) => {
-  // To the microsecond: the root runs from 0.9 to 100.9 ms, and the calls from 1.0 to 50.3 and from 50.2 to 100.8.
+  // Before starts are cut to milliseconds: the root runs from 0.9 to 100.9 ms, and the calls run from 1.0 to 50.3 and from 50.2 to 100.8.
   const tree = buildTree([
     span('root', { duration_ms: 100 }),
     span('first', { atMs: 1, parent: 'root', duration_ms: 49.3 }),
@@ -76,7 +76,7 @@ test('a lane holds the spans of one agent: children below their parents, paralle
 })
 
 test('calls one after the other share a row of the timeline, although the first seems to end within the second', (t) => {
-  // To the microsecond: from 1.0 to 50.3 ms, from 50.4 to 90.9, and a third that does run beside the second.
+  // Before starts are cut to milliseconds: from 1.0 to 50.3 ms, from 50.4 to 90.9, and a third one that runs in parallel with the second.
   const tree = buildTree([
     span('root', { duration_ms: 100 }),
     span('first', { atMs: 1, parent: 'root', duration_ms: 49.3 }),

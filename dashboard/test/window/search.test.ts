@@ -1,4 +1,4 @@
-// The URL is the state: text stays text, a window is a preset or bounds, and what cannot be followed is named.
+// The search parameters of the URL: text stays text, a window is a preset or bounds, and parameters that cannot be used are reported.
 import test from 'ava'
 import {
   carrySearch,

@@ -1,4 +1,4 @@
-// What may I change of myself?
+// The account page of a user: profile, browser preferences, password, sessions, and deletion of the account.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { meQuery } from '../../app/queries.ts'

@@ -1,4 +1,4 @@
-// What holds in this browser alone, at once.
+// Preferences that apply to this browser only, and take effect at once.
 import { usePreference, writePreference } from '../../app/preferences.ts'
 import { Choice, Choices } from '../../settings/Choices.tsx'
 import styles from '../../settings/settings.module.css'

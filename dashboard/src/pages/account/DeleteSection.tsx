@@ -1,4 +1,4 @@
-// What goes with my account?
+// The section that deletes the account. It lists what this means for each organization.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org, signOut, type User } from '../../api/client.ts'
@@ -36,7 +36,7 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
   const remove = useMutation({
     mutationFn: async (password: string) => {
       await dataOf(api.DELETE('/v1/auth/me', { body: { current_password: password } }))
-      // The session is gone already; this drops its cookie and leads to the sign-in page.
+      // The session has ended already. This call removes its cookie and opens the sign-in page.
       await signOut()
     },
     gcTime: 0,

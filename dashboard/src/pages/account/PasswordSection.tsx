@@ -1,4 +1,4 @@
-// Another password, which signs out everybody else who is signed in with the old one.
+// The form that changes the password, which ends all other sessions of the account.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
@@ -11,7 +11,7 @@ import { PasswordField } from '../../ui/index.ts'
 
 export function PasswordSection({ email }: { readonly email: string }) {
   const queries = useQueryClient()
-  /** Another form after each change: the fields are empty again. */
+  /** The key of the form. It changes after each change of the password, so that the fields are empty again. */
   const [changes, setChanges] = useState(0)
   const change = useMutation({
     mutationFn: (form: FormData) =>
@@ -42,7 +42,7 @@ export function PasswordSection({ email }: { readonly email: string }) {
       >
         {(faultOf) => (
           <>
-            {/* For the browser's store of passwords, which wants to know whose it is. */}
+            {/* Identifies the account for the password manager of the browser. */}
             <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
             <PasswordField label="Current password" name="current_password" fault={faultOf('current_password')} />
             <PasswordField

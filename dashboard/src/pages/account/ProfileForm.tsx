@@ -1,4 +1,4 @@
-// Name and time zone. The zone is stored in the account, for every browser that has not chosen one, and in this browser.
+// The form for name and time zone. The zone is stored in this browser, and in the account for browsers in which none was chosen.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type User } from '../../api/client.ts'

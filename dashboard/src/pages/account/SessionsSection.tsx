@@ -1,4 +1,4 @@
-// Where else am I signed in?
+// The sessions of the account, with buttons that end them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, type Schemas, signOut } from '../../api/client.ts'
 import styles from '../../settings/settings.module.css'

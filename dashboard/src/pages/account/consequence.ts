@@ -1,8 +1,8 @@
-// What deleting the account of a member means for one organization.
+// Describes what deleting the account of a member means for one organization.
 import type { Schemas } from '../../api/client.ts'
 import type { Role } from '../../app/roles.ts'
 
-/** `role`: of whoever goes. */
+/** `role`: the role of the member whose account is deleted. */
 export function tellConsequence(
   role: Role,
   members: readonly Pick<Schemas['Member'], 'role'>[],

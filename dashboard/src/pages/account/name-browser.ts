@@ -1,6 +1,6 @@
-// Which program a session is of, out of the text that it sends about itself.
+// Names the program of a session by its User-Agent header.
 
-/** The first that is named: most browsers name others as well. */
+/** The first match counts, since most browsers also name other browsers. */
 const programs = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -23,7 +23,7 @@ const maxCharacters = 40
 type Names = readonly (readonly [RegExp, string])[]
 const find = (names: Names, text: string): string | undefined => names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** `Firefox on Linux`; of a program that is none of these, the beginning of what it says. */
+/** Returns `Firefox on Linux`, for example. For an unknown program it returns the beginning of the header. */
 export function nameBrowser(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'An unknown program'
   const program = find(programs, userAgent)

@@ -1,4 +1,4 @@
-// What is found to be wasted or wrong at this agent, the dearest first.
+// The findings about the agent, those with the highest cost first.
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'

@@ -1,4 +1,4 @@
-// What does this agent do, cost and waste?
+// The page of one agent: its figures and charts, and its tools, models, traces, findings and decisions.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { ApiFault } from '../../api/fault.ts'

@@ -1,4 +1,4 @@
-// The tools of the agent. Repeats of one input are what could be served from a stored result.
+// The tools of the agent. Repeated calls with the same input could be served from a stored result.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
@@ -10,7 +10,10 @@ import { mostGroups, type PartProps } from './part.ts'
 
 type Row = Schemas['BreakdownRow']
 
-/** Calls beyond the first of each input, which is estimated where there are many. Null: no call told its input. */
+/**
+ * Returns the number of calls beyond the first one for each input. The number of inputs is estimated if it is large. Null: no call reported
+ * its input.
+ */
 const countRepeats = ({ tool_calls: calls, distinct_inputs: inputs }: Row): number | null =>
   inputs === 0 ? null : Math.max(0, calls - inputs)
 

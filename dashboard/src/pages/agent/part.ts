@@ -1,7 +1,7 @@
 import type { Scope } from '../../stats/queries.ts'
 
-/** What each part of the page is of. */
+/** The properties that all parts of the page have. */
 export type PartProps = { readonly scope: Scope; readonly agentId: string }
 
-/** The most groups that the service gives in one answer. */
+/** The most groups that the service returns in one response. */
 export const mostGroups = 100

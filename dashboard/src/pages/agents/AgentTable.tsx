@@ -7,7 +7,7 @@ import { type AgentRow, costChangeOf } from './rows.ts'
 
 type Stats = NonNullable<AgentRow['stats']>
 
-/** A cell of a figure; a dash where the figures of the agent are not known. */
+/** Renders the cell of a figure, or a dash if the figures of the agent are unknown. */
 const cellOf =
   (show: (stats: Stats) => ReactNode) =>
   ({ stats }: AgentRow): ReactNode =>
@@ -23,7 +23,7 @@ const columns: readonly Column<AgentRow>[] = [
       </Link>
     ),
   },
-  // Beside the name, so that a phone shows them without scrolling.
+  // Cost and its change are next to the name, so that a phone shows them without scrolling.
   {
     key: 'cost',
     header: 'Cost',
@@ -56,7 +56,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     key: 'served',
-    // Its title in full would push the models out of a window of 1280 pixels.
+    // A longer title would push the models out of a window of 1280 pixels.
     header: <Term means="Tool calls that a stored result answered">Served</Term>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.served_calls, stats.tool_calls)),
@@ -79,8 +79,8 @@ const columns: readonly Column<AgentRow>[] = [
 ]
 
 /**
- * How the cost moved. The amount comes first, because the rows are sorted by it: a small agent may double without mattering.
- * An agent that cost nothing before is new.
+ * Shows the change of the cost. The amount comes before the percentage, because the rows are sorted by it: the cost of a small agent can double
+ * without mattering. An agent without cost in the previous window is shown as new.
  */
 function CostChange({ row }: { readonly row: AgentRow }) {
   const change = costChangeOf(row)
@@ -94,7 +94,7 @@ function CostChange({ row }: { readonly row: AgentRow }) {
   )
 }
 
-/** The first of them, and how many more there are. */
+/** Shows the first model and the number of further ones. */
 function Models({ names }: { readonly names: readonly string[] }) {
   const [first = missing, ...others] = names
   return (

@@ -1,4 +1,4 @@
-// Which agents run, and which changed?
+// The list of all agents of a workspace with their figures, and how their cost changed.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { usePageWindow } from '../../app/page-window.tsx'
@@ -18,7 +18,7 @@ import { type Agents, useAllPages } from './use-all-pages.ts'
 
 const route = getRouteApi('/w/$workspace_id/agents')
 const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
-// The most that the service gives in one answer.
+// The most groups that the service returns in one response.
 const mostGroups = 100
 const mostSeries = 20
 

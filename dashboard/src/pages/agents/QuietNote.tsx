@@ -1,4 +1,4 @@
-// Where a window is empty: how old the newest data is, and the way there.
+// The note of an empty window: it says how old the newest data is, and offers to show it.
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatAge } from '../../format/index.ts'
 import { Button } from '../../ui/index.ts'

@@ -1,4 +1,4 @@
-// The agents of a workspace, those that were seen last first.
+// The query for the agents of a workspace, the most recently seen first.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 

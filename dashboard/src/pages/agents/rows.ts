@@ -1,4 +1,4 @@
-// The agents of a workspace with what they did in the window.
+// The rows of the list of agents: each agent with its figures of the window.
 import type { Schemas } from '../../api/client.ts'
 
 type Agent = Schemas['Agent']
@@ -8,20 +8,20 @@ type Stats = Breakdown['items'][number]
 
 export type AgentRow = {
   readonly agent: Agent
-  /** Null: nothing is known of it in this window, since it is not among the largest. */
+  /** Null: unknown, since the agent is not among the largest of this window or the figures are not loaded. */
   readonly stats: Stats | null
-  /** Events by bucket; null: not among those that have a series. */
+  /** The number of events by bucket. Null: the agent is not among those that have a series. */
   readonly course: readonly number[] | null
-  /** In USD, in the window of the same length before this one; null as for `stats`. */
+  /** The cost in USD in the previous window of the same length. Null as for `stats`. */
   readonly costBefore: number | null
 }
 
-/** By a figure of the window, as the interface orders them. */
+/** The figures by which the API can order agents. */
 const figures = ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
 export const orders = ['last_seen', 'cost_usd', 'cost_change', 'events', 'errors', 'p95_duration_ms'] as const
 export type AgentOrder = (typeof orders)[number]
 
-/** Which agents of a workspace have figures where not all of them fit into one answer. */
+/** Returns the figure by which the API selects the largest agents, where not all of them fit into one response. */
 export const figureOf = (order: AgentOrder): (typeof figures)[number] =>
   figures.find((figure) => figure === order) ?? (order === 'cost_change' ? 'cost_usd' : 'events')
 
@@ -41,7 +41,7 @@ const nothing: Omit<Stats, 'key' | 'label'> = {
   unpriced_calls: 0,
 }
 
-/** An agent that no group names did nothing, unless there are groups that are not shown. */
+/** Joins each agent with its figures. An agent without a group had no events, unless the breakdown leaves out groups. */
 export function joinAgents(
   agents: readonly Agent[],
   breakdown: Breakdown | undefined,
@@ -65,20 +65,20 @@ function readStats(breakdown: Breakdown | undefined): (agent: Agent) => Stats | 
   return ({ id, name }) => stats.get(id) ?? (isWhole ? { key: id, label: name, ...nothing } : null)
 }
 
-/** In USD, against the window before; null where one of the two is not known. */
+/** Returns the change of the cost in USD since the previous window; null if one of the two costs is unknown. */
 export const costChangeOf = ({ stats, costBefore }: AgentRow): number | null =>
   stats === null || costBefore === null ? null : stats.cost_usd - costBefore
 
-/** By what was seen last, as the interface lists them, or by a figure, largest first; agents without it come last. */
+/** Sorts by a figure, largest first; agents without it come last. The order `last_seen` is that of the API. */
 export function sortAgents(rows: readonly AgentRow[], order: AgentOrder): readonly AgentRow[] {
   if (order === 'last_seen') return rows
   const read = (row: AgentRow): number =>
     (order === 'cost_change' ? costChangeOf(row) : row.stats?.[order]) ?? Number.NEGATIVE_INFINITY
-  // Two that lack the figure differ by NaN, which keeps their order.
+  // If both agents lack the figure, the difference is NaN, and they keep their order.
   return rows.toSorted((a, b) => read(b) - read(a) || 0)
 }
 
-/** Those whose name holds the text, whatever its case. */
+/** Returns the agents whose name contains the text, ignoring case, and that have the status, if one is given. */
 export function findAgents(rows: readonly AgentRow[], text: string, status: Agent['status'] | undefined): AgentRow[] {
   const wanted = text.trim().toLowerCase()
   return rows.filter(

@@ -1,14 +1,14 @@
-// Loads the pages of the list of agents one after the other.
+// Loads the pages of the list of agents one after another.
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Schemas } from '../../api/client.ts'
 
 export type Agents = InfiniteData<Schemas['Agent'][]>
 
-/** Of agents that are loaded without being asked for. */
+/** The most pages of agents that are loaded automatically. */
 const mostPages = 10
 
-/** A filter or an order of what is loaded alone would hide what is beyond. */
+/** `isWanted`: a filter or an order is set. It applies to loaded agents only, so it would hide agents on further pages. */
 export function useAllPages(agents: UseInfiniteQueryResult<Agents>, isWanted: boolean): void {
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = agents
   const pages = data?.pages.length ?? 0

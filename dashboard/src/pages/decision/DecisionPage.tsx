@@ -1,4 +1,4 @@
-// Should this rule be live?
+// The page of one decision: what it claims, whether it is proven, what it saves, and its audit trail.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -36,7 +36,7 @@ export function DecisionPage() {
   const trail = useQuery(trailQuery(workspaceId, decisionId))
   const phase = useSkeleton(query.isPending)
   const [openedAtMs] = useState(() => Date.now())
-  // Moves with the answers: what the rule saved is told up to then.
+  // Advances with each response: the savings of the rule are counted up to this time.
   const nowMs = Math.max(openedAtMs, query.dataUpdatedAt)
   const note = describeIgnored(ignored)
   const { data: decision, error } = query

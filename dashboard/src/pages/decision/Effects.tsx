@@ -1,4 +1,4 @@
-// What the rule changes for each call that it serves, and what that comes to.
+// What the rule changes for each call that it serves, and the totals of these changes.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
@@ -42,7 +42,7 @@ type FigureProps = {
   readonly value: ReactNode
   readonly word?: string
   readonly tone?: Effect['tone']
-  /** What the figure includes, or why there is none. */
+  /** Explains what the figure includes, or why there is no figure. */
   readonly children: ReactNode
 }
 
@@ -107,7 +107,7 @@ function Monthly({ decision }: Props) {
   const measured = decision.state === 'active' ? (score?.monthlyUsd ?? null) : null
   const usd = measured ?? proposal?.monthlyUsd ?? null
   const isDisabled = decision.state === 'disabled'
-  // What a rule could have saved is no saving once it serves nothing.
+  // A disabled rule serves nothing, so what it was expected to save does not count as a saving.
   const tone = isDisabled ? 'even' : describeSaving(usd).tone
   return (
     <Figure label={isDisabled ? 'Was expected a month' : 'Expected a month'} value={formatUsd(usd)} tone={tone}>

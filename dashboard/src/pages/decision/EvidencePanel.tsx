@@ -1,4 +1,4 @@
-// How the evidence grew at every age limit, and when results were wrong.
+// Charts of the evidence over time at every age limit, and of the times at which results were wrong.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
@@ -124,7 +124,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
   )
 }
 
-/** The age limit whose trials are shown: that of the decision. */
+/** Returns the age limit whose trials are shown: that of the decision, otherwise the first one with points. */
 function findShown(rungs: readonly RungEvidence[], decision: Decision): RungEvidence | null {
   const score = readScore(decision)
   const own = rungs.find(
@@ -135,7 +135,7 @@ function findShown(rungs: readonly RungEvidence[], decision: Decision): RungEvid
 
 type MomentsProps = { readonly workspaceId: string; readonly moments: ReturnType<typeof listMoments> }
 
-/** What the numbers in the charts stand for. */
+/** The legend of the numbers in the charts. */
 function MomentList({ workspaceId, moments }: MomentsProps) {
   const nameActor = useActorNames(workspaceId)
   if (moments.length === 0) return null

@@ -1,4 +1,4 @@
-// The age limits of the rule, lowest first: which are proven, which is served, and how far the next one is.
+// The age limits of the rule, lowest first: which are proven, which one is served, and how close the next one is to its proof.
 import { Check } from 'lucide-react'
 import { useId } from 'react'
 import { ShareBar } from '../../charts/index.ts'

@@ -1,10 +1,10 @@
-// What a rule has saved so far, above all other figures: a loss must not be read past.
+// What a rule has saved so far. It is shown above all other figures, so that a loss is not overlooked.
 import { useQuery } from '@tanstack/react-query'
 import { describeSaving } from '../../format/index.ts'
 import styles from './decision.module.css'
 import { type NetOf, netQuery } from './net.ts'
 
-/** As high while the figure is awaited: what is below does not move. */
+/** Has the same height while the figure loads, so that the content below does not move. */
 export function Net(of: NetOf) {
   const { data } = useQuery(netQuery(of))
   const { amount, word, tone } = describeSaving(data?.net_usd ?? null)

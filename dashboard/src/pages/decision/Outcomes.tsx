@@ -1,4 +1,4 @@
-// What a rule about unread results changes in a session: those that it served against those that it held out, by a draw.
+// The effect of a rule about unread results on sessions: sessions that it served compared with randomly held-out ones.
 import { useId } from 'react'
 import { IntervalBar, scaleAroundZero } from '../../charts/index.ts'
 import { type Decision, type Outcome, readScore } from '../../decisions/score.ts'

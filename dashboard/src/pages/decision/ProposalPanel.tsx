@@ -1,4 +1,4 @@
-// What was seen before the rule was proposed.
+// What was observed before the rule was proposed.
 import { type ReactNode, useId } from 'react'
 import { type Decision, type Proposal, readProposal } from '../../decisions/score.ts'
 import { exact, formatCount, formatDuration, formatUsd, shortId } from '../../format/index.ts'

@@ -1,4 +1,4 @@
-// Every step of the rule, who took it and why. Nothing in it ever changes.
+// The audit trail of the rule: every transition with its actor and its reason. Entries never change.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { readScore, type Transition } from '../../decisions/score.ts'
@@ -42,7 +42,7 @@ export function TrailPanel({ workspaceId, query }: Props) {
 
 const isTrip = ({ to_state: to, actor }: Transition): boolean => to === 'disabled' && actor === 'gate'
 
-/** What had been measured at that moment. */
+/** Shows what had been measured at the time of the transition. */
 function Measures({ measures }: Pick<Transition, 'measures'>) {
   const form = measures?.['score']
   const score = typeof form === 'object' && form !== null ? readScore({ score: form as Record<string, unknown> }) : null

@@ -1,4 +1,4 @@
-// The real calls that the rule would have answered, each beside the execution whose result it would have given.
+// The trials of the rule: each real call that it would have answered, next to the execution whose result it would have served.
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'

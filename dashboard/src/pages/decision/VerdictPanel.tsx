@@ -1,4 +1,4 @@
-// What the evidence says, with what it rests on. There is no bare share of right results here: only what the evidence leaves possible.
+// The verdict on the rule and the evidence behind it. It shows the bound that the evidence proves, never the plain share of right results.
 import { useId } from 'react'
 import { BoundBar, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
 import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
@@ -74,10 +74,10 @@ function describeVerdict({ type }: Decision, score: Score): string {
 
 type Props = { readonly decision: Decision; readonly score: Score }
 
-/** What the rule serves now, and how that has gone. */
+/** Describes what the rule serves now, and how its held-out calls have compared. */
 function Served({ decision, score }: Props) {
   const { inputs, watch, isProven, isForced } = score
-  // What was measured before a rule was activated by force says nothing of what it serves.
+  // Measurements from before a forced activation say nothing about what the rule serves.
   if (decision.state !== 'active' || (!isProven && !isForced)) return null
   const age = servedAge(decision, score)
   const isUnread = decision.type === 'suppress_dead'

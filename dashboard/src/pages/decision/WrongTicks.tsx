@@ -1,4 +1,5 @@
-// Where results were wrong, below the chart and on its axis of time. A tick opens the newest wrong trial of its place; the table of trials has them all.
+// Ticks below the chart, on its time axis, at the times of wrong results. A tick opens its newest wrong trial. The table of trials lists
+// all stored trials.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { trialsQuery } from '../../decisions/queries.ts'
@@ -12,7 +13,7 @@ import type { Grid } from './grid.ts'
 import { groupTicks } from './ticks.ts'
 
 const mostAtOnce = 200
-// Smaller ones cannot be hit.
+// The least width of a tick in pixels: smaller ones are hard to click.
 const leastWidth = 24
 
 type Props = { readonly workspaceId: string; readonly decision: Decision; readonly grid: Grid }
@@ -23,7 +24,7 @@ export function WrongTicks({ workspaceId, decision, grid }: Props) {
   const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
     trialsQuery(workspaceId, decision.id, false, mostAtOnce),
   )
-  // The service keeps 1,000 at most.
+  // Loads all pages: the service keeps at most 1,000 wrong trials.
   useEffect(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
@@ -51,7 +52,7 @@ export function WrongTicks({ workspaceId, decision, grid }: Props) {
           )
         })}
       </div>
-      {/* Holds its place while the trials load, so that nothing moves when they come. */}
+      {/* Has the same height while the trials load, so that nothing moves afterwards. */}
       <p className={styles.muted}>{data === undefined ? '\u00a0' : describeTicks(wrong.length)}</p>
     </>
   )

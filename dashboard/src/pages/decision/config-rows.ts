@@ -1,4 +1,4 @@
-// The settings of a decision, each with what it would be if nobody had set it.
+// The settings of a decision, each with whether it has its default value.
 import type { Schemas } from '../../api/client.ts'
 import type { Decision } from '../../decisions/score.ts'
 import { nameAge } from '../../decisions/wording.ts'
@@ -17,13 +17,13 @@ type Known = {
   readonly meaning: string
   readonly usual: unknown
   readonly show?: (value: number) => string
-  /** Of one type of rule alone. */
+  /** The only type of rule that has this setting. */
   readonly type?: string
 }
 
 const share = (value: number): string => formatFraction(value)
 
-/** What a workspace sets for its rules. */
+/** The defaults that a workspace sets for its rules. */
 export type RuleDefaults = Pick<
   Schemas['WorkspaceSettings'],
   'default_freshness_s' | 'holdout_rate' | 'floor' | 'alpha'
@@ -79,7 +79,10 @@ const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
   },
 ]
 
-/** `defaults`: null while they are not known. What the interface does not know follows as it was written. The evidence of the proposal is shown elsewhere. */
+/**
+ * `defaults`: null while they load. Settings that this page does not know follow with their keys and JSON values. The evidence of the
+ * proposal is left out: the page shows it elsewhere.
+ */
 export function listConfig(decision: Pick<Decision, 'type' | 'config'>, defaults: RuleDefaults | null): ConfigRow[] {
   const known = listKnown(defaults)
   const rows = known

@@ -1,4 +1,4 @@
-// The points of the evidence on one axis of time, as the charts take them.
+// Converts the points of the evidence to series on one time axis, as the charts need them.
 import type { Schemas } from '../../api/client.ts'
 import type { Series } from '../../charts/index.ts'
 import type { Transition } from '../../decisions/score.ts'
@@ -25,7 +25,7 @@ const mostBuckets = 240
 
 export type Grid = { readonly x: readonly number[]; readonly intervalMs: number }
 
-/** Buckets from the first moment to the last; none where there is no moment. */
+/** Returns buckets from the first moment to the last; no buckets if there are no moments. */
 export function makeGrid(moments: readonly number[]): Grid {
   if (moments.length === 0) return { x: [], intervalMs: steps[0] }
   const [first, last] = [Math.min(...moments), Math.max(...moments)]
@@ -39,7 +39,7 @@ export function makeGrid(moments: readonly number[]): Grid {
 const bucketOf = ({ x, intervalMs }: Grid, time: string): number =>
   Math.floor((Date.parse(time) - (x[0] ?? 0)) / intervalMs)
 
-/** The evidence at the end of each bucket: it stays as it was until there is more. Null before there was any. */
+/** Returns the evidence at the end of each bucket. A bucket without points keeps the previous value. Null before the first point. */
 export function listEvidence(points: readonly EvidencePoint[], grid: Grid): (number | null)[] {
   const values: (number | null)[] = grid.x.map(() => null)
   for (const { time, evidence } of points) values[bucketOf(grid, time)] = evidence
@@ -50,7 +50,7 @@ export function listEvidence(points: readonly EvidencePoint[], grid: Grid): (num
   })
 }
 
-/** The share of wrong among the trials of each bucket; null where there were none. What is counted anew after a breach begins at zero. */
+/** Returns the share of wrong trials of each bucket; null if the bucket has no trials. After a breach, the counts restart at zero. */
 export function listWrongShares(points: readonly EvidencePoint[], grid: Grid): (number | null)[] {
   const sums = grid.x.map(() => ({ trials: 0, wrong: 0 }))
   let before = { trials: 0, wrong: 0 }
@@ -68,7 +68,7 @@ export function listWrongShares(points: readonly EvidencePoint[], grid: Grid): (
 
 const slots = [1, 2, 3, 4, 5, 6] as const
 
-/** A line for each age limit that has evidence. */
+/** Returns one line for each age limit that has evidence. */
 export function makeLines(rungs: readonly RungEvidence[], grid: Grid): Series[] {
   return rungs
     .filter(({ points }) => points.length > 0)
@@ -85,7 +85,7 @@ export const nameRung = ({ freshness_s: age, forced }: Pick<RungEvidence, 'fresh
 
 export type Moment = { readonly ms: number; readonly what: string; readonly move: Transition }
 
-/** What happened to the rule while its evidence grew: its states, and the steps up and down of the age that it serves. */
+/** Returns the events of the rule that the charts mark: changes of its state, and steps up and down of the age limit that it serves. */
 export const listMoments = (trail: readonly Transition[]): readonly Moment[] =>
   trail.flatMap((move) => {
     const { from_state: from, to_state: to, at } = move
@@ -95,10 +95,10 @@ export const listMoments = (trail: readonly Transition[]): readonly Moment[] =>
 
 export type NumberedMark = { readonly ms: number; readonly label: string }
 
-// As many numbers as stand beside each other without touching.
+// The most numbers that fit next to each other without touching.
 const mostMarks = 32
 
-/** The moments by their numbers in the list below the charts; those that would lie over each other share one mark: `1–3`. */
+/** Labels the moments with their numbers in the list below the charts. Moments whose marks would overlap share one: `1–3`. */
 export function numberMoments(moments: readonly Pick<Moment, 'ms'>[], { x, intervalMs }: Grid): NumberedMark[] {
   const placeMs = (x.length * intervalMs) / mostMarks
   const marks: { ms: number; first: number; last: number }[] = []

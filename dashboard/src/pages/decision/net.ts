@@ -1,4 +1,4 @@
-// One question for all places of the page that tell what the rule saved, so that they tell the same.
+// The query for what the rule saved. All parts of the page share it, so that they show the same figure.
 import { ruleSavingsQuery } from '../../decisions/queries.ts'
 import type { Decision } from '../../decisions/score.ts'
 
@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export type NetOf = {
   readonly workspaceId: string
   readonly decision: Decision
-  /** When the decision was read. */
+  /** The time in milliseconds at which the decision was loaded. */
   readonly nowMs: number
 }
 

@@ -1,11 +1,11 @@
-// Wrong trials by their place on the axis of time, since single ones would lie over each other.
+// Groups wrong trials by their position on the time axis, since single ticks would overlap.
 import type { Schemas } from '../../api/client.ts'
 import type { Grid } from './grid.ts'
 
 export type Trial = Schemas['DecisionTrial']
 export type Tick = { readonly place: number; readonly trials: number; readonly newest: Trial }
 
-/** `places`: how many stand beside each other. Trials come oldest first. */
+/** `places`: how many ticks fit next to each other. `trials`: oldest first. */
 export function groupTicks(trials: readonly Trial[], { x, intervalMs }: Grid, places: number): Tick[] {
   const fromMs = x[0]
   const toMs = (x.at(-1) ?? 0) + intervalMs

@@ -1,4 +1,4 @@
-// The lifecycle from left to right. Nothing is dragged: the menu of a card holds the moves that it may make.
+// The board: one column for each state, in the order of the lifecycle. Cards cannot be dragged; the menu of a card lists its moves.
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { type State, stateMeanings, states } from '../../decisions/lifecycle.ts'
 import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts'

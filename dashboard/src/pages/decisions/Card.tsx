@@ -53,7 +53,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
   )
 }
 
-/** A rule about sessions has a least number of them as well. */
+/** Describes evidence and trials. A rule about unread results also needs a least number of sessions, which is shown until it is reached. */
 function describeProgress(decision: Decision, score: Score): string {
   const { minSamples } = readConfig(decision)
   const evidence = `evidence ${formatEvidenceOf(score.evidence, score.evidenceNeeded)}`

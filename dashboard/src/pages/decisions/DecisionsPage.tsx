@@ -1,4 +1,4 @@
-// Which rules exist, and how far are they?
+// The page of all decisions, as a board or as a list.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -25,7 +25,7 @@ export function DecisionsPage() {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const { filters, ignored } = readDecisionSearch(search)
   const { view = 'board', order_by: order, ...asked } = filters
-  // The columns of the board are the states.
+  // The board shows all states, one as each column, so it ignores the filter of the state.
   const shown: DecisionFilters = view === 'board' ? { ...asked, state: undefined } : asked
   const counts = useQuery(decisionCountsQuery(workspaceId))
   const change = useChangeSearch({ isStep: true })

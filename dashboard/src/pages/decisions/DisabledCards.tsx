@@ -1,4 +1,5 @@
-// Rules that were given up, folded by the reason. The reason stands in the trail of each, so that only the newest are told apart.
+// Disabled rules, in one fold for each reason. The reason is in the trail of each rule, which takes one request a rule, so only the newest
+// rules are shown.
 import { useQueries } from '@tanstack/react-query'
 import { classifyEnding, endingNames, endings } from '../../decisions/ending.ts'
 import { trailQuery } from '../../decisions/queries.ts'
@@ -8,9 +9,9 @@ import { Card } from './Card.tsx'
 import styles from './decisions.module.css'
 
 const mostShown = 24
-// So few are looked for here by name, and folded they would not be found.
+// Up to this number the folds are open: readers look for so few rules by name, and would not find them in closed folds.
 const mostOpen = 6
-// A trail of one that is disabled grows with its next move alone, and that renews it.
+// The trail of a disabled rule grows only with its next move, and a move invalidates it.
 const rarelyMs = 600_000
 
 type Props = {

@@ -13,7 +13,7 @@ import styles from './decisions.module.css'
 type Props = {
   readonly workspaceId: string
   readonly filters: DecisionFilters
-  /** False: the columns of the board are the states. */
+  /** False: no filter of the state, since the columns of the board are the states. */
   readonly hasState: boolean
   readonly onClear: () => void
 }
@@ -62,11 +62,11 @@ type ChoiceProps = {
   readonly options: readonly string[]
   readonly nameOf?: (option: string) => string
   readonly onChange: (value: string) => void
-  /** The key `/` goes to it. */
+  /** The key `/` focuses it. */
   readonly isFirst?: boolean
 }
 
-/** A value of the URL that is not among the options is one all the same. */
+/** A value from the URL that is not among the options is added to them. */
 function Choice({ label, value, options, nameOf = (option) => option, onChange, isFirst = false }: ChoiceProps) {
   const id = useId()
   const all = value === undefined || options.includes(value) ? options : [value, ...options]

@@ -1,4 +1,4 @@
-// All columns of a decision, for sorting and for reading aloud.
+// The list of decisions with all columns, which can be sorted and read by screen readers.
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts'
 import type { Decision } from '../../decisions/score.ts'

@@ -1,4 +1,4 @@
-// Where the filters leave nothing; without any there is no rule at all.
+// The empty state of the page: no rule matches the filters, or, without filters, there is no rule at all.
 import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import type { DecisionFilters } from '../../decisions/queries.ts'
 import { Button, Empty } from '../../ui/index.ts'

@@ -82,7 +82,7 @@ export function makeColumns({ workspaceId, nameAgent, sorting, onSort }: Given):
     header: <span className="visually-hidden">Moves</span>,
     cell: (decision) => <MoveMenu workspaceId={workspaceId} decision={decision} />,
   }
-  // Whether it is safe and what it saves come first: what stands further to the right is cut in a window of 1280 pixels.
+  // Verdict and savings come first, since columns further to the right are cut off in a window of 1280 pixels.
   return [...columns.slice(0, 2), verdict, ...columns.slice(2, 4), ...own, ...columns.slice(4), moves]
 }
 
@@ -116,7 +116,7 @@ function showEvidence(decision: Decision): string {
 function showWorth(decision: Decision): string {
   const worth = findWorth(decision)
   if (worth === null) return missing
-  // A rule that is disabled saves nothing now.
+  // A disabled rule saves nothing now.
   return `${formatUsd(worth.usd)} ${decision.state === 'disabled' ? 'was ' : ''}${worth.kind}`
 }
 

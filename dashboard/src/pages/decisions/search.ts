@@ -1,4 +1,4 @@
-// The part of the URL that decides which decisions are shown, and how.
+// The search parameters of the URL that select which decisions are shown, and how.
 
 import { states } from '../../decisions/lifecycle.ts'
 import { oneOf, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'

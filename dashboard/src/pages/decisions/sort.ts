@@ -1,10 +1,10 @@
-// The order of the list, by any of its columns.
+// Sorting of the list by any of its columns.
 
 import { states } from '../../decisions/lifecycle.ts'
 import { type Decision, readConfig, readScore } from '../../decisions/score.ts'
 import { findSince, findWorth } from '../../decisions/worth.ts'
 
-/** Null has no place in an order and comes last, whichever way it goes. */
+/** The value that each order compares. Null sorts last in both directions. */
 const values = {
   tool_name: (decision) => readConfig(decision).toolName.toLowerCase(),
   state: ({ state }) => states.findIndex((known) => known === state),
@@ -24,20 +24,20 @@ export const orders = Object.keys(values) as Order[]
 export type Direction = 'ascending' | 'descending'
 export type Sorting = { readonly order: Order; readonly direction: Direction }
 
-/** As it stands in the URL: a minus before the name for descending. */
+/** Parses the form of the URL: a minus before the name means descending. */
 export const readSorting = (text: Order | `-${Order}` | undefined): Sorting | null => {
   if (text === undefined) return null
   const isDescending = text.startsWith('-')
   return { order: (isDescending ? text.slice(1) : text) as Order, direction: isDescending ? 'descending' : 'ascending' }
 }
 
-/** The next step of a header that is pressed: one way, the other way, and not at all. */
+/** Returns the sorting after a press of a header: ascending, then descending, then none. */
 export function pressSort(sorting: Sorting | null, order: Order): string | null {
   if (sorting?.order !== order) return order
   return sorting.direction === 'ascending' ? `-${order}` : null
 }
 
-/** Without a sorting they stay as they came: those that changed last first. */
+/** Without a sorting, the decisions keep the order of the API: the most recently changed first. */
 export function sortDecisions(decisions: readonly Decision[], sorting: Sorting | null): readonly Decision[] {
   if (sorting === null) return decisions
   const read: (decision: Decision) => number | string | null = values[sorting.order]

@@ -1,4 +1,4 @@
-// Every span of a window that matches the filters.
+// The list of all spans of a window that match the filters.
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'

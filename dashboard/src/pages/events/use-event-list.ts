@@ -1,4 +1,4 @@
-// The list of spans that the URL describes, as far as it is loaded.
+// The loaded part of the list of spans that the URL selects.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { api, dataOf } from '../../api/client.ts'

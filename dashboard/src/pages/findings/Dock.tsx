@@ -1,4 +1,4 @@
-// What floats over the foot of the list: what can be done with the selection, and what was done and can be taken back.
+// The bar that floats over the bottom of the list: the actions for the selection, and the last change with its undo button.
 import { useEffect, useState } from 'react'
 import { formatCount } from '../../format/index.ts'
 import { Button } from '../../ui/index.ts'
@@ -45,7 +45,7 @@ const describe = ({ to, before }: Done): string =>
 
 const offeredMs = 5_000
 
-/** Offered for 5 seconds, and as long as the pointer or the focus rests on it. */
+/** The undo button. It is shown for 5 seconds, and longer while the pointer or the focus is on it. */
 function Undo({ onUndo, onEnd }: { readonly onUndo: () => void; readonly onEnd: () => void }) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {

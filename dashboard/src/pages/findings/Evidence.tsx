@@ -1,4 +1,4 @@
-// What a finding rests on: the traces that show it, and the counts.
+// The evidence of a finding: the traces that show it, and the counts.
 import { shortId } from '../../format/index.ts'
 import { CopyButton, Link } from '../../ui/index.ts'
 import { type Fact, listFacts } from './evidence-facts.ts'
@@ -6,9 +6,9 @@ import styles from './findings.module.css'
 import type { Finding } from './queries.ts'
 import { readTraceIds } from './rows.ts'
 
-/** They have places of their own, or are for machines. */
+/** Fields that other parts of the panel show, or that are not meant for people. */
 const elsewhere = new Set(['trace_ids', 'price', 'observed', 'remedy'])
-// A trace begins before what was seen in it.
+// The window begins this long before the finding was first seen, since a trace begins before the finding in it.
 const aroundMs = 3_600_000
 
 export const Evidence = ({ finding: { evidence } }: { readonly finding: Finding }) => (

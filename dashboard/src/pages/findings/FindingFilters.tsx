@@ -20,7 +20,7 @@ type Props = {
 }
 
 const hourMs = 3_600_000
-// As far back as findings look.
+// The period that the detection of findings covers.
 const lookBackMs = 7 * 24 * hourMs
 const mostTools = 100
 
@@ -118,7 +118,7 @@ type ChoiceProps = {
   readonly value: string | undefined
   readonly onChange: (value: string) => void
   readonly isOptional?: boolean
-  /** Where the values come with the data: one of the URL that is not among them is shown nevertheless. */
+  /** The values, if they come with the data. A value from the URL that is not among them is shown nevertheless. */
   readonly known?: readonly string[]
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-// One finding beside the list: what, what it costs and how that was computed, what to do, and the traces that show it.
+// The panel of one finding next to the list: what it is, what it costs and how that was computed, what to do, and the traces that show it.
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { formatCount } from '../../format/index.ts'
@@ -15,7 +15,7 @@ import { WhatToDo } from './WhatToDo.tsx'
 type Props = Pick<StatusButtonsProps, 'unavailable' | 'onChange'> & {
   readonly workspaceId: string
   readonly findingId: string
-  /** As the list knows it: shown while it is asked for. */
+  /** The finding as the list has it. Undefined: the panel loads it. */
   readonly known: Finding | undefined
   readonly agentNames: ReadonlyMap<string, string>
   readonly onClose: () => void

@@ -13,7 +13,7 @@ type Props = {
   readonly agentNames: ReadonlyMap<string, string>
   readonly selected: ReadonlySet<string>
   readonly onSelect: (ids: ReadonlySet<string>) => void
-  /** The finding in the panel: the table is then narrow. */
+  /** The finding that the panel shows. The table is narrow while the panel is open. */
   readonly shownId: string | null
   readonly hasStatus: boolean
 }
@@ -105,7 +105,7 @@ function SelectAll({ rows, selected, onSelect }: Pick<Props, 'rows' | 'selected'
   )
 }
 
-/** What the finding is about: the tool, the agent, the model. */
+/** Shows what the finding is about: the tool, the agent, the model. */
 function Subject({ finding, names }: { readonly finding: Finding; readonly names: ReadonlyMap<string, string> }) {
   const { tool_name: tool, agent_id: agentId, model } = finding
   const parts = [tool, agentId === null ? null : (names.get(agentId) ?? null), model].filter((part) => part !== null)

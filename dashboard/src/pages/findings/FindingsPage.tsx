@@ -1,4 +1,4 @@
-// What should I fix first?
+// The page of findings: a list that is sorted by cost, filters, and a panel for one finding.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
@@ -44,7 +44,7 @@ export function FindingsPage() {
     () => listRows(list.data?.pages ?? [], changes.changing, query.status),
     [list.data, changes.changing, query.status],
   )
-  // What has left the list is not selected any more.
+  // Findings that have left the list are no longer selected.
   const selected = rows.filter(({ id }) => picked.has(id))
   const shownId = filters.finding ?? null
   const known = rows.find(({ id }) => id === shownId)
@@ -65,7 +65,7 @@ export function FindingsPage() {
     )
   }
 
-  /** The focus goes to what is back: the button that had it is gone. */
+  /** The undo button disappears, so the focus moves to the first finding that is back. */
   const undo = (): void => {
     const [first] = changes.done?.before.keys() ?? []
     changes.undo()
@@ -149,7 +149,7 @@ export function FindingsPage() {
   )
 }
 
-/** In the next frame, when the rows that leave are gone. */
+/** Focuses a row in the next frame, when the leaving rows are gone. */
 function focusRow(table: React.RefObject<HTMLElement | null>, at: number): void {
   requestAnimationFrame(() => listLinks(table.current)[at]?.focus())
 }

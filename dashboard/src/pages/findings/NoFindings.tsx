@@ -1,4 +1,4 @@
-// Why the list is empty, and the one thing to do about it.
+// The empty state of the list: it explains why the list is empty, and offers one action.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'

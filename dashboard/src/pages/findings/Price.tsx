@@ -1,4 +1,4 @@
-// What a finding costs, and how that was computed.
+// The cost of a finding, and how it was computed.
 import { formatUsd, missing } from '../../format/index.ts'
 import { Time } from '../../ui/index.ts'
 import { FactList } from './Evidence.tsx'
@@ -8,7 +8,7 @@ import { MonthlyCost } from './MonthlyCost.tsx'
 import type { Finding } from './queries.ts'
 import { readSeenUsd } from './rows.ts'
 
-/** They have lines of their own. */
+/** Fields that are shown on separate lines. */
 const told = new Set(['basis', 'seen_usd'])
 
 export function Price({ finding }: { readonly finding: Finding }) {

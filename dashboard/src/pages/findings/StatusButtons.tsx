@@ -5,7 +5,7 @@ import type { Finding } from './queries.ts'
 
 export type StatusButtonsProps = {
   readonly findings: readonly Pick<Finding, 'id' | 'status'>[]
-  /** Why this person may not; undefined where they may. */
+  /** The reason why the user may not change the status; undefined if they may. */
   readonly unavailable: string | undefined
   readonly onChange: (findings: readonly Pick<Finding, 'id' | 'status'>[], to: Status) => void
 }
@@ -18,7 +18,7 @@ export const statusMoves: Readonly<Record<Status, { readonly label: string; read
 
 const order = ['acknowledged', 'resolved', 'open'] as const
 
-/** What of the moves would change any of them. */
+/** Shows a button for each status that would change at least one of the findings. */
 export function StatusButtons({ findings, unavailable, onChange }: StatusButtonsProps) {
   return (
     <div className={styles.buttons}>

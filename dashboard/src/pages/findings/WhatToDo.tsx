@@ -1,4 +1,4 @@
-// What helps against a finding: a sentence, the code, the rule that does it.
+// The remedy of a finding: a sentence, code, or the rule that applies it.
 import { useQuery } from '@tanstack/react-query'
 import { decisionQuery } from '../../decisions/queries.ts'
 import { CopyLine, DecisionState, Link } from '../../ui/index.ts'
@@ -19,7 +19,7 @@ export function WhatToDo({ workspaceId, finding }: { readonly workspaceId: strin
   return (
     <Section title="What to do">
       {advice !== null && <Steps advice={advice} />}
-      {/* A rule that was disabled belongs to no finding any more, and is what one then looks for. */}
+      {/* A disabled rule is no longer linked to a finding, so the page links to all rules of the tool. */}
       {finding.decision_id === null && finding.tool_name !== null && finding.evidence['remedy'] === 'rule' && (
         <p>
           <Link to="/w/$workspace_id/decisions" search={{ view: 'list', tool_name: finding.tool_name }}>

@@ -1,4 +1,4 @@
-// What to do about a finding: a sentence, and the code or the page that does it.
+// The advice for each type of finding: a sentence, and the code or the page that applies it.
 import type { Schemas } from '../../api/client.ts'
 
 type Finding = Pick<Schemas['Finding'], 'type' | 'tool_name' | 'model' | 'evidence'>
@@ -6,7 +6,7 @@ type Finding = Pick<Schemas['Finding'], 'type' | 'tool_name' | 'model' | 'eviden
 export type Advice = {
   readonly text: string
   readonly code?: string
-  /** A page that the fix is made or looked at on. */
+  /** The page on which the fix is made or checked. */
   readonly page?: 'telemetry' | 'usage' | 'prices'
 }
 
@@ -59,7 +59,7 @@ const rotate = `encryptionKeys: {
   current: { keyId: '${new Date().getUTCFullYear()}-new', key: process.env.NEW_RESULT_KEY }, // openssl rand -base64 32
 }`
 
-/** By the types of the interface. A test holds this list against those that the service finds. */
+/** By the type in the API. A test compares this list with the types that the service detects. */
 export const findingKinds = {
   repeated_tool_call: { name: 'Repeated tool call', advise: adviseOnRepeats },
   dead_tool_result: { name: 'Unused tool result', advise: adviseOnUnread },
@@ -167,14 +167,14 @@ function adviseOnUnread(finding: Finding): Advice {
 
 const isKnown = (type: string): type is keyof typeof findingKinds => Object.hasOwn(findingKinds, type)
 
-/** A newer service may have a type that this page does not know. */
+/** Returns the name of a type. A newer service may have a type that this page does not know. */
 export function nameFindingType(type: string): string {
   if (isKnown(type)) return findingKinds[type].name
   const words = type.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Null where the description of the finding says all there is. */
+/** Returns the advice for a finding. Null: its type is unknown to this page. */
 export function adviseOn(finding: Finding): Advice | null {
   const kind: Kind | null = isKnown(finding.type) ? findingKinds[finding.type] : null
   return kind?.advise(finding) ?? null
@@ -182,5 +182,5 @@ export function adviseOn(finding: Finding): Advice | null {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** As a text of the code: names are chosen by senders. */
+/** Escapes a name for a string literal of the code, since senders choose names freely. */
 const quote = (text: string): string => oneLine(text).replaceAll(/['\\]/g, '\\$&')

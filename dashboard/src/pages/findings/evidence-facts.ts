@@ -1,4 +1,4 @@
-// The evidence of a finding as lines of a label and a value. Each type of finding has names of its own, whose endings tell their units.
+// Formats the evidence of a finding as pairs of label and value. Each type of finding has its own field names, whose endings give the units.
 import { exact, formatCount, formatDuration, formatFraction, formatTokens, formatUsd } from '../../format/index.ts'
 
 export type Fact = { readonly label: string; readonly text: string }
@@ -14,7 +14,7 @@ const units: readonly { readonly ending: RegExp; readonly format: (value: number
 
 const isShare = (name: string): boolean => /(^|_)(share|rate)(_|$)/.test(name)
 
-/** Of every value that is known; what is nested stands behind the name of what it is in. */
+/** Returns a fact for each value that is not null. The label of a nested value begins with the name of the field that contains it. */
 export function listFacts(values: Readonly<Record<string, unknown>>, skipped: ReadonlySet<string> = new Set()): Fact[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (skipped.has(name) || value === null || value === undefined) return []
@@ -57,7 +57,7 @@ function showList(values: readonly unknown[]): string {
     .join(' and ')
 }
 
-/** `mean_call_usd`: Mean call. The unit stands with the value. */
+/** Converts a field name to a label: `mean_call_usd` becomes `Mean call`. The unit is part of the value. */
 function nameFact(name: string): string {
   const words = name.replace(/_(usd|ms|s)$/, '').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

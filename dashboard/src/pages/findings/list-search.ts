@@ -1,7 +1,7 @@
-// The part of the URL that decides which findings the list holds and in which order.
+// The search parameters of the URL that select the findings of the list and their order.
 import { oneOf, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'
 
-/** Dearest first unless the URL says otherwise. */
+/** The default is the first one: highest cost first. */
 const orders = ['est_monthly_cost_usd', 'last_seen'] as const
 export const severities = ['critical', 'warning', 'info'] as const
 export const statuses = ['open', 'acknowledged', 'resolved'] as const
@@ -9,7 +9,7 @@ export const statuses = ['open', 'acknowledged', 'resolved'] as const
 export type Status = (typeof statuses)[number]
 
 const readers = {
-  // What is open is what needs work: the list begins with it, and the interface knows no name for all of them.
+  // The default is `open`: these findings need work. The API has no value for all statuses, so `any` exists only in the URL.
   status: oneOf(...statuses, 'any'),
   type: textFilter,
   severity: oneOf(...severities),
@@ -34,7 +34,7 @@ export const readFindingSearch = (search: Search) => readFilters(search, readers
 
 type Filters = ReturnType<typeof readFindingSearch>['filters']
 
-/** What is asked of the interface for what the URL says. */
+/** Converts the filters of the URL to a query of the API. */
 export function makeFindingQuery(filters: Filters): FindingQuery {
   const { status = 'open', order_by: order = 'est_monthly_cost_usd' } = filters
   const narrowed = Object.fromEntries(
@@ -43,13 +43,13 @@ export function makeFindingQuery(filters: Filters): FindingQuery {
   return { ...narrowed, ...(status === 'any' ? {} : { status }), order_by: order }
 }
 
-/** Whether anything but the status narrows the list. */
+/** Returns whether a filter other than the status is set. */
 export const isNarrowed = (filters: Filters): boolean => narrowing.some((name) => filters[name] !== undefined)
 
-/** Takes away what narrows the list. */
+/** The change of the search parameters that clears all filters but the status. */
 export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(narrowing.map((name) => [name, null]))
 
-/** The search of a link to one finding of this list: the window and the agent travel by themselves. */
+/** Returns the search parameters of a link to one finding of this list. Links carry the window and the agent automatically. */
 export const searchOf = (search: Search, findingId: string | null): Record<string, string | null> => ({
   ...Object.fromEntries(Object.entries(search).filter(([name]) => Object.hasOwn(readers, name))),
   finding: findingId,

@@ -1,4 +1,4 @@
-// The findings of a workspace. The list is not of a window: a finding stands until it is resolved.
+// The queries for the findings of a workspace. The list has no time window: a finding remains until it is resolved.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import type { FindingQuery } from './list-search.ts'

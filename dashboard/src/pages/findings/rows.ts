@@ -1,10 +1,10 @@
-// What the list shows of the answers: each finding once, with the status that it is being given, while it still belongs to the list.
+// The rows of the list: each finding once, with its pending status applied, if it still matches the status of the list.
 import type { Schemas } from '../../api/client.ts'
 import type { Status } from './list-search.ts'
 
 type Finding = Schemas['Finding']
 
-/** The list is live, so that a finding can be on two pages. */
+/** Removes duplicates: the list changes while its pages load, so a finding can be on two of them. */
 export function listRows(
   pages: readonly { readonly items: readonly Finding[] }[],
   changing: ReadonlyMap<string, Status>,
@@ -17,7 +17,7 @@ export function listRows(
     .filter((item) => status === undefined || item.status === status)
 }
 
-/** Where to go on once some rows have left: the next row that stays, else the one before; null where none stays. */
+/** Returns the id of the row to focus after some rows leave: the next remaining row, otherwise the previous one; null if none remains. */
 export function findNeighbour(rows: readonly { readonly id: string }[], leaving: ReadonlySet<string>): string | null {
   const last = rows.findLastIndex(({ id }) => leaving.has(id))
   const next = rows.slice(last + 1).find(({ id }) => !leaving.has(id))
@@ -25,7 +25,7 @@ export function findNeighbour(rows: readonly { readonly id: string }[], leaving:
   return next?.id ?? before?.id ?? null
 }
 
-/** What was seen, where it was too short for a month: that is the least it costs a month. */
+/** Returns the observed cost in USD if the observation was too short for a monthly estimate. It is a lower bound of the monthly cost. */
 export function readSeenUsd({ evidence }: Pick<Finding, 'evidence'>): number | null {
   const price = evidence['price']
   const seen = typeof price === 'object' && price !== null && 'seen_usd' in price ? price.seen_usd : null

@@ -1,4 +1,4 @@
-// The keys of the list. They act on the selection, else on the finding in the panel, else on the row with the focus.
+// The keyboard shortcuts of the list. Status keys act on the selection, else on the focused row, else on the finding in the panel.
 import type { RefObject } from 'react'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import type { Status } from './list-search.ts'
@@ -51,7 +51,7 @@ export function useRowKeys({ table, rows, shownId, selected, show, toggle, clear
   useShortcut('z', 'Undo the last change', undo)
 }
 
-/** The links of the rows, in order. */
+/** Returns the links of the rows, in order. */
 export const listLinks = (table: HTMLElement | null): HTMLElement[] => [
   ...(table?.querySelectorAll<HTMLElement>('tbody th a') ?? []),
 ]

@@ -1,18 +1,18 @@
-// Changes of status are shown at once, sent behind that, and can be taken back for some seconds.
+// Optimistic changes of status: they are shown at once, sent in the background, and can be undone for some seconds.
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import type { Status } from './list-search.ts'
 import { type Finding, findingKey, findingListsKey, findingsKey } from './queries.ts'
 
-/** What was done last, with what it takes to undo it. */
+/** The last change, with the previous statuses that undo it. */
 export type Done = { readonly to: Status; readonly before: ReadonlyMap<string, Status> }
 
 export type StatusChanges = {
   /** Findings whose change the service has not confirmed yet. */
   readonly changing: ReadonlyMap<string, Status>
   readonly done: Done | null
-  /** Why a change did not hold; its rows are back. */
+  /** The error of a change that failed; its rows have their previous status again. */
   readonly error: unknown
   readonly change: (findings: readonly Pick<Finding, 'id' | 'status'>[], to: Status) => void
   readonly undo: () => void
@@ -25,7 +25,7 @@ export function useStatusChanges(workspaceId: string): StatusChanges {
   const [changing, setChanging] = useState<ReadonlyMap<string, Status>>(new Map())
   const [done, setDone] = useState<Done | null>(null)
   const [error, setError] = useState<unknown>(null)
-  // One after another: an undo must not overtake what it undoes.
+  // Requests are sent one after another: an undo must not overtake the change that it undoes.
   const queue = useRef(Promise.resolve())
 
   const send = useCallback(
@@ -40,7 +40,7 @@ export function useStatusChanges(workspaceId: string): StatusChanges {
             setError(failure)
             setDone(null)
           }
-          // A later change of the same finding is still under way.
+          // If a later change of the same finding is still in flight, its status stays.
           setChanging((now) => (now.get(id) === to ? without(now, id) : now))
         })
       }
@@ -74,7 +74,7 @@ const patch = (workspaceId: string, findingId: string, status: Status): Promise<
     }),
   )
 
-/** In every list that holds the finding: the page leaves those out that no longer belong there. */
+/** Updates the finding in every list that contains it. The page filters out findings that no longer match. */
 function keepAnswer(client: QueryClient, workspaceId: string, answer: Finding): void {
   client.setQueryData(findingKey(workspaceId, answer.id), answer)
   client.setQueriesData<InfiniteData<Schemas['FindingPage']>>(
@@ -90,7 +90,7 @@ function keepAnswer(client: QueryClient, workspaceId: string, answer: Finding): 
   )
 }
 
-/** Counts are asked for anew; lists when they are shown next, since what is shown is right already. */
+/** Refetches the counts. Lists are only marked as stale, and refetched when they are shown next: the shown rows are already correct. */
 async function refresh(client: QueryClient, workspaceId: string): Promise<void> {
   await client.invalidateQueries({ queryKey: findingsKey(workspaceId), refetchType: 'none' })
   await client.refetchQueries({ queryKey: [...findingsKey(workspaceId), 'summary'], type: 'active' })

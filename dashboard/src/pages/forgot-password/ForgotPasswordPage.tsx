@@ -1,4 +1,4 @@
-// Asks for a link by mail. The link leads to a page of the service, which works without the dashboard.
+// The page that requests a password reset link by mail. The link opens a page of the service, which works without the dashboard.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'

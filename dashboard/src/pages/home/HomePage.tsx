@@ -7,7 +7,7 @@ import { meQuery } from '../../app/queries.ts'
 import { SignOutButton } from '../../app/SignOutButton.tsx'
 import { Link, TextField } from '../../ui/index.ts'
 
-/** For people whose last workspace was deleted, or who were never given one. */
+/** The page of a user who has no workspace, because the last one was deleted or because they never had one. */
 export function HomePage() {
   const navigate = useNavigate()
   const queries = useQueryClient()

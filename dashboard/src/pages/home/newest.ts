@@ -1,12 +1,13 @@
-// Which workspace a browser opens that has opened none before.
+// Selects the workspace that a browser opens if it has not opened one before.
 import type { Workspace } from '../../api/client.ts'
 
-// One request each.
+// The limit of workspaces that are compared: each takes one request.
 const mostAsked = 20
 
 /**
- * That whose newest span came last, else the first; undefined where there is none. At most 20 are asked.
- * `readNewestMs` gives 0 where no span has ever come; a workspace whose question fails counts as one of these.
+ * Returns the workspace with the newest span, or the first one if none has a span; undefined if there are no workspaces.
+ * Only the first 20 are compared.
+ * `readNewestMs` returns 0 for a workspace that has never received a span. A workspace whose request fails counts as such.
  */
 export async function findNewestWorkspace(
   workspaces: readonly Workspace[],

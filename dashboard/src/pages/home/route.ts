@@ -6,7 +6,7 @@ import { workspacesQuery } from '../../app/queries.ts'
 import { rootRoute } from '../../app/root-route.tsx'
 import { findNewestWorkspace } from './newest.ts'
 
-/** Goes to the last workspace of this browser, else to that with the newest data; stays only where there is none. */
+/** Redirects to the last workspace of this browser, else to the one with the newest data. Shows the page only if there is no workspace. */
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -8,7 +8,7 @@ import { readSignUp } from '../sign-up/read-sign-up.ts'
 
 const route = getRouteApi('/invite/$token')
 
-/** Whoever is signed in accepts; all others sign up, which accepts too, or sign in first. */
+/** A signed-in user accepts the invite. Any other user signs up, which also accepts it, or signs in first. */
 export function InvitePage() {
   const { token } = route.useParams()
   const [joined, setJoined] = useState<Org | null>(null)

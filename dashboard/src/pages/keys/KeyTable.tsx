@@ -5,7 +5,7 @@ type Props = {
   readonly label: string
   readonly keys: readonly Key[]
   readonly missingRole: string | undefined
-  /** Null: the keys are revoked already. */
+  /** Null: the keys are already revoked. */
   readonly onRevoke: ((key: Key) => void) | null
 }
 

@@ -1,4 +1,4 @@
-// Which credentials work, and who uses them?
+// The page of API keys: the live ones with their last use, and the revoked ones.
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -90,7 +90,7 @@ type NoKeyProps = {
   readonly children: ReactNode
 }
 
-/** Where there is none that works. */
+/** The empty state of a workspace without a live key. */
 function NoKey({ mint, missingRole, orgId, children }: NoKeyProps) {
   if (missingRole === undefined) return <Empty action={mint}>{children}</Empty>
   return (

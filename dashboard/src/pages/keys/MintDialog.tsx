@@ -1,4 +1,4 @@
-// A new key: its name, then its text, which is shown here and nowhere else.
+// The dialog that creates a key: it asks for the name, then shows the key. The key is shown nowhere else.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
@@ -12,7 +12,7 @@ type Props = { readonly workspaceId: string; readonly onClose: () => void }
 
 export function MintDialog({ workspaceId, onClose }: Props) {
   const queries = useQueryClient()
-  // In the state of this component alone: it is gone as soon as the dialog is.
+  // The key exists only in the state of this component, so it is discarded when the dialog closes.
   const [text, setText] = useState<string | null>(null)
   const mint = useMutation({
     mutationFn: async (name: string) => {
@@ -22,7 +22,8 @@ export function MintDialog({ workspaceId, onClose }: Props) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys', workspaceId] }),
     gcTime: 0,
   })
-  // One dialog for both, so that the focus goes back to what opened it. A click outside or Escape would lose the key for ever.
+  // One dialog for both steps, so that the focus returns to the element that opened it. While the key is shown, a click outside or Escape
+  // does not close it, since the key would be lost.
   return (
     <Dialog
       title={text === null ? 'New key' : 'Store this key now'}
@@ -62,10 +63,10 @@ export function MintDialog({ workspaceId, onClose }: Props) {
   )
 }
 
-/** The button that was pressed is gone: the key takes its place. */
+/** Focuses the key, since the pressed button no longer exists. */
 const focus = (element: HTMLElement | null): void => element?.focus()
 
-/** Only its button closes it. */
+/** Shows the new key. Only the button of this view closes the dialog. */
 function MintedKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   return (
     <>

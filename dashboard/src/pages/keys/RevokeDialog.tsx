@@ -1,4 +1,4 @@
-// Revoking says what it ends before it does.
+// The dialog that revokes a key. It first describes what the revocation ends.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'

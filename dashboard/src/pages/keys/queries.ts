@@ -1,10 +1,10 @@
-// The keys of a workspace, page by page.
+// The query for the keys of a workspace, in pages.
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 
 const pageLength = 200
 
-/** Revoked keys are never removed, so that a workspace can have more than one page of them. */
+/** Revoked keys are never removed, so a workspace can have more than one page of keys. */
 export const keysQuery = (workspaceId: string) =>
   infiniteQueryOptions({
     queryKey: ['keys', workspaceId],

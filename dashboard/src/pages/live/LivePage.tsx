@@ -1,4 +1,4 @@
-// Is data arriving now, and what?
+// The page of live spans: the spans that arrive now, and their rate.
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { Pause, Play } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -86,7 +86,7 @@ export function LivePage() {
 
 const announceMs = 5_000
 
-/** Tells screen readers how many spans came, every few seconds at most. */
+/** Announces to screen readers how many spans arrived, every 5 seconds at most. */
 function Announcer({ received, failed }: { readonly received: number; readonly failed: number }) {
   const now = useRef({ received, failed })
   now.current = { received, failed }

@@ -13,7 +13,7 @@ type Props = {
   readonly onResume: () => void
 }
 
-/** Whether the list moves, and what it does not show. */
+/** Shows whether the list is live or paused, and how many spans it does not show. */
 export function LiveState({ feed, reason, isOpen, hasFault, onResume }: Props) {
   const { waitingCount, skipped } = feed
   const state = hasFault ? 'Disconnected' : isOpen ? 'Live' : 'Connecting'

@@ -5,7 +5,7 @@ import { useLastSeen } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Empty, Link } from '../../ui/index.ts'
 
-/** Nothing has come in the last day. */
+/** The empty state of the page: the last day has no spans, or none that match the filters. */
 export function Nothing({ workspaceId, isNarrowed }: { readonly workspaceId: string; readonly isNarrowed: boolean }) {
   const newest = useLastSeen(workspaceId)
   const change = useChangeSearch({ isStep: true })

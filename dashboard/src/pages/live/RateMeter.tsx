@@ -4,7 +4,7 @@ import { formatCount } from '../../format/index.ts'
 import { type Feed, meanRate, rateSeconds } from './feed.ts'
 import styles from './live.module.css'
 
-/** Spans a second now, and over the last minute. */
+/** Shows the present rate in spans a second, and the rate over the last minute. */
 export function RateMeter({ feed }: { readonly feed: Feed<SpanEvent> }) {
   const mean = meanRate(feed)
   const most = Math.max(...feed.rate)

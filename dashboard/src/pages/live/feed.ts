@@ -1,8 +1,8 @@
-// What the live page keeps of a stream of spans: the newest rows that are shown, those that wait while it is paused, and counts.
-// Nothing grows with the stream: both lists have a limit, and what does not fit is counted.
+// The state of the live page for a stream of spans: the newest rows, the rows that wait during a pause, and counts.
+// Its size does not grow with the stream: both lists have a limit, and spans that do not fit are counted.
 
 export const maxRows = 500
-/** Seconds that the rate looks back. */
+/** The number of seconds that the rate covers. */
 export const rateSeconds = 60
 
 type Row = { readonly id: string; readonly status: string }
@@ -10,16 +10,16 @@ type Row = { readonly id: string; readonly status: string }
 export type Feed<R extends Row> = {
   /** Newest first. */
   readonly shown: readonly R[]
-  /** Newest first: what came during a pause, as far as it would be shown. */
+  /** Rows that arrived during a pause, newest first, up to the limit of the list. */
   readonly waiting: readonly R[]
-  /** All that came during the pause. */
+  /** The number of all spans that arrived during the pause. */
   readonly waitingCount: number
-  /** Spans that were never shown: more came at once than the list holds, or the service no longer had them. */
+  /** The number of spans that were never shown: more arrived at once than the list holds, or the service no longer had them. */
   readonly skipped: number
-  /** Since the page was opened. */
+  /** The numbers of spans, and of failed ones, since the page was opened. */
   readonly received: number
   readonly failed: number
-  /** Spans by second of the clock, the newest second last. */
+  /** The number of spans in each second of the clock, the newest second last. */
   readonly rate: readonly number[]
   readonly second: number
 }
@@ -35,7 +35,7 @@ export const emptyFeed = <R extends Row>(nowMs: number): Feed<R> => ({
   second: Math.floor(nowMs / 1_000),
 })
 
-/** Moves the seconds of the rate on to now. */
+/** Advances the seconds of the rate to `nowMs`. */
 export function tick<R extends Row>(feed: Feed<R>, nowMs: number): Feed<R> {
   const second = Math.floor(nowMs / 1_000)
   const passed = Math.min(rateSeconds, second - feed.second)
@@ -43,7 +43,7 @@ export function tick<R extends Row>(feed: Feed<R>, nowMs: number): Feed<R> {
   return { ...feed, second, rate: [...feed.rate.slice(passed), ...Array.from({ length: passed }, () => 0)] }
 }
 
-/** The counts alone: the stream begins anew, and its rows do not follow those that were shown. */
+/** Returns the feed without rows, but with its counts, for a stream that restarts: its rows do not follow those that were shown. */
 export const withoutRows = <R extends Row>(feed: Feed<R>): Feed<R> => ({
   ...feed,
   shown: [],
@@ -51,7 +51,7 @@ export const withoutRows = <R extends Row>(feed: Feed<R>): Feed<R> => ({
   waitingCount: 0,
 })
 
-/** What stood in the workspace before the page was opened; newest first. */
+/** Adds spans that were stored before the page was opened. `rows`: newest first. */
 export function fillFeed<R extends Row>(feed: Feed<R>, rows: readonly R[]): Feed<R> {
   const known = new Set([...feed.shown, ...feed.waiting].map(({ id }) => id))
   return { ...feed, shown: [...feed.shown, ...rows.filter(({ id }) => !known.has(id))].slice(0, maxRows) }
@@ -59,7 +59,7 @@ export function fillFeed<R extends Row>(feed: Feed<R>, rows: readonly R[]): Feed
 
 type Batch<R> = { readonly items: readonly R[]; readonly skipped: number }
 
-/** `items`: in the order in which they were committed, oldest first. */
+/** Adds a response of the stream. `items`: in the order in which they were committed, oldest first. */
 export function receive<R extends Row>(feed: Feed<R>, { items, skipped }: Batch<R>, isPaused: boolean, nowMs: number) {
   const moved = tick(feed, nowMs)
   const newest = items.toReversed()
@@ -75,7 +75,7 @@ export function receive<R extends Row>(feed: Feed<R>, { items, skipped }: Batch<
   return isPaused ? counted : release(counted)
 }
 
-/** Shows what waits. What more than fills the list was never shown. */
+/** Moves the waiting rows to the shown ones. Spans beyond the limit of the waiting list count as skipped. */
 export function release<R extends Row>(feed: Feed<R>): Feed<R> {
   if (feed.waitingCount === 0) return feed
   const waiting = new Set(feed.waiting.map(({ id }) => id))
@@ -88,6 +88,6 @@ export function release<R extends Row>(feed: Feed<R>): Feed<R> {
   }
 }
 
-/** Spans a second over the last seconds that are over. */
+/** Returns the mean rate in spans a second over the last complete seconds. */
 export const meanRate = ({ rate }: Pick<Feed<Row>, 'rate'>, seconds = 10): number =>
   rate.slice(-seconds - 1, -1).reduce((sum, count) => sum + count, 0) / seconds

@@ -1,15 +1,15 @@
-// Follows the tail of a workspace by long-poll until it is aborted: each answer names the place at which the next one begins.
+// Follows the tail of a workspace by long polling until it is aborted. Each response contains the cursor of the next request.
 import { ApiFault, isPassing } from '../../api/fault.ts'
 
 export type TailAnswer<R> = { readonly items: readonly R[]; readonly next_cursor: string; readonly skipped: number }
 
 type Deps<R> = {
   readonly read: (cursor: string | null, signal: AbortSignal) => Promise<TailAnswer<R>>
-  /** The first answer has no rows: it says where the stream begins. */
+  /** The first response has no rows: it sets the start of the stream. */
   readonly onAnswer: (answer: TailAnswer<R>) => void
-  /** The service has lost the place: the next answer says where the stream begins anew, and what came between is in none. */
+  /** The service no longer knows the cursor. The next response sets a new start; spans that arrived in between are in no response. */
   readonly onLost: () => void
-  /** Null: it works again. */
+  /** Null: requests succeed again. */
   readonly onFault: (fault: unknown) => void
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -17,7 +17,7 @@ type Deps<R> = {
 const firstWaitMs = 1_000
 const maxWaitMs = 30_000
 
-/** Resolves when it is aborted, or with a fault that another try would not cure, which `onFault` has then. */
+/** Resolves when `signal` is aborted, or after an error that a retry cannot cure. `onFault` receives the error before. */
 export async function followTail<R>(
   { read, onAnswer, onLost, onFault, sleep }: Deps<R>,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function followTail<R>(
     } catch (error) {
       if (signal.aborted) return
       onFault(error)
-      // By a failover: it goes on from now.
+      // The cursor was lost in a failover: the stream continues from now.
       const isLost = cursor !== null && error instanceof ApiFault && error.status === 422
       if (isLost) {
         cursor = null

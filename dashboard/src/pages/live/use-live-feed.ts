@@ -1,4 +1,4 @@
-// The stream of the page. Answers are gathered and shown a few times a second at most, however many come.
+// The stream of the page. Responses are collected and shown four times a second at most, however many arrive.
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import type { SpanEvent } from '../../events/columns.tsx'
@@ -34,7 +34,7 @@ const readEarlier = (workspaceId: string, filters: Filters, signal: AbortSignal)
 
 const pause = async (ms: number): Promise<void> => await new Promise((done) => setTimeout(done, ms))
 
-/** `filters` as text, so that the same ones do not begin a new stream. */
+/** `filters`: as JSON, so that equal filters do not start a new stream. */
 export function useLiveFeed(workspaceId: string, filters: string, isPaused: boolean) {
   const [live, setLive] = useState<Live>(() => ({ feed: emptyFeed(Date.now()), fault: null, isOpen: false }))
   const [runs, setRuns] = useState(0)
@@ -49,7 +49,8 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
     })
   })
   const take = useEffectEvent((items: readonly SpanEvent[], skipped: number) => {
-    // The pause is asked for when the page shows rows, not when they come: a row under the pointer stays.
+    // Rows always wait first. Whether the page is paused is checked when it shows rows, not when they arrive, so that
+    // a row under the pointer stays.
     feed.current = receive(feed.current, { items, skipped }, true, Date.now())
   })
   useEffect(() => {
@@ -68,7 +69,7 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
       {
         read: (cursor, signal) => readTail(workspaceId, chosen, cursor, signal),
         onAnswer({ items, skipped }) {
-          // What was there before is read once the place of the stream is known, so that no span falls between the two.
+          // Earlier spans are read after the start of the stream is known, so that no span is missed in between.
           if (!state.current.isOpen)
             void fill().catch((error: unknown) => (ending.signal.aborted ? undefined : fail(error)))
           state.current = { fault: null, isOpen: true }

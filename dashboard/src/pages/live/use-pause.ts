@@ -1,4 +1,4 @@
-// Why the page shows nothing new at the moment: a person asked for it, reads a row, has scrolled away from the top, or is elsewhere.
+// The reason why the page is paused: the user pressed the button, points at a row, has scrolled away from the top, or shows another tab.
 import { useEffect, useState } from 'react'
 
 export type PauseReason = 'button' | 'row' | 'scroll' | 'hidden'

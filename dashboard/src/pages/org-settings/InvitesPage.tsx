@@ -1,4 +1,4 @@
-// Who was invited and has not come yet?
+// The page of invites to an organization: the form for a new one, and the list of open ones.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org, type Schemas } from '../../api/client.ts'

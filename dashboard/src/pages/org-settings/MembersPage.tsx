@@ -1,4 +1,4 @@
-// Who belongs to this organization, and what may they do?
+// The page of the members of an organization and their roles.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-// Who did what in this organization and in all of its workspaces?
+// The audit log of an organization and all of its workspaces.
 import { AuditLog } from '../../settings/AuditLog.tsx'
 import { OrgPage } from './OrgPage.tsx'
 

@@ -1,4 +1,4 @@
-// A settings page of an organization, for those who belong to it.
+// The frame of a settings page of an organization, for its members.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// A member is removed, or leaves.
+// The dialog that removes a member, or by which a member leaves.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, dataOf } from '../../api/client.ts'
@@ -18,7 +18,7 @@ export function RemoveDialog({ org, userId, member, onClose }: MemberDialogProps
       ),
     onSuccess: async () => {
       if (isOwn) {
-        // All that was loaded may be of the organization.
+        // Any loaded data may belong to the organization.
         queries.clear()
         await navigate({ to: '/' })
         return

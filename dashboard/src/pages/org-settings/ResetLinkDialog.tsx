@@ -1,4 +1,5 @@
-// A link by which a member chooses a new password, for where the service sends no mail. It is shown here and nowhere else.
+// The dialog that creates a link by which a member chooses a new password, for use where the service sends no mail.
+// The link is shown nowhere else.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
@@ -7,7 +8,7 @@ import { Button, CopyLine, Dialog, ErrorNote } from '../../ui/index.ts'
 import type { MemberDialogProps } from './dialog-props.ts'
 
 export function ResetLinkDialog({ org, member, onClose }: MemberDialogProps) {
-  // In the state of this component alone: it is gone as soon as the dialog is.
+  // The link exists only in the state of this component, so it is discarded when the dialog closes.
   const [url, setUrl] = useState<string | null>(null)
   const make = useMutation({
     mutationFn: async () => {

@@ -1,4 +1,4 @@
-// Another role for a member: what each may do is said before it is given.
+// The dialog that changes the role of a member. It describes what each role permits.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'

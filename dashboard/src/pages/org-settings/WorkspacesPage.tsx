@@ -1,4 +1,4 @@
-// Which workspaces has this organization?
+// The page of the workspaces of an organization.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api, dataOf, type Org, type Workspace } from '../../api/client.ts'

@@ -1,10 +1,10 @@
 import type { Org } from '../../api/client.ts'
 import type { Member } from './member-rights.ts'
 
-/** Of each dialog about a member. */
+/** The properties of all dialogs about a member. */
 export type MemberDialogProps = {
   readonly org: Org
-  /** Of whoever is signed in. */
+  /** The id of the signed-in user. */
   readonly userId: string
   readonly member: Member
   readonly onClose: () => void

@@ -1,4 +1,4 @@
-// What the person may do to a member, and what each role may do at all. The service decides; this says why before somebody tries.
+// What the user may do to a member, and what each role permits. The service enforces this; the page shows the reason before a user tries.
 import type { Org, Schemas } from '../../api/client.ts'
 import { explainMissing, type Role, ranks } from '../../app/roles.ts'
 
@@ -8,11 +8,14 @@ type Case = { readonly org: Org; readonly userId: string; readonly member: Membe
 
 const lastOwner = 'An organization must keep at least one owner: make somebody else an owner first'
 
-/** Where the list is full, an owner may stand behind its end, and only the service can tell who is the last one. */
+/**
+ * Returns the number of owners, or infinity if the list is full: an owner may be beyond its end, so only the
+ * service knows which one is the last.
+ */
 export const countOwners = (members: readonly Member[], mostMembers: number): number =>
   members.length < mostMembers ? members.filter(({ role }) => role === 'owner').length : Number.POSITIVE_INFINITY
 
-/** Why not; undefined where they may. */
+/** Returns the reason why the user may not change the role of the member; undefined if they may. */
 export function whyNotChangeRole({ org, member, owners }: Case): string | undefined {
   const missing = explainMissing(org.role, 'admin')
   if (missing !== undefined) return missing
@@ -20,7 +23,7 @@ export function whyNotChangeRole({ org, member, owners }: Case): string | undefi
   return member.role === 'owner' && owners <= 1 ? lastOwner : undefined
 }
 
-/** Everybody may leave. */
+/** Returns the reason why the user may not remove the member; undefined if they may. All members may leave, except the last owner. */
 export function whyNotRemove({ org, userId, member, owners }: Case): string | undefined {
   if (member.user_id !== userId) {
     const missing = explainMissing(org.role, 'admin')
@@ -30,13 +33,13 @@ export function whyNotRemove({ org, userId, member, owners }: Case): string | un
   return member.role === 'owner' && owners <= 1 ? lastOwner : undefined
 }
 
-/** Whoever holds the link becomes the member. */
+/** Returns the reason why the user may not create a reset link; undefined if they may. A holder of the link can sign in as the member. */
 export function whyNotResetLink({ org, userId, member }: Case): string | undefined {
   if (member.user_id === userId) return 'Change your own password in your account'
   return explainMissing(org.role, 'owner')
 }
 
-/** Only an owner makes owners. */
+/** Returns the roles that a user of this role may give: all up to this role, so only an owner makes owners. */
 export const listGivable = (role: Role): readonly Role[] =>
   ranks.filter((one) => ranks.indexOf(one) <= ranks.indexOf(role)).toReversed()
 

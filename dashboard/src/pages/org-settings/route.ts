@@ -11,7 +11,7 @@ const indexRoute = createRoute({
   getParentRoute: () => layoutRoute,
   path: '/',
   beforeLoad: ({ params }) => {
-    // The router reads this to leave the page.
+    // The router handles the thrown redirect.
     throw redirect({ to: '/o/$org_id/settings/members', params, replace: true })
   },
 })

@@ -3,7 +3,7 @@ import { shortId } from '../../format/index.ts'
 import { Link } from '../../ui/index.ts'
 import styles from './overview.module.css'
 
-/** Says that the page shows one agent alone, and takes that back. */
+/** Shows that the page is limited to one agent, with a button that removes the limit. */
 export function AgentFilter({
   agentId,
   agents,

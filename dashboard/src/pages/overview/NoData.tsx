@@ -5,7 +5,7 @@ import { isBefore } from './facts.ts'
 
 const hourMs = 3_600_000
 
-/** Why there are no figures, and the one thing to do about it. */
+/** Explains why there are no figures, and offers one action. */
 export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | null; readonly isFiltered: boolean }) {
   const { window, setWindow } = usePageWindow()
   if (newestMs === null) {

@@ -1,4 +1,4 @@
-// What needs somebody's attention now.
+// Notices about conditions that need attention now.
 import { formatCount, formatSignedUsd } from '../../format/index.ts'
 import { DecisionState, Link, Time } from '../../ui/index.ts'
 import { Notice } from './Notice.tsx'

@@ -1,4 +1,4 @@
-// Is anything wrong, or getting expensive?
+// The overview of a workspace: notices, figures and charts of the window, the largest agents, models and tools, findings and decisions.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { usePageWindow } from '../../app/page-window.tsx'
@@ -39,7 +39,7 @@ export function OverviewPage() {
       <AgentFilter agentId={filters.agent_id} agents={agents.data ?? []} />
       {isReady && <Notices facts={facts} />}
       {agents.error !== null && <ErrorNote error={agents.error} onRetry={() => void agents.refetch()} />}
-      {/* Loads meanwhile, and shows once it is known what stands above it. */}
+      {/* Loads while it is hidden, and becomes visible once the content above it is known. */}
       <div className={isReady ? styles.body : `${styles.body} ${styles.unready}`}>
         {isEmpty ? (
           <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />

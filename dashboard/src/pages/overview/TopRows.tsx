@@ -1,4 +1,4 @@
-// Where the money goes: the costliest agents, models or tools, and the rest.
+// A table of the agents, models or tools with the highest cost, and the sum of the others.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
@@ -35,7 +35,7 @@ export function TopRows({
   readonly title: string
 }) {
   const byCost = useQuery(breakdownQuery(scope, groupBy, 'cost_usd'))
-  // Tools whose cost nobody reports are told apart by how often they run.
+  // If no row has a cost, as with tools whose cost is not reported, the rows are ordered by their number of events.
   const isFree = byCost.data !== undefined && sumCost(byCost.data) === 0
   const byEvents = useQuery({ ...breakdownQuery(scope, groupBy, 'events'), enabled: isFree })
   const query = isFree ? byEvents : byCost
@@ -84,7 +84,7 @@ function Rows({
       isNumber: true,
       cell: (row) => formatCount(groupBy === 'tool' ? row.tool_calls : row.llm_calls),
     },
-    // What senders report of tools is not in these sums: a column of zeros would say that the tools are free.
+    // The sums do not include costs that senders report for tools: a column of zeros would suggest that the tools are free.
     ...(hasCost || groupBy !== 'tool' ? [costColumn] : []),
     {
       key: 'share',

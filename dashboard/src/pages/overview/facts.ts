@@ -1,33 +1,33 @@
-// What the overview makes of the answers, apart from how it looks.
+// Facts that the overview derives from the responses of the API.
 import type { Schemas } from '../../api/client.ts'
 import type { Bounds } from '../../window/index.ts'
 
 type Breakdown = Schemas['StatsBreakdown']
 
-/** The cost of all rows, those that are not shown included. */
+/** Returns the cost in USD of all rows, including those that are not shown. */
 export const sumCost = ({ items, other }: Breakdown): number =>
   [...items, ...(other === null ? [] : [other])].reduce((sum, row) => sum + row.cost_usd, 0)
 
-/** Where the rows of a breakdown have no cost, calls are what sets them apart. */
+/** Returns the number of events of all rows, including those that are not shown. It replaces the cost where the rows have none. */
 export const countEvents = ({ items, other }: Breakdown): number =>
   [...items, ...(other === null ? [] : [other])].reduce((sum, row) => sum + row.events, 0)
 
-/** Rules that cost more than they save, the worst first. */
+/** Returns the rules that cost more than they save, the worst first. */
 export const losingRules = ({ decisions }: Pick<Schemas['Savings'], 'decisions'>): Schemas['Savings']['decisions'] =>
   decisions.filter(({ net_usd: netUsd }) => netUsd < 0).toSorted((a, b) => a.net_usd - b.net_usd)
 
-/** The moment of the newest event of any agent; null where there has never been one. */
+/** Returns the time of the newest event of any agent in milliseconds; null if there are no agents. */
 export function findNewest(agents: readonly Pick<Schemas['Agent'], 'last_seen'>[]): number | null {
   const times = agents.map(({ last_seen: lastSeen }) => Date.parse(lastSeen))
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** Whether the newest event lies before the window; the page then offers to show it. */
+/** Returns whether the newest event is before the window. The page then offers to show it. */
 export const isBefore = (newestMs: number, { from }: Bounds): boolean => newestMs < Date.parse(from)
 
 const shownRules = 3
 
-/** Rules that served calls and were disabled in the window. */
+/** Returns the first three rules that were active and then disabled within the window. */
 export const disabledIn = <D extends Pick<Schemas['Decision'], 'previous_state' | 'disabled_at'>>(
   decisions: readonly D[],
   { from, to }: Bounds,
@@ -39,7 +39,7 @@ export const disabledIn = <D extends Pick<Schemas['Decision'], 'previous_state' 
     })
     .slice(0, shownRules)
 
-/** The end of a rule by the gate, or null: a person, who knows of it, or none. */
+/** Returns the newest transition if the gate disabled the rule by it. Null: it is another transition, or one by a person. */
 export function findTrip<T extends Pick<Schemas['DecisionTransition'], 'to_state' | 'actor' | 'at'>>(
   trail: readonly T[],
 ): T | null {

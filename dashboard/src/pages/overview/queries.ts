@@ -1,4 +1,4 @@
-// What the overview asks besides the figures of the window.
+// The queries of the overview besides those for the figures of the window.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 
@@ -40,7 +40,7 @@ export const agentsQuery = (workspaceId: string) =>
       ),
   })
 
-/** The latest changed first. */
+/** The most recently changed first. */
 export const disabledRulesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['decisions', workspaceId, 'disabled'],

@@ -1,4 +1,4 @@
-// What the notices of the overview are about.
+// Loads the facts that the notices of the overview show.
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
@@ -12,16 +12,16 @@ import { disabledRulesQuery, findingCountsQuery } from './queries.ts'
 export type Trip = { readonly decision: Schemas['Decision']; readonly move: Schemas['DecisionTransition'] }
 
 export type NoticeFacts = {
-  /** Whether each question is answered or has failed: until then the page below would be pushed down. */
+  /** Whether each query has succeeded or failed. Until then, a new notice could push the page below it down. */
   readonly isReady: boolean
   readonly usage: Schemas['Usage'] | undefined
   readonly criticalFindings: number
   readonly losing: Schemas['Savings']['decisions']
-  /** Rules that the gate ended. One that a person disabled is no news to people. */
+  /** Rules that the gate disabled. Rules that a person disabled are left out, since people know of them. */
   readonly trips: readonly Trip[]
 }
 
-/** Neither answered nor failed yet. */
+/** Returns whether the query has neither succeeded nor failed yet. */
 export const isOpen = ({ isPending, failureCount }: Pick<UseQueryResult, 'isPending' | 'failureCount'>): boolean =>
   isPending && failureCount === 0
 

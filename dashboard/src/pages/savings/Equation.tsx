@@ -1,4 +1,4 @@
-// Gross − lost prompt cache − wrong servings = net, each with what it includes.
+// The equation of the savings: gross − lost prompt cache − wrong servings = net. Each term is shown with what it includes.
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { countOf, describeSaving, formatUsd, formatUsdExact } from '../../format/index.ts'
@@ -60,7 +60,7 @@ export function Equation({ savings }: { readonly savings: Savings }) {
 }
 
 type TermProps = {
-  /** Stands before the amount. */
+  /** The operator before the amount. */
   readonly sign?: string
   readonly label: string
   readonly usd: number | null

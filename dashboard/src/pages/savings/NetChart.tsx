@@ -1,4 +1,4 @@
-// Net over time, with marks where rules began and ceased to serve.
+// The net savings over time, with marks at the times when rules began or ceased to serve.
 import { useMemo } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'

@@ -1,4 +1,4 @@
-// Why nothing was saved, and the one thing to do about it.
+// The empty state of the page: it explains why nothing was saved, and offers one action.
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount } from '../../format/index.ts'
@@ -12,7 +12,7 @@ const attest = `const search = tracewright.tool('search_docs', searchDocs, {
 type Props = {
   readonly counts: Schemas['DecisionSummary']
   readonly hasAgents: boolean
-  /** Of any rule, when it was activated last; null: none ever was. */
+  /** The time in milliseconds at which a rule was last activated. Null: no rule ever was. */
   readonly lastActiveMs: number | null
 }
 

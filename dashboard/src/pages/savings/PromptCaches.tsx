@@ -1,4 +1,4 @@
-// What the caches of model providers saved by themselves: no doing of the rules.
+// What the prompt caches of model providers saved. Rules have no part in these savings.
 import { useQuery } from '@tanstack/react-query'
 import { describeSaving, formatShare, formatUsdExact } from '../../format/index.ts'
 import { type Scope, summaryQuery } from '../../stats/queries.ts'

@@ -15,7 +15,7 @@ const columns: readonly Column<Rule>[] = [
         </Link>{' '}
         <span className={styles.claim}>
           {nameClaim(type).toLowerCase()}
-          {/* An unread result is unread whatever the input. */}
+          {/* A rule about unread results applies to all inputs. */}
           {type === 'reuse_identity' && (input === null ? ', all inputs' : ', one input')}
         </span>
       </>

@@ -1,4 +1,4 @@
-// What did the rules save me, net?
+// The page of savings: what the rules of the workspace saved in the window, net.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -37,7 +37,7 @@ export function SavingsPage() {
   const moments = useMemo(() => listMoments(decisions, window), [decisions, window])
   const note = describeIgnored([...window.ignored, ...ignored])
   const isIdle = savings.data?.decisions.length === 0
-  // What stands below is known before it is shown, so that nothing is pushed down.
+  // The content below is shown only once it is complete, so that nothing is pushed down.
   const isReady = ![savings, ...(isIdle ? [counts, agents, changed] : [])].some(isOpen)
   return (
     <Page title="Savings">

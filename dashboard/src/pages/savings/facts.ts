@@ -1,4 +1,4 @@
-// What the page of savings makes of the answers, apart from how it looks.
+// Facts that the page of savings derives from the responses of the API.
 
 import type { Schemas } from '../../api/client.ts'
 import type { Mark } from '../../charts/index.ts'
@@ -9,18 +9,18 @@ type Savings = Schemas['Savings']
 export type Rule = Savings['decisions'][number]
 type Decision = Pick<Schemas['Decision'], 'id' | 'config' | 'activated_at' | 'disabled_at' | 'state' | 'previous_state'>
 
-/** Rules that lose money first, the worst of them at the top; then those that save, the best first. */
+/** Sorts rules that lose money first, the worst at the top, then rules that save money, the best first. */
 export const sortRules = (rules: readonly Rule[]): Rule[] =>
   rules.toSorted((a, b) => {
     if (a.net_usd < 0 || b.net_usd < 0) return a.net_usd - b.net_usd
     return b.net_usd - a.net_usd || b.latency_saved_ms - a.latency_saved_ms
   })
 
-/** Rules that served calls of which nobody reports a cost: what they save is only known in time. */
+/** Returns the number of rules that served calls without a known cost: their savings are known only in time, not in money. */
 export const countUnpricedRules = (rules: readonly Rule[]): number =>
   rules.filter(({ served_calls: served, gross_usd: gross }) => served > 0 && gross === 0).length
 
-/** When a rule was activated last; null where none ever was. */
+/** Returns the time in milliseconds at which a rule was last activated; null if no rule ever was. */
 export function findLastActive(decisions: readonly Pick<Decision, 'activated_at'>[]): number | null {
   const times = decisions.flatMap(({ activated_at: at }) => (at === null ? [] : [Date.parse(at)]))
   return times.length === 0 ? null : Math.max(...times)
@@ -28,7 +28,7 @@ export function findLastActive(decisions: readonly Pick<Decision, 'activated_at'
 
 export type Moment = {
   readonly ms: number
-  /** Its number in the list below the chart. */
+  /** The number of the moment in the list below the chart. */
   readonly label: string
   readonly decisionId: string
   readonly what: string
@@ -37,7 +37,7 @@ export type Moment = {
 
 const mostMoments = 20
 
-/** When rules began and ceased to serve in the window, in order and numbered. */
+/** Returns the moments of the window at which rules began or ceased to serve, in order and numbered. */
 export function listMoments(decisions: readonly Decision[], { from, to }: Bounds): Moment[] {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
   return decisions
@@ -57,17 +57,17 @@ export function listMoments(decisions: readonly Decision[], { from, to }: Bounds
 
 const dayMs = 86_400_000
 
-/** The next longer window to look for savings in; null where there is none. */
+/** Returns the next longer window to search for savings; null if there is none. */
 export function chooseLonger({ from, to }: Bounds): '30d' | '90d' | null {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs
   if (days < 30) return '30d'
   return days < 90 ? '90d' : null
 }
 
-// Closer than this share of the window the labels of two marks would cover each other.
+// The labels of two marks that are closer than this share of the window would overlap.
 const leastApart = 0.02
 
-/** What the chart marks: moments that are too close to each other share a mark, such as `1–3`. */
+/** Returns the marks of the chart. Moments that are too close to each other share a mark, such as `1–3`. */
 export function markMoments(moments: readonly Moment[], { from, to }: Bounds): Mark[] {
   const apartMs = (Date.parse(to) - Date.parse(from)) * leastApart
   const groups: Moment[][] = []
@@ -85,7 +85,7 @@ export function markMoments(moments: readonly Moment[], { from, to }: Bounds): M
 
 type Net = Pick<Savings['points'][number], 'time' | 'net_usd'>
 
-/** The sentence under the chart; a loss is said as one. */
+/** Returns the sentence below the chart. It calls a loss a loss. */
 export function describeNet(points: readonly Net[], netUsd: number, zone: string, nowMs: number): string {
   const worst = points.toSorted((a, b) => a.net_usd - b.net_usd)[0]
   const best = points.toSorted((a, b) => b.net_usd - a.net_usd)[0]

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 
-/** The rules that changed last: those that began or ceased to serve in a window are among them, unless it is long ago. */
+/** The 200 most recently changed rules. They include the rules that began or ceased to serve in the window, unless it is long ago. */
 export const changedRulesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['decisions', workspaceId, 'changed'],

@@ -1,4 +1,4 @@
-// What happened over this conversation?
+// The page of one session: its totals, and its traces as a table or as a transcript.
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { formatCount, formatDuration } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'

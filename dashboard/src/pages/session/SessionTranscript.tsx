@@ -1,4 +1,4 @@
-// The conversation as it reads, trace after trace. A trace is asked for when it is scrolled to, and so is each of its entries.
+// The conversation of a session as text, trace after trace. Each trace, and each of its entries, loads when it is scrolled into view.
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { formatCount } from '../../format/index.ts'
@@ -12,7 +12,7 @@ import type { SessionRow } from './SessionTable.tsx'
 import styles from './session.module.css'
 import { WhenSeen } from './WhenSeen.tsx'
 
-/** A longer trace is read in its own page. */
+/** The most entries of a trace that are shown here. A longer trace is read on its own page. */
 const maxEntries = 200
 const usualPx = 96
 
@@ -56,7 +56,7 @@ function TraceEntries({ traceId, workspaceId }: TraceProps) {
 function Entries({ tree, traceId, workspaceId }: TraceProps & { readonly tree: SpanTree }) {
   const navigate = useNavigate()
   const [folds, setFolds] = useState(() => ({ tree, folded: unfoldAll(tree) }))
-  // A trace that grew has other nodes.
+  // A trace that has grown has other node numbers.
   const folded = folds.tree === tree ? folds.folded : unfoldAll(tree)
   const { nodes, levels } = useMemo(() => listTranscript(tree, folded), [tree, folded])
   const previousCalls = useMemo(() => linkPreviousCalls(tree), [tree])

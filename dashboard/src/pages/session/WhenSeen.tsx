@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Makes its content when it is about to be scrolled into view, and keeps it. `height`: of the place until then. */
+/** Renders its content when it is within 200 pixels of the view, and keeps it from then on. `height`: of the placeholder, in pixels. */
 export function WhenSeen({ height, children }: { readonly height: number; readonly children: ReactNode }) {
   const [isSeen, setSeen] = useState(false)
   const place = useRef<HTMLDivElement>(null)

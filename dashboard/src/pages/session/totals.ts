@@ -1,4 +1,4 @@
-// The traces of a session in order of time, each with what the session had used by its end.
+// Running totals of a session: its traces in order of time, each with the totals of the session up to and including it.
 
 export type SessionTrace = {
   readonly trace_id: string
@@ -23,7 +23,7 @@ export type Totals = {
   readonly tokens: number
   readonly costUsd: number | null
   readonly unpricedCalls: number
-  /** From the start of the first trace to the end of the latest. */
+  /** The time from the start of the first trace to the latest end of a trace. */
   readonly lastedMs: number
 }
 
@@ -39,7 +39,7 @@ const nothing: Totals = {
   lastedMs: 0,
 }
 
-/** `traces` in any order. */
+/** `traces`: in any order. */
 export function runTotals<T extends SessionTrace>(
   traces: readonly T[],
 ): readonly { readonly trace: T; readonly total: Totals }[] {

@@ -1,18 +1,18 @@
-// All traces of a session, of whatever day: pages are read one after the other, newest first, as the interface gives them.
+// Loads all traces of a session of the last 400 days, page by page, newest first as the API returns them.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import { runTotals } from './totals.ts'
 
 const pageTraces = 200
-/** A session of more is shown as far as somebody asks for it. */
+/** The most pages that are loaded automatically. Further pages load when the user asks for them. */
 const maxPages = 10
-// The longest window that the interface takes.
+// The longest window that the API accepts.
 const reachMs = 400 * 86_400_000
 
 export function useSessionTraces(workspaceId: string, sessionId: string) {
   const [window] = useState(() => {
-    // Read once: a window of one millisecond more is refused.
+    // The clock is read once: a window that is one millisecond longer would be rejected.
     const toMs = Date.now() + 60_000
     return { from_time: new Date(toMs - reachMs).toISOString(), to_time: new Date(toMs).toISOString() }
   })

@@ -1,4 +1,4 @@
-// Who did what in this workspace?
+// The audit log of a workspace.
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrg } from '../../app/use-role.ts'
 import { AuditLog } from '../../settings/AuditLog.tsx'

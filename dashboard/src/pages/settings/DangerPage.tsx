@@ -1,4 +1,4 @@
-// What goes when this workspace goes?
+// The page that deletes a workspace. It lists what the workspace contains.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -70,7 +70,7 @@ function DeleteDialog({ workspaceId, name, contents, onClose }: Props) {
       dataOf(api.DELETE('/v1/workspaces/{workspace_id}', { params: { path: { workspace_id: workspaceId } } })),
     onSuccess: async () => {
       writePreference('workspace', null)
-      // Before the page leads on: it goes by this list.
+      // The list is updated before the navigation, since the start page selects a workspace from it.
       queries.setQueryData(workspacesQuery.queryKey, (all) => all?.filter(({ id }) => id !== workspaceId))
       await navigate({ to: '/' })
     },

@@ -1,4 +1,4 @@
-// What is this workspace called, and by which id do programs know it?
+// The page with the name of a workspace, and the id by which programs address it.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { EntryForm } from '../../app/EntryPage.tsx'

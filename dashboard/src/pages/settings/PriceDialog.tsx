@@ -1,4 +1,4 @@
-// One price: its fields, and what it would have cost in the last days.
+// The dialog that adds or edits a price: its fields, and what the calls of the last days would have cost with it.
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { formatCount, formatSignedUsd, formatUsd, missing } from '../../format/index.ts'
@@ -99,7 +99,7 @@ type PreviewProps = {
   readonly models: readonly ModelUse[] | null
 }
 
-/** What it would have changed, had it held in the last days. */
+/** Shows what the price would have changed in the last days. */
 function PricePreview({ price, list, models }: PreviewProps): ReactNode {
   if (models === null || price.model === '') return null
   const previews = previewPrice(price, list, models, Date.now())

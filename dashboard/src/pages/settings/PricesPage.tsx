@@ -1,4 +1,4 @@
-// What do models cost here, where the price list of the service does not know or not match what is paid?
+// The page of the workspace prices: prices of models that the price list of the service does not contain, or that differ from what is paid.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -80,7 +80,7 @@ export function PricesPage() {
 
 type TableProps = {
   readonly prices: readonly Price[]
-  /** Null: not known yet. */
+  /** Null: not loaded yet. */
   readonly models: readonly ModelUse[] | null
   readonly missingRole: string | undefined
   readonly onEdit: (at: number) => void

@@ -1,4 +1,4 @@
-// What of agents' content is kept, and for how long?
+// The page with the content mode and the retention of a workspace: which content is stored, and for how long.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// How are rules proposed, and how sure has the service to be of them?
+// The page with the settings of new rules: how they are proposed, and how certain the service must be of them.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -43,7 +43,8 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
   const change = useChangeSettings(workspaceId)
   const isReadOnly = missingRole !== undefined
   const [draft, setDraft] = useState(() => toDraft(settings))
-  // As the form was before the person changed it: what they leave alone may be changed by somebody else meanwhile, and stays so.
+  // The form before the edits of the user. Only edited fields are sent, so that a field that somebody else changes
+  // meanwhile keeps its new value.
   const [before, setBefore] = useState(draft)
   const { age, holdout, floor, alpha } = draft
   const freshnessS = joinSeconds(age.amount, age.unit)

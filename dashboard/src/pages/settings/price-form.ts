@@ -1,4 +1,4 @@
-// A price as it stands in the fields of its form.
+// Conversions between a price and the fields of its form.
 import type { ApiFault } from '../../api/fault.ts'
 import type { Price } from './price-preview.ts'
 
@@ -15,11 +15,11 @@ export const toDraft = (price: Price): Draft => ({
   output: show(price.output_usd_per_m),
   cached: show(price.cached_usd_per_m),
   write: show(price.cache_write_usd_per_m),
-  // To the second, as the field has it.
+  // The field has a precision of seconds.
   from: price.valid_from?.slice(0, 19) ?? '',
 })
 
-/** NaN where the text is no number: the service says so at its field. */
+/** Returns NaN if the text is not a number. The service then reports the error for the field. */
 const read = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
 const readOptional = (text: string): number | null => (text.trim() === '' ? null : read(text))
 
@@ -30,15 +30,18 @@ export const toPrice = (draft: Draft): Price => ({
   output_usd_per_m: read(draft.output),
   cached_usd_per_m: readOptional(draft.cached),
   cache_write_usd_per_m: readOptional(draft.write),
-  // A field of the browser leaves seconds out where they are 0.
+  // The input field of the browser omits the seconds if they are 0.
   valid_from: draft.from === '' ? null : `${draft.from.padEnd(19, ':00')}Z`,
 })
 
-/** Whether what it would cost can be told. */
+/** Returns whether the price has all fields that a preview of its cost needs. */
 export const isComplete = (price: Price): boolean =>
   price.model !== '' && [price.input_usd_per_m, price.output_usd_per_m].every(Number.isFinite)
 
-/** Of one row of the list that was sent. What is wrong with the row as a whole stands at its model. */
+/**
+ * Returns a function that finds the message for a field of one row of the sent list. A message about the whole row
+ * belongs to the field of the model.
+ */
 export const faultOfRow =
   (at: number) =>
   (fault: ApiFault | null, field: string): string | null =>

@@ -1,21 +1,21 @@
-// Which price of which state of the list a dialog is about.
+// Identifies the price that a dialog edits, by a version of the list and a row in it.
 import type { Price } from './price-preview.ts'
 
-/** The prices as they were read. */
+/** The prices as one response returned them. */
 export type PriceList = {
   readonly prices: readonly Price[]
-  /** Names this state of the list. */
+  /** The version of the list. */
   readonly etag: string
 }
 
-/** A row of the list that was on the page when its dialog opened: a list that comes later may have other rows at these places. */
+/** A row of the list that was shown when the dialog opened. A list that loads later may have other rows at the same indexes. */
 export type Place = {
   readonly list: PriceList
-  /** The row; behind the last one, a new one. */
+  /** The index of the row; the length of the list for a new row. */
   readonly at: number
 }
 
-/** The same row in a list that was read later; null where somebody has changed or removed it meanwhile. */
+/** Returns the same row in a newer version of the list; null if it has been changed or removed meanwhile. */
 export function moveTo(latest: PriceList, { list, at }: Place): Place | null {
   const row = list.prices[at]
   if (row === undefined) return { list: latest, at: latest.prices.length }

@@ -1,9 +1,9 @@
-// What prices of one's own would have cost over some days that are known, model by model.
+// Computes what the calls of the last days would have cost with workspace prices, by model.
 import type { Schemas } from '../../api/client.ts'
 import { isNamed } from '../../stats/facts.ts'
 
 export type Price = Schemas['WorkspacePrice']
-/** A model, and the sums of its calls. */
+/** A model with the sums over its calls. */
 export type ModelUse = Pick<
   Schemas['BreakdownRow'],
   'key' | 'label' | 'llm_calls' | 'input_tokens' | 'output_tokens' | 'cached_tokens' | 'cost_usd' | 'unpriced_calls'
@@ -11,13 +11,13 @@ export type ModelUse = Pick<
 
 export type Preview = {
   readonly model: ModelUse
-  /** Null where it cannot be computed. */
+  /** Null: the cost cannot be computed. */
   readonly costUsd: number | null
-  /** Why the cost cannot be computed, or is not exact; null where it is. */
+  /** The reason why the cost cannot be computed or is not exact. Null: it is exact. */
   readonly note: string | null
 }
 
-/** Without regard to case; `*` stands for any text. Each part is looked for behind the one before it. */
+/** Matches without regard to case; `*` stands for any text. Each part of the pattern is searched for after the previous one. */
 export function matchesModel(pattern: string, model: string): boolean {
   const name = model.trim().toLowerCase()
   const [head = '', ...parts] = pattern.trim().toLowerCase().split('*')
@@ -37,13 +37,16 @@ export function matchesModel(pattern: string, model: string): boolean {
 const isPattern = (model: string): boolean => model.includes('*')
 const countLiterals = (model: string): number => model.replaceAll('*', '').length
 
-/** When a price begins to hold. Of a date that is not filled in yet nothing is known: it counts as none. */
+/** Returns the time in milliseconds from which a price is valid. An incomplete date counts as none. */
 const startOf = ({ valid_from: from }: Price): number => {
   const ms = from === null ? Number.NaN : Date.parse(from)
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms
 }
 
-/** Those that may hold for calls of the model at `ms`, the first to hold first: a name before a pattern, a longer pattern before a shorter. */
+/**
+ * Returns the prices that can apply to calls of the model at `ms`, in order of precedence: a price of a provider before one of any
+ * provider, a name before a pattern, a longer pattern before a shorter one, a later start before an earlier one.
+ */
 export const listPrices = (prices: readonly Price[], model: string, ms: number): readonly Price[] =>
   prices
     .filter((price) => matchesModel(price.model, model) && startOf(price) <= ms)
@@ -55,7 +58,7 @@ export const listPrices = (prices: readonly Price[], model: string, ms: number):
         (b.valid_from ?? '').localeCompare(a.valid_from ?? ''),
     )
 
-/** Which of the models the price is looked at for, and what they would have cost with the whole list, as it is once the price holds. */
+/** Returns the models that the price matches, with what they would have cost with the whole list at a time when the price is valid. */
 export const previewPrice = (
   price: Price,
   prices: readonly Price[],
@@ -66,7 +69,7 @@ export const previewPrice = (
     .filter((model) => isNamed(model) && matchesModel(price.model, model.key))
     .map((model) => previewModel(price, listPrices(prices, model.key, Math.max(nowMs, startOf(price))), model))
 
-/** `prices`: those that hold with it, the first to hold first. */
+/** `prices`: the prices that can apply to the model, in order of precedence. */
 function previewModel(price: Price, prices: readonly Price[], model: ModelUse): Preview {
   const [first] = prices
   if (first?.provider != null) {
@@ -78,7 +81,7 @@ function previewModel(price: Price, prices: readonly Price[], model: ModelUse): 
   return { model, costUsd: costOf(price, model), note }
 }
 
-/** In USD. Input includes what was cached; without a price of its own that costs what input costs. */
+/** Returns the cost in USD. Input tokens include cached ones, which cost the same if the price has no rate for cached input. */
 function costOf(price: Price, { input_tokens: input, output_tokens: output, cached_tokens: cached }: ModelUse): number {
   const fresh = Math.max(0, input - cached)
   const cachedUsd = price.cached_usd_per_m ?? price.input_usd_per_m

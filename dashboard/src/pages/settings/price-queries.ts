@@ -1,4 +1,4 @@
-// The prices of a workspace, changed as a whole list, and the models that they may be for.
+// The queries for the prices of a workspace and for the models that they can apply to, and the mutation that replaces the whole list.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api, dataOf } from '../../api/client.ts'
@@ -24,7 +24,7 @@ export const pricesQuery = (workspaceId: string) =>
     },
   })
 
-/** Of the last days, those with the most cost first. */
+/** The models of the last 7 days, those with the highest cost first. */
 export const modelsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['stats', 'models of prices', workspaceId],
@@ -50,8 +50,8 @@ export const modelsQuery = (workspaceId: string) =>
 const changedMeanwhile = 412
 
 /**
- * Puts a list in the place of the one that the row is of. The service refuses it where somebody has changed the prices meanwhile: then
- * the list is read again, and `place` is the row in that one, so that the change can be sent again.
+ * Replaces the list that the row belongs to. The service refuses this with 412 if the prices have changed meanwhile. The list is then
+ * loaded again, and `place` becomes the same row in the new list, if it still exists, so that the change can be sent again.
  */
 export function useReplacePrices(workspaceId: string, opened: Place) {
   const queries = useQueryClient()
@@ -64,7 +64,7 @@ export function useReplacePrices(workspaceId: string, opened: Place) {
     },
     onSuccess: (list) => queries.setQueryData(queryKey, list),
     onError: async (error) => {
-      // What the page shows may be what the service no longer has.
+      // The page may show a list that the service no longer has.
       await queries.invalidateQueries({ queryKey })
       const latest = queries.getQueryData(queryKey)
       if (latest !== undefined && error instanceof ApiFault && error.status === changedMeanwhile)

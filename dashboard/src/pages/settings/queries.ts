@@ -1,4 +1,4 @@
-// The settings of a workspace, and changing them.
+// The query for the settings of a workspace, and the mutation that changes them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 
@@ -17,7 +17,7 @@ export const settingsQuery = (workspaceId: string) =>
       ),
   })
 
-/** What is not given stays as it is. */
+/** Settings that the body does not contain stay unchanged. */
 export function useChangeSettings(workspaceId: string) {
   const queries = useQueryClient()
   return useMutation({

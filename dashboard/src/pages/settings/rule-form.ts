@@ -1,4 +1,4 @@
-// The settings of new rules as they stand in the fields of their form.
+// Conversions between the settings of new rules and the fields of their form.
 import type { Settings } from './queries.ts'
 import { joinSeconds, readPercent, showPercent, splitSeconds, type Unit } from './rule-words.ts'
 
@@ -31,7 +31,7 @@ export const toSettings = ({ isAuto, age, holdout, floor, alpha }: Draft): RuleS
   alpha: readPercent(alpha),
 })
 
-/** The fields of `after` whose values are not those of `before`. */
+/** Returns the fields of `after` whose values differ from those of `before`. */
 export const listChanges = <T extends object>(before: T, after: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !Object.is(value, Reflect.get(before, name))),

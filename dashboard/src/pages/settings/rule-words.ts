@@ -1,4 +1,4 @@
-// What the numbers of the rules page mean, in words, and how people type them.
+// Explains the numbers of the rules page in words, and converts them from and to the form in which people type them.
 import { exact, formatCount } from '../../format/index.ts'
 
 export const units = ['minutes', 'hours', 'days'] as const
@@ -6,29 +6,29 @@ export type Unit = (typeof units)[number]
 
 const secondsOf: Readonly<Record<Unit, number>> = { minutes: 60, hours: 3_600, days: 86_400 }
 
-/** In the largest unit that needs no fraction; seconds that are no whole minutes stay a fraction of them. */
+/** Converts to the largest unit that needs no fraction. Seconds that are not whole minutes become a fraction of minutes. */
 export function splitSeconds(seconds: number): { readonly amount: number; readonly unit: Unit } {
   const unit = units.findLast((one) => seconds >= secondsOf[one] && seconds % secondsOf[one] === 0) ?? 'minutes'
   return { amount: seconds / secondsOf[unit], unit }
 }
 
-/** NaN where the text is no number: the service says so at its field. */
+/** Returns NaN if the amount is not a number. The service then reports the error for the field. */
 export const joinSeconds = (amount: string, unit: Unit): number => Math.round(readNumber(amount) * secondsOf[unit])
 
-/** A share as people write it: 0.05 is `5`. */
+/** Formats a share as a percentage: 0.05 becomes `5`. */
 export const showPercent = (share: number): string => exact(Number((share * 100).toPrecision(12))).replaceAll(',', '')
 
 export const readPercent = (text: string): number => Number((readNumber(text) / 100).toPrecision(12))
 
 const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
 
-/** A message of the service about a share, with its bounds as they stand in the field. */
+/** Converts the bound at the end of a message of the service about a share to a percentage, as in the field. */
 export const sayInPercent = (message: string | null): string | null =>
   message?.replace(/ (\d+(?:\.\d+)?)$/, (_, bound: string) => ` ${showPercent(Number(bound))} %`) ?? null
 
 const perThousand = (share: number): string => formatCount(Math.round(share * 1_000))
 
-/** Null where there is no sensible number to explain. */
+/** Returns null if `share` is not a valid share. */
 export function explainHoldout(share: number): string | null {
   if (!isShare(share)) return null
   return `Of 1,000 calls that an active rule could serve, ${perThousand(share)} still run for real. They show whether the rule is still right; what they cost is not saved.`

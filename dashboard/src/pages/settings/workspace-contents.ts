@@ -1,4 +1,4 @@
-// What a workspace holds, counted for whoever is about to delete it.
+// The counts of what a workspace contains, for the page that deletes it.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
@@ -13,9 +13,9 @@ export type Contents = {
 }
 
 const dayMs = 86_400_000
-/** The longest window of the service. */
+/** The longest window that the service accepts. */
 const mostDays = 400
-/** The longest page of a list: it may end there. */
+/** The most items that the service returns in one page of a list. */
 const pageLength = 200
 
 export const contentsQuery = (workspaceId: string) =>
@@ -45,7 +45,7 @@ async function readContents(workspaceId: string, signal: AbortSignal): Promise<C
   }
 }
 
-/** A list that fills its page may go on. */
+/** Formats a count. A list that fills its page may have more items, so its count gets a plus. */
 const countOfPage = (count: number): string => (count < pageLength ? formatCount(count) : `${formatCount(count)}+`)
 
 export const listContents = ({ events, traces, agents, decisions, findings, keys }: Contents) => [

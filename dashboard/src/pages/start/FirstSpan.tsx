@@ -5,10 +5,10 @@ import { ErrorNote, Link, Time } from '../../ui/index.ts'
 import styles from './start.module.css'
 
 const pollMs = 2_000
-// A span may be a week old when it is sent; older ones are rejected.
+// Must exceed one week: the service accepts spans up to that age, and rejects older ones.
 const reachMs = 8 * 86_400_000
 
-/** Waits for the first span, and says why others were refused. */
+/** Waits for the first span, and shows why spans were rejected. */
 export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
   const path = { workspace_id: workspaceId }
   const newest = useQuery({

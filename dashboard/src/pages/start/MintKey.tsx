@@ -7,7 +7,7 @@ import { Button, CopyLine, ErrorNote, TextField } from '../../ui/index.ts'
 import { keysQuery } from '../keys/queries.ts'
 import styles from './start.module.css'
 
-/** The button that was pressed is gone: the key takes its place. */
+/** Focuses the key, since the pressed button no longer exists. */
 const focus = (element: HTMLElement | null): void => element?.focus()
 
 export function MintKey({
@@ -24,7 +24,7 @@ export function MintKey({
   const { data } = useInfiniteQuery(keysQuery(workspaceId))
   const mint = useMutation({
     mutationFn: (name: string) => dataOf(api.POST('/v1/keys', { body: { workspace_id: workspaceId, name } })),
-    // The answer holds the key: nothing but this page keeps it.
+    // The response contains the key, so it must not stay in the cache: only this page keeps the key.
     gcTime: 0,
     onSuccess: async ({ api_key: key }) => {
       onMinted(key)

@@ -9,7 +9,7 @@ import styles from './start.module.css'
 
 const route = getRouteApi('/w/$workspace_id')
 
-/** From nothing to the first trace. The key lives in this page alone, and is gone with it. */
+/** The page that leads a new workspace to its first trace. The key exists only in the state of this page, and is discarded with it. */
 export function StartPage() {
   const { workspace_id: workspaceId } = route.useParams()
   const [key, setKey] = useState<string | null>(null)

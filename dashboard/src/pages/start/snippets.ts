@@ -1,23 +1,23 @@
-// What to paste to send the first trace, with the address of the service and the key filled in.
+// Code snippets that send the first trace, with the address of the service and the key filled in.
 
 export type Snippet = {
   readonly id: string
   readonly label: string
-  /** What comes before the code, such as what to install. */
+  /** The text before the code, such as what to install. */
   readonly intro: string
   readonly code: string
 }
 
 type Target = {
-  /** Of the service, without a slash at its end. */
+  /** The URL of the service, without a slash at its end. */
   readonly baseUrl: string
-  /** The API key, or what stands in its place. */
+  /** The API key, or a placeholder. */
   readonly key: string
 }
 
 export const keyPlaceholder = '<API key>'
 
-/** Each names its agent: what it sends must not be reported as a fault on the page of telemetry. */
+/** Each snippet names its agent, so that the telemetry page does not report its spans as a problem. */
 export const makeSnippets = (target: Target): readonly Snippet[] => [
   {
     id: 'otlp',
@@ -53,7 +53,7 @@ export const makeSnippets = (target: Target): readonly Snippet[] => [
   },
 ]
 
-// A header in this variable is a list of URL-encoded values.
+// The headers in this variable are URL-encoded.
 export const showEnvironment = ({
   baseUrl,
   key,
@@ -124,7 +124,7 @@ await generateText({
 })
 await provider.shutdown()`
 
-// Ids and times are made by the shell, so that each run is a trace of its own.
+// The shell generates ids and times, so that each run is a separate trace.
 const showCurl = ({ baseUrl, key }: Target): string => `START=$(date +%s)
 curl -s ${baseUrl}/v1/otlp/v1/traces \\
   -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{

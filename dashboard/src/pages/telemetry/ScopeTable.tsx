@@ -1,4 +1,4 @@
-// One row an instrumentation scope. What is not as it should be leads to what is behind it.
+// The table of instrumentations, one row for each scope, version and dialect. Each problem links to the data behind it.
 import type { ReactNode } from 'react'
 import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
 import { Badge, type Column, Link, type LinkProps, Table, Term, Time } from '../../ui/index.ts'
@@ -8,7 +8,7 @@ import styles from './telemetry.module.css'
 const findings = '/w/$workspace_id/findings'
 const unclear = { type: 'telemetry_unclear', status: 'any' }
 
-/** Where the spans of a problem can be looked at: events cannot be narrowed to a scope, and findings hold traces of it. */
+/** The page that shows the spans of a problem. Events cannot be filtered by scope; findings list traces of it. */
 const places: Readonly<Record<Problem['key'], Pick<LinkProps, 'to' | 'search'>>> = {
   dialect: { to: '/w/$workspace_id/events', search: { kind: 'other' } },
   other: { to: '/w/$workspace_id/events', search: { kind: 'other' } },
@@ -91,7 +91,7 @@ type CountProps = {
   readonly note?: string | null
 }
 
-/** A number that should be zero; where it is not, it leads on and says what to change. */
+/** Shows a number that should be zero. If it is not, it is a link whose title says what to change. */
 function Count({ item, of, hasShare = false, shown, note = null }: CountProps) {
   const problem = problems.find(({ key }) => key === of)
   const count = problem?.count(item) ?? 0

@@ -1,4 +1,4 @@
-// Is what my instrumentations send understood?
+// The page of telemetry health: whether the service understands what the instrumentations of a workspace send.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
@@ -56,6 +56,6 @@ export function TelemetryPage() {
   )
 }
 
-/** Why there is none can only be said once it is known when anything came last. */
+/** The reason for missing data depends on the time of the newest event, so nothing is shown until the agents are loaded. */
 const Nothing = ({ agents }: { readonly agents: readonly Schemas['Agent'][] | undefined }) =>
   agents === undefined ? <></> : <NoData newestMs={findNewest(agents)} isFiltered={false} />

@@ -1,4 +1,4 @@
-// Each problem that there is: who has it, what it does to the figures, and what to change.
+// The list of present problems: the instrumentations that have each one, its effect on the figures, and what to change.
 import { CircleCheck } from 'lucide-react'
 import { countOf, formatShare, formatUsd } from '../../format/index.ts'
 import { CopyLine, Link } from '../../ui/index.ts'

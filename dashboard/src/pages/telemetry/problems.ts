@@ -1,4 +1,4 @@
-// What can be wrong with what an instrumentation sends, and what to change in its set-up.
+// The problems that the data of an instrumentation can have, and what to change in its set-up.
 import type { Schemas } from '../../api/client.ts'
 
 export type Instrumentation = Schemas['Instrumentation']
@@ -6,11 +6,11 @@ export type Instrumentation = Schemas['Instrumentation']
 export type Problem = {
   readonly key: 'dialect' | 'other' | 'told-twice' | 'unpriced' | 'cost' | 'unnamed'
   readonly title: string
-  /** Spans that have it. */
+  /** Returns the number of spans that have the problem. */
   readonly count: (item: Instrumentation) => number
-  /** What the count is a share of. */
+  /** Returns the number that the count is a share of. */
   readonly among: (item: Instrumentation) => number
-  /** What it does to the figures, and what to change. */
+  /** The effect of the problem on the figures, and what to change. */
   readonly advice: string
   readonly code?: string
 }
@@ -84,7 +84,7 @@ export type Found = {
   readonly items: readonly { readonly item: Instrumentation; readonly count: number; readonly among: number }[]
 }
 
-/** The problems that there are, each with the instrumentations that have it. */
+/** Returns the present problems, each with the instrumentations that have it. */
 export const findProblems = (all: readonly Instrumentation[]): Found[] =>
   problems.flatMap((problem) => {
     const items = all
@@ -94,14 +94,14 @@ export const findProblems = (all: readonly Instrumentation[]): Found[] =>
     return items.length === 0 ? [] : [{ problem, items }]
   })
 
-/** Of several versions or dialects of one scope each is a row of its own. */
+/** Returns the key of a row. Each version and dialect of a scope is a separate row. */
 export const keyOf = ({ scope_name: name, scope_version: version, dialect }: Instrumentation): string =>
   JSON.stringify([name, version, dialect])
 
 export const nameScope = ({ scope_name: name }: Pick<Instrumentation, 'scope_name'>): string =>
   name ?? 'spans without a scope'
 
-/** Which of two tellings of a call counts; null where it is told once. */
+/** Describes which of two reports of a call counts; null if no call is reported twice. */
 export function describeTwice({ told_twice: twice, repeated }: Instrumentation): string | null {
   if (twice === 0) return null
   if (repeated === 0) return 'these count'

@@ -1,4 +1,5 @@
-// Previous and next trace of the list that this one was opened from: its filters and order stand in the URL.
+// Links to the previous and next trace of the list from which this trace was opened. The URL contains the
+// filters and the order of the list.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { Button } from '../../ui/index.ts'

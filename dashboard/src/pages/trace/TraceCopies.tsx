@@ -1,4 +1,4 @@
-// Ways to take a trace elsewhere: its id, a link, the request.
+// Buttons that copy the id of a trace, a link to it, or its API request.
 
 import styles from '../../trace/trace.module.css'
 import { CopyButton } from '../../ui/index.ts'

@@ -1,4 +1,4 @@
-// One trace: what happened, and where time and money went.
+// The page of one trace: what happened, and what took time and money.
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiFault } from '../../api/fault.ts'
@@ -21,7 +21,7 @@ export function TracePage() {
   const { span: spanId }: Search = useSearch({ strict: false })
   const isAbsent = tree !== null && spanId !== undefined && findNode(tree, spanId) === -1
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
-  // A link may lead to a span beyond the first answer.
+  // A link can lead to a span that is not in the first response.
   const isSought = isAbsent && hasNextPage && !isFetchNextPageError
   useEffect(() => {
     if (isSought && !isFetchingNextPage) void fetchNextPage()

@@ -1,4 +1,4 @@
-// Traces and failures over the window; a drag narrows the window.
+// The chart of traces and failures over the window. Dragging over it narrows the window.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -12,7 +12,7 @@ import { activeFilters, readTraceFilters } from './list-search.ts'
 
 const height = 200
 const plotHeight = 96
-/** What a time series can be narrowed to. */
+/** The filters that a time series supports. */
 const countedFilters = new Set(['agent_id', 'model'])
 
 export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }) {
@@ -54,7 +54,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   )
   const uncounted = activeFilters(search).filter((name) => !countedFilters.has(name))
   const summary = [
-    // A trace that lasts over several intervals is in each of them: a sum of traces would say too much.
+    // A trace that spans several intervals counts in each of them, so a sum of traces would be too high.
     describeSeries({ what: 'Failures', unit: 'count', x, values: errors, zone, nowMs }),
     uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.join(', ')}.`,
   ].join(' ')

@@ -1,4 +1,4 @@
-// One trace beside the list: its figures and its tree, without leaving the list.
+// The panel of one trace next to the list, with its figures and its tree.
 import { X } from 'lucide-react'
 import { useCallback } from 'react'
 import { setFolded, setFoldedBelow } from '../../trace/fold.ts'

@@ -1,4 +1,4 @@
-// The rows of the list: each is a link, and a button that peeks.
+// The table of traces. Each row has a link to the trace, and a button that opens it in the panel.
 import { Eye } from 'lucide-react'
 import { memo } from 'react'
 import { formatCount, formatDuration, formatShare } from '../../format/index.ts'
@@ -64,7 +64,7 @@ export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
 
 type RowProps = {
   readonly trace: TraceSummary
-  /** The search of links as text, so that rows are compared by it. */
+  /** The search parameters of links, as JSON, so that `memo` can compare them. */
   readonly carried: string
   readonly isPeeked: boolean
   readonly onPeek: Props['onPeek']

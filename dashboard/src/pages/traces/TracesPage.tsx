@@ -1,4 +1,4 @@
-// The traces of a window: which runs should I look at?
+// The list of the traces of a window, with a chart, filters, and a panel for one trace.
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
@@ -109,9 +109,9 @@ type RowKeys = {
   readonly peek: (traceId: string | null) => void
 }
 
-/** J and K move the focus from row to row, and the peek with it; at the end of what is loaded the next page comes. */
+/** J and K move the focus, and an open peek with it, from row to row. At the end of the loaded rows, the next page loads. */
 function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
-  // Where the focus goes next: keys can come faster than it moves.
+  // The index of the row that gets the focus next: key presses can arrive faster than the focus moves.
   const coming = useRef<number | null>(null)
   const focused = (): number => coming.current ?? rowLinks(table.current).indexOf(document.activeElement as HTMLElement)
   const follow = (): void => {
@@ -123,7 +123,7 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
   const followLatest = useEffectEvent(follow)
   useEffect(() => {
     followLatest()
-    // Of other rows it is not known where it would go.
+    // The index refers to the previous rows.
     coming.current = null
   }, [list.items])
   const move = async (by: -1 | 1): Promise<void> => {
@@ -132,7 +132,7 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
     const next = Math.min(items.length - 1, Math.max(0, at + by))
     coming.current = next
     if (list.peekedId !== null) peek(items[next]?.trace_id ?? null)
-    // A page that has just come may not be in the table yet.
+    // A page that has just loaded may not be rendered yet; the effect above then moves the focus.
     follow()
   }
   useShortcut('j', 'Next trace', () => void move(1))

@@ -1,4 +1,4 @@
-// The part of the URL that decides which traces a list holds and in which order.
+// The search parameters of the URL that select the traces of a list and their order.
 import { oneOf, positiveFilter, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'
 
 const orders = ['start_time', 'duration_ms', 'cost_usd'] as const
@@ -23,7 +23,7 @@ export const filterNames = Object.keys(readers).filter((name) => name !== 'order
 
 export const readTraceFilters = (search: Search) => readFilters(search, readers)
 
-/** What a link to a trace takes along, so that the trace knows its neighbours. */
+/** Returns the search parameters that a link to a trace carries, so that its page can find the neighbours of the trace. */
 export const listSearch = (search: Search): Search =>
   Object.fromEntries(
     Object.entries(search).filter(
@@ -31,7 +31,7 @@ export const listSearch = (search: Search): Search =>
     ),
   )
 
-/** The filters that narrow the list beyond its window. What the list cannot read narrows nothing. */
+/** Returns the names of the active filters besides the window. A filter with an invalid value is not active. */
 export function activeFilters(search: Search): string[] {
   const { filters } = readTraceFilters(search)
   return filterNames.filter((name) => filters[name] !== undefined)

@@ -1,4 +1,4 @@
-// The list of traces that the URL describes, as far as it is loaded.
+// The loaded part of the list of traces that the URL selects.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
@@ -42,7 +42,7 @@ export function useTraceList(workspaceId: string) {
   return { ...list, search, peekedId: isTraceId(search.peek) ? search.peek : null }
 }
 
-/** What is peeked into may be on a page of the list that is not loaded. */
+/** Only the form of the id is checked: the trace in the panel can be on a page of the list that is not loaded. */
 const isTraceId = (text: string | undefined): text is string => text !== undefined && /^[0-9a-f]{32}$/.test(text)
 
 type Filters = ReturnType<typeof readTraceFilters>['filters']

@@ -1,4 +1,4 @@
-// The outcomes day by day.
+// The chart of the outcomes of spans by day.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Schemas } from '../../api/client.ts'
@@ -20,7 +20,7 @@ export function HistoryPanel({ days, nowMs }: Props) {
 }
 
 function History({ points, nowMs }: { readonly points: readonly Day[]; readonly nowMs: number }) {
-  // Days that have not begun have no bar, and no zero in the table.
+  // Future days are left out: they get no bar, and no zero in the table.
   const begun = useMemo(() => points.filter(({ time }) => Date.parse(time) <= nowMs), [points, nowMs])
   const x = useMemo(() => begun.map(({ time }) => Date.parse(time)), [begun])
   const series = useMemo(

@@ -1,4 +1,4 @@
-// Why a month has no spans, and the one thing to do about it.
+// The empty state of a month without spans: it explains why, and offers one action.
 import { useLastSeen } from '../../list/NoRows.tsx'
 import { Empty, Link } from '../../ui/index.ts'
 import { namePeriod, readPeriod } from './period.ts'
@@ -9,7 +9,7 @@ export function NothingReceived({ workspaceId, period }: Props) {
   const newest = useLastSeen(workspaceId)
   if (newest === undefined) return null
   const newestPeriod = newest === null ? null : readPeriod(Date.parse(newest))
-  // A span can start in the month before that in which it is received.
+  // A span can start in the month before the one in which it is received.
   if (newestPeriod === null || newestPeriod === period)
     return (
       <Empty action={<Link to="/w/$workspace_id/start">Send the first spans</Link>}>

@@ -1,4 +1,4 @@
-// Received = stored + duplicate + rejected + dropped: where every span went.
+// The outcomes of all received spans: received = stored + duplicate + rejected + dropped.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { nameSlot, SliceBar } from '../../charts/index.ts'
@@ -14,7 +14,7 @@ type Props = {
   readonly period: string
 }
 
-/** Where the page says more; the outcomes without a part of their own are explained below the bar. */
+/** The anchors of the explanations. Outcomes without a separate section are explained below the bar. */
 const places: Readonly<Record<Outcome, string>> = {
   stored: '#outcome-stored',
   duplicate: '#outcome-duplicate',

@@ -1,4 +1,4 @@
-// How much of the plan is used, and when it will be used up.
+// How much of the plan is used, in events and agents, and when the quota of events will be used up.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { Gauge } from '../../charts/index.ts'

@@ -1,4 +1,4 @@
-// Am I within the plan, and was anything refused or dropped?
+// The usage of a workspace in one month: the quota, and how many spans were stored, rejected or dropped.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function UsagePage() {
   const usage = useQuery(usageQuery(workspaceId, period))
   const days = useQuery(usageDaysQuery(workspaceId, period))
   const rejections = useQuery(rejectionsQuery(workspaceId, period))
-  // Moves with the answers, so that a figure and the time that it is held against are of one moment.
+  // Advances with each response, so that a figure is compared with the time at which it was loaded.
   const nowMs = Math.max(openedAtMs, days.dataUpdatedAt)
   const note = describeIgnored(ignored)
   return (

@@ -1,4 +1,4 @@
-// What became of the spans that were received: each has exactly one outcome.
+// The outcomes of received spans. Each span has exactly one outcome.
 import type { Schemas } from '../../api/client.ts'
 import type { Slot } from '../../charts/index.ts'
 
@@ -43,7 +43,7 @@ type Day = Pick<Schemas['UsageDay'], Outcome | 'time'>
 
 export type Totals = Readonly<Record<Outcome, number>> & { readonly received: number }
 
-/** Received is the sum of the outcomes: no span is lost, and none counts twice. */
+/** Sums the outcomes. `received` is the total of all outcomes: no span is lost, and none counts twice. */
 export function sumOutcomes(days: readonly Day[]): Totals {
   const totals = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
   for (const day of days) {
@@ -56,15 +56,15 @@ const dayMs = 86_400_000
 const paceDays = 7
 
 export type Projection = {
-  /** Events at the end of the period at this pace. */
+  /** The number of events at the end of the period at the present pace. */
   readonly atEnd: number
-  /** When the quota is used up at this pace; null: not in this period. */
+  /** The time in milliseconds at which the quota is used up at the present pace. Null: not in this period, or it is already used up. */
   readonly exhaustedAtMs: number | null
 }
 
 /**
- * From the pace of the last seven whole days, or of those since the first span of the month: before that the workspace may not have
- * existed. Null where no whole day has passed since.
+ * Projects the usage from the mean of the last seven whole days. Days before the first span of the month are left out, since the
+ * workspace may not have existed then. Returns null if no whole day has passed since.
  */
 export function projectUsage(
   days: readonly Day[],

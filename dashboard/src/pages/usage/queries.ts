@@ -1,4 +1,4 @@
-// What the service says of one month.
+// The queries for the usage of one month.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 

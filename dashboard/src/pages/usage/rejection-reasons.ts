@@ -1,8 +1,8 @@
-// Why spans are rejected, in words, and what to change so that they are not.
+// The reasons for which spans are rejected, in words, and what to change.
 
 type Reason = { readonly meaning: string; readonly fix: string }
 
-/** By the names of the interface. A test holds this list against those that the service has. */
+/** By the name in the API. The test of the usage page compares this list with the reasons of the service. */
 export const rejectionReasons = {
   undecodable_span: {
     meaning: 'The bytes of the span are broken',
@@ -52,7 +52,7 @@ export const rejectionReasons = {
 
 export type KnownReason = keyof typeof rejectionReasons
 
-/** A newer service may have a reason that this page does not know: its example still says what is wrong. */
+/** A newer service may have a reason that this page does not know. Its example then still shows what is wrong. */
 export const explainReason = (reason: string): Reason =>
   Object.hasOwn(rejectionReasons, reason)
     ? rejectionReasons[reason as KnownReason]

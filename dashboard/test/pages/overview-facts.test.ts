@@ -5,6 +5,7 @@ import {
   findNewest,
   findTrip,
   isBefore,
+  listTrips,
   losingRules,
   sumCost,
 } from '../../src/pages/overview/facts.ts'
@@ -90,4 +91,23 @@ test('a rule is tripped where the gate made its last move', (t) => {
   t.is(findTrip([byGate, active]), byGate)
   t.is(findTrip([active, byGate, byUser]), null)
   t.is(findTrip([]), null)
+})
+
+test('rules that people disabled do not hide one that the gate disabled', (t) => {
+  const at = '2026-11-21T00:00:00.000Z'
+  const trailOf = (actor: 'gate' | 'user') => [{ to_state: 'disabled', actor, at }]
+  const rules = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => ({
+    previous_state: 'active',
+    disabled_at: at,
+    id,
+  }))
+  const ended = disabledIn(rules, { from: '2026-11-20T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' })
+  const trips = listTrips(
+    ended,
+    ended.map(({ id }) => (id < 'd' ? trailOf('user') : id === 'e' ? undefined : trailOf('gate'))),
+  )
+  t.deepEqual(
+    trips.map(({ decision: { id } }) => id),
+    ['d', 'f', 'g'],
+  )
 })

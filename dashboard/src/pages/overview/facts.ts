@@ -25,9 +25,11 @@ export function findNewest(agents: readonly Pick<Schemas['Agent'], 'last_seen'>[
 /** Returns whether the newest event is before the window. The page then offers to show it. */
 export const isBefore = (newestMs: number, { from }: Bounds): boolean => newestMs < Date.parse(from)
 
-const shownRules = 3
+// Each of them costs a request for its transitions.
+const maxDisabled = 10
+const shownTrips = 3
 
-/** Returns the first three rules that were active and then disabled within the window. */
+/** Returns the first ten rules that were active and then disabled within the window, by the gate or by a person. */
 export const disabledIn = <D extends Pick<Schemas['Decision'], 'previous_state' | 'disabled_at'>>(
   decisions: readonly D[],
   { from, to }: Bounds,
@@ -37,7 +39,7 @@ export const disabledIn = <D extends Pick<Schemas['Decision'], 'previous_state' 
       const ms = before === 'active' && at !== null ? Date.parse(at) : Number.NaN
       return ms >= Date.parse(from) && ms < Date.parse(to)
     })
-    .slice(0, shownRules)
+    .slice(0, maxDisabled)
 
 /** Returns the newest transition if the gate disabled the rule by it. Null: it is another transition, or one by a person. */
 export function findTrip<T extends Pick<Schemas['DecisionTransition'], 'to_state' | 'actor' | 'at'>>(
@@ -46,3 +48,15 @@ export function findTrip<T extends Pick<Schemas['DecisionTransition'], 'to_state
   const last = trail.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0]
   return last?.to_state === 'disabled' && last.actor === 'gate' ? last : null
 }
+
+/** Returns the first three rules that the gate disabled, each with the transition. `trails` has the transitions of each rule; undefined: not loaded. */
+export const listTrips = <D, T extends Pick<Schemas['DecisionTransition'], 'to_state' | 'actor' | 'at'>>(
+  disabled: readonly D[],
+  trails: readonly (readonly T[] | undefined)[],
+): readonly { readonly decision: D; readonly move: T }[] =>
+  disabled
+    .flatMap((decision, index) => {
+      const move = findTrip(trails[index] ?? [])
+      return move === null ? [] : [{ decision, move }]
+    })
+    .slice(0, shownTrips)

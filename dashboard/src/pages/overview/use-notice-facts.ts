@@ -6,7 +6,7 @@ import { trailQuery } from '../../decisions/queries.ts'
 import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'
-import { disabledIn, findTrip, losingRules } from './facts.ts'
+import { disabledIn, listTrips, losingRules } from './facts.ts'
 import { disabledRulesQuery, findingCountsQuery } from './queries.ts'
 
 export type Trip = { readonly decision: Schemas['Decision']; readonly move: Schemas['DecisionTransition'] }
@@ -34,15 +34,14 @@ export function useNoticeFacts(scope: Scope): NoticeFacts {
   const disabled = useQuery(disabledRulesQuery(workspaceId))
   const ended = disabledIn(disabled.data ?? [], scope.window)
   const trails = useQueries({ queries: ended.map(({ id }) => trailQuery(workspaceId, id)) })
-  const trips = ended.flatMap((decision, at) => {
-    const move = findTrip(trails[at]?.data ?? [])
-    return move === null ? [] : [{ decision, move }]
-  })
   return {
     isReady: ![usage, counts, savings, disabled, ...trails].some(isOpen),
     usage: usage.data,
     criticalFindings: counts.data?.by_severity.critical.open ?? 0,
     losing: savings.data === undefined ? [] : losingRules(savings.data),
-    trips,
+    trips: listTrips(
+      ended,
+      trails.map(({ data }) => data),
+    ),
   }
 }

@@ -1,6 +1,7 @@
 // Floor 1. Which attributes carry what was said to and by a model or a tool, in every dialect.
-import { allDialects } from '../../normalise/dialects/registry.ts'
+
 import type { ContentNames, Dialect } from '../../normalise/merge/definition.ts'
+import { allDialects } from '../../normalise/registry.ts'
 
 /**
  * Where the normalised content keeps the same thing: messages in or tool arguments (`in`), messages out or a tool result

@@ -1,7 +1,8 @@
 // Floor 1. Which attributes are kept where no content is: those whose meaning is known, and that hold names, ids and measures.
-import { allDialects } from '../../normalise/dialects/registry.ts'
+
 import { tracewrightNames } from '../../normalise/dialects/tracewright.ts'
 import type { Dialect, NamesByField } from '../../normalise/merge/definition.ts'
+import { allDialects } from '../../normalise/registry.ts'
 import type { AttributeValue } from '../span.ts'
 import { isContentAttribute } from './content-attributes.ts'
 

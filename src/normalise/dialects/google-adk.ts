@@ -1,10 +1,20 @@
 // Google's Agent Development Kit.
+import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 
 const responseNames = anyOf('gcp.vertex.agent.llm_response')
+
+/** Before 2.0 the spans of agents have no attributes, nor have those of calls and tools that failed: these get them with the answer. */
+function kindByName({ span }: SpanReading): Kind | null {
+  if (span.name.startsWith('agent_run [')) return 'agent'
+  if (span.statusCode !== 2 || span.attributes.size > 0 || !span.scope.name.startsWith('gcp.vertex.agent')) return null
+  if (span.name === 'call_llm') return 'llm'
+  return span.name.startsWith('execute_tool ') ? 'tool' : null
+}
 
 export const googleAdk: Dialect = {
   name: 'google-adk',
@@ -24,8 +34,7 @@ export const googleAdk: Dialect = {
     both: ['gcp.vertex.agent.data'],
   },
   reads: {
-    // Before 2.0 the spans of agents have no attributes.
-    kind: ({ span }) => (span.name.startsWith('agent_run [') ? 'agent' : null),
+    kind: kindByName,
     usage: {
       on: { attributes: responseNames.all },
       read(reading, told) {

@@ -116,10 +116,18 @@ function usageInPrinted({ raw, replies, meta }: JsonObject): JsonObject | null {
   return isObject(meta) ? usageOfAnswer(meta) : null
 }
 
+const agnoScope = 'openinference.instrumentation.agno'
+const systemNames = anyOf('llm.system')
+
+/** Agno repeats the input count of Anthropic, which leaves the cache out. */
+const isInputWithoutCache = ({ span, attributes }: SpanReading): boolean =>
+  span.scope.name === agnoScope && first(attributes, systemNames) === 'anthropic'
+
 /** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
 function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, kindNames)) return
+  if (isInputWithoutCache(reading)) told.cacheIsBeside = true
   // The answers of embeddings are long, and tell nothing more than the input.
   if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, outputNames)

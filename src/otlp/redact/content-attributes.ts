@@ -1,6 +1,6 @@
 // Identifies the attributes of every dialect that carry content: the input and output of models and tools.
-import { allDialects } from '../../normalise/dialects/registry.ts'
 import type { ContentNames, Dialect } from '../../normalise/merge/definition.ts'
+import { allDialects } from '../../normalise/registry.ts'
 
 /**
  * The part of the normalised content that contains the same data: input messages or tool arguments (`in`), output messages or a tool result

@@ -1,7 +1,7 @@
 // Lists the attributes that are kept in content mode `none`: those whose meaning is known, and that hold names, ids and measures.
-import { allDialects } from '../../normalise/dialects/registry.ts'
 import { tracewrightNames } from '../../normalise/dialects/tracewright.ts'
 import type { Dialect, NamesByField } from '../../normalise/merge/definition.ts'
+import { allDialects } from '../../normalise/registry.ts'
 import type { AttributeValue } from '../span.ts'
 import { isContentAttribute } from './content-attributes.ts'
 

@@ -1,7 +1,7 @@
 // Which names are content, side by side, over all dialects: written down before each dialect had its file.
 import test from 'ava'
-import { allDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { ContentNames } from '../../../src/normalise/merge/definition.ts'
+import { allDialects } from '../../../src/normalise/registry.ts'
 import { contentSideOf } from '../../../src/otlp/redact/content-attributes.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -22,6 +22,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.agent_run.input mastra.model_generation.input mastra.model_step.input
     mastra.model_inference.input mastra.model_chunk.input mastra.workflow_run.input
     mastra.workflow_step.input mastra.processor_run.input mastra.generic.input
+    braintrust.input_json braintrust.input
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -39,6 +40,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.agent_run.output mastra.model_generation.output mastra.model_step.output
     mastra.model_inference.output mastra.model_chunk.output mastra.workflow_run.output
     mastra.workflow_step.output mastra.processor_run.output mastra.generic.output
+    braintrust.output_json braintrust.output
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data
@@ -50,7 +52,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     gen_ai.request.available_tools ai.prompt.tools tools model_request_parameters ai.embedding ai.embeddings
     mlflow.chat.tools mlflow.chunk.value gen_ai.prompt.variable.* llm.prompt_template.variables.* llm.tools.*
     llm.request.functions.* retrieval.documents.* reranker.input_documents.* reranker.output_documents.*
-    embedding.embeddings.* lk.*
+    embedding.embeddings.* lk.* braintrust.expected braintrust.expected_json
   `,
 }
 

@@ -2,10 +2,10 @@
 // changes what spans mean that carry two of the names.
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
-import { allDialects, mergedDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { Dialect, ReadsByName, TextRead } from '../../../src/normalise/merge/definition.ts'
 import type { TextField } from '../../../src/normalise/merge/fields.ts'
 import { orders } from '../../../src/normalise/merge/orders.ts'
+import { allDialects, mergedDialects } from '../../../src/normalise/registry.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -81,6 +81,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.request_model
     langsmith.metadata.ls_model_name
     mlflow.llm.model
+    braintrust.metadata.model
   `,
   responseModel: `
     gen_ai.response.model
@@ -112,6 +113,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.response.time_to_first_chunk
     gen_ai.client.operation.time_to_first_chunk
     gen_ai.streaming.time_to_first_token
+    braintrust.metrics.time_to_first_token
   `,
   ttftMs: `
     ai.response.msToFirstChunk
@@ -132,6 +134,7 @@ const names: Readonly<Record<string, string>> = {
     ai.usage.inputTokens
     ai.usage.promptTokens
     llm.usage.prompt_tokens
+    braintrust.metrics.prompt_tokens
   `,
   outputTokens: `
     gen_ai.usage.output_tokens
@@ -140,12 +143,14 @@ const names: Readonly<Record<string, string>> = {
     ai.usage.outputTokens
     ai.usage.completionTokens
     llm.usage.completion_tokens
+    braintrust.metrics.completion_tokens
   `,
   totalTokens: `
     gen_ai.usage.total_tokens
     llm.usage.total_tokens
     llm.token_count.total
     ai.usage.totalTokens
+    braintrust.metrics.tokens
   `,
   cachedTokens: `
     gen_ai.usage.cache_read.input_tokens
@@ -159,6 +164,7 @@ const names: Readonly<Record<string, string>> = {
     llm.token_count.prompt_details.cache_input
     ai.usage.inputTokenDetails.cacheReadTokens
     ai.usage.cachedInputTokens
+    braintrust.metrics.prompt_cached_tokens
     metadata.usage.cached_prompt_tokens
   `,
   cacheWriteTokens: `
@@ -172,14 +178,17 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.input_tokens.cache_write
     llm.token_count.prompt_details.cache_write
     ai.usage.inputTokenDetails.cacheWriteTokens
+    braintrust.metrics.prompt_cache_creation_tokens
     metadata.usage.cached_creation_tokens
   `,
   cacheWrite5mTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_5m
+    braintrust.metrics.prompt_cache_creation_5m_tokens
     anthropic.usage.cache_creation.ephemeral_5m_input_tokens
   `,
   cacheWrite1hTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_1h
+    braintrust.metrics.prompt_cache_creation_1h_tokens
     anthropic.usage.cache_creation.ephemeral_1h_input_tokens
   `,
   reasoningTokens: `
@@ -192,6 +201,7 @@ const names: Readonly<Record<string, string>> = {
     ai.usage.reasoningTokens
     gen_ai.usage.experimental.reasoning_tokens
     llm.usage.reasoning_tokens
+    braintrust.metrics.completion_reasoning_tokens
   `,
   embeddingTokens: `
     ai.usage.tokens
@@ -255,6 +265,8 @@ const names: Readonly<Record<string, string>> = {
     genkit:input
     gen_ai.prompt
     agentops.tool.input
+    braintrust.input_json
+    braintrust.input
     tool.parameters
   `,
   toolResult: `
@@ -274,6 +286,8 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.completion
     agentops.tool.output
     tool.result
+    braintrust.output_json
+    braintrust.output
   `,
 }
 
@@ -305,6 +319,8 @@ const marks = {
     llm.response.model_name
     gen_ai.prompt.0.content
     gen_ai.completion.0.content
+    braintrust.metrics.prompt_tokens
+    braintrust.metrics.completion_tokens
   `,
   toolRequestMarks: `
     ai.response.toolCalls
@@ -369,14 +385,20 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   provider: [
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
-    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider',
+    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
     'litellm: (litellm)',
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
     'langchain: (langchain)',
   ],
-  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'litellm: (litellm)', 'mlflow: (mlflow)'],
+  responseId: [
+    'gen_ai.response.id ai.response.id',
+    '(openinference)',
+    'litellm: (litellm)',
+    'mlflow: (mlflow)',
+    'braintrust: (braintrust)',
+  ],
   serviceTier: [
     [
       'openai.response.service_tier',
@@ -397,6 +419,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
     'agentops: operation.name',
+    'braintrust: braintrust.span_attributes.name',
   ],
 }
 
@@ -485,6 +508,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'agent=agent chain=chain guardrail=guardrail llm=llm operation=chain session=chain task=chain tool=tool workflow=chain',
   ],
   ['gen_ai.request.type', 'chat=llm completion=llm embedding=embedding'],
+  [
+    'braintrust.span_attributes.type',
+    'eval=chain function=chain llm=llm review=evaluator score=evaluator task=chain tool=tool',
+  ],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -523,10 +550,18 @@ test('functions are asked in the order that they always had', (t) => {
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
-  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow', 'genkit'])
+  t.deepEqual(owners('callUsage'), [
+    'langsmith',
+    'pydantic',
+    'openinference',
+    'litellm',
+    'mlflow',
+    'genkit',
+    'braintrust',
+  ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Whether any of them says so: their order cannot matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse'])
+  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
   t.deepEqual(owners('excludesCache'), ['openlit', 'traceloop', 'mlflow'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
@@ -535,7 +570,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra claude-code opentelemetry-older`),
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust claude-code opentelemetry-older`),
   )
 })
 

@@ -1,11 +1,11 @@
 // A dialect that nobody speaks is understood with nothing but its description, and changes nothing for the others.
 import test from 'ava'
-import { allDialects, standardDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { Dialect } from '../../../src/normalise/merge/definition.ts'
 import { mergeDialects } from '../../../src/normalise/merge/merge.ts'
 import { orders } from '../../../src/normalise/merge/orders.ts'
 import { inAttributes } from '../../../src/normalise/messages/sources.ts'
 import { normalise, readContent } from '../../../src/normalise/normalise.ts'
+import { allDialects, standardDialects } from '../../../src/normalise/registry.ts'
 import type { Names } from '../../../src/otlp/names.ts'
 import { mergeContentSides } from '../../../src/otlp/redact/content-attributes.ts'
 import type { Attributes, Span } from '../../../src/otlp/span.ts'

@@ -1,0 +1,152 @@
+// Braintrust, whose SDKs write JSON objects into a few attributes. By hand their members are also written as attributes of their own.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { first, firstText, toPlain } from '../attribute.ts'
+import { isObject, parseStructure } from '../json.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
+import { inAttributes } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import { readIdOfAnswer } from './openinference.ts'
+
+const outputNames = anyOf('braintrust.output_json')
+const pathNames = anyOf('braintrust.metadata.request_path', 'braintrust.metadata.endpoint')
+
+/** The members that are read, by the attribute that holds them. Metadata is the application's as well, and may have many more. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  'braintrust.span_attributes': ['type', 'name'],
+  'braintrust.metadata': ['model', 'provider', 'request_path', 'endpoint'],
+  'braintrust.metrics': [
+    'prompt_tokens',
+    'completion_tokens',
+    'tokens',
+    'prompt_cached_tokens',
+    'prompt_cache_creation_tokens',
+    'prompt_cache_creation_5m_tokens',
+    'prompt_cache_creation_1h_tokens',
+    'completion_reasoning_tokens',
+    'time_to_first_token',
+  ],
+}
+
+const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
+
+function listMembers(attributes: Attributes, flags: Set<Flag>): ReadonlyMap<string | number, AttributeValue> {
+  const found = new Map<string | number, AttributeValue>()
+  for (const [name, keys] of Object.entries(members)) {
+    const value = attributes.get(name)
+    if (value === undefined || value === null) continue
+    const object = typeof value === 'string' ? parseStructure(value, flags) : toPlain(value, flags)
+    if (!isObject(object)) continue
+    for (const key of keys) {
+      const member = object[key]
+      if (isScalar(member)) found.set(`${name}.${key}`, member)
+    }
+  }
+  return found
+}
+
+/** The same attributes, and the members of those that hold objects under names of their own. */
+function withMembers(attributes: Attributes, flags: Set<Flag>): Attributes {
+  const found = listMembers(attributes, flags)
+  return {
+    size: attributes.size,
+    get: (key) => attributes.get(key) ?? found.get(key),
+    has: (key) => attributes.has(key) || found.has(key),
+    [Symbol.iterator]: () => attributes[Symbol.iterator](),
+  }
+}
+
+/** Only Anthropic's answer is kept whole, of those with an id. */
+const responseId: TextRead = ({ attributes }, kind) =>
+  kind === 'llm' ? readIdOfAnswer(first(attributes, outputNames)) : null
+
+/** They have the type of a model call. */
+function isEmbedding({ span, attributes }: SpanReading): boolean {
+  const path = firstText(attributes, pathNames)
+  return /embed/i.test(path ?? span.name)
+}
+
+export const braintrust: Dialect = {
+  name: 'braintrust',
+  // Not `braintrust.parent`, which its span processor adds to the spans of all instrumentations.
+  marks: {
+    scopes: ['braintrust*'],
+    attributes: [
+      'braintrust.span_attributes',
+      'braintrust.span_attributes.type',
+      'braintrust.metadata',
+      'braintrust.metrics',
+      'braintrust.input_json',
+      'braintrust.output_json',
+    ],
+  },
+  kinds: [
+    {
+      attribute: 'braintrust.span_attributes.type',
+      kinds: {
+        llm: 'llm',
+        tool: 'tool',
+        task: 'chain',
+        function: 'chain',
+        eval: 'chain',
+        score: 'evaluator',
+        review: 'evaluator',
+      },
+    },
+  ],
+  names: {
+    // Not every SDK states the type of its model calls.
+    llmMarks: ['braintrust.metrics.prompt_tokens', 'braintrust.metrics.completion_tokens'],
+    provider: ['braintrust.metadata.provider'],
+    requestModel: ['braintrust.metadata.model'],
+    inputTokens: ['braintrust.metrics.prompt_tokens'],
+    outputTokens: ['braintrust.metrics.completion_tokens'],
+    totalTokens: ['braintrust.metrics.tokens'],
+    cachedTokens: ['braintrust.metrics.prompt_cached_tokens'],
+    cacheWriteTokens: ['braintrust.metrics.prompt_cache_creation_tokens'],
+    cacheWrite5mTokens: ['braintrust.metrics.prompt_cache_creation_5m_tokens'],
+    cacheWrite1hTokens: ['braintrust.metrics.prompt_cache_creation_1h_tokens'],
+    reasoningTokens: ['braintrust.metrics.completion_reasoning_tokens'],
+    ttftSeconds: ['braintrust.metrics.time_to_first_token'],
+    toolArguments: ['braintrust.input_json', 'braintrust.input'],
+    toolResult: ['braintrust.output_json', 'braintrust.output'],
+  },
+  own: {
+    responseId: [responseId],
+    toolName: ['braintrust.span_attributes.name'],
+  },
+  messages: [
+    inAttributes(['braintrust.input_json', 'braintrust.input'], ['braintrust.output_json', 'braintrust.output']),
+  ],
+  content: {
+    in: ['braintrust.input_json', 'braintrust.input'],
+    out: ['braintrust.output_json', 'braintrust.output'],
+    apart: ['braintrust.expected', 'braintrust.expected_json'],
+  },
+  view: withMembers,
+  reads: {
+    isEmbedding: { on: { own: true }, read: isEmbedding },
+    /** The HTTP status is not told. */
+    hasFailed: {
+      on: { own: true },
+      read(reading) {
+        const output = first(reading.attributes, outputNames)
+        if (typeof output !== 'string' || !output.includes('"error"')) return false
+        const answer = reading.object(outputNames)
+        return answer?.['type'] === 'error' && isObject(answer['error'])
+      },
+    },
+    /** Some of the SDKs repeat Anthropic's input, which leaves the cache out, and some add the cache to it: the answer shows which. */
+    callUsage: {
+      on: { own: true },
+      read(reading, told, kind) {
+        if (kind !== 'llm' || (told.cached === null && told.cacheWrite === null && told.cacheWrite5m === null)) return
+        const answer = reading.object(outputNames)
+        const usage = answer === null ? null : usageOfAnswer(answer)
+        if (usage !== null) fillFromProviderUsage(usage, told, reading.flags)
+      },
+    },
+  },
+}

@@ -1,0 +1,73 @@
+// The dialects that are understood, in order of precedence.
+import { agentOps } from './dialects/agentops.ts'
+import { anthropicSdk } from './dialects/anthropic-sdk.ts'
+import { braintrust } from './dialects/braintrust.ts'
+import { claudeCode } from './dialects/claude-code.ts'
+import { genkit } from './dialects/genkit.ts'
+import { googleAdk } from './dialects/google-adk.ts'
+import { honeyHive } from './dialects/honeyhive.ts'
+import { laminar } from './dialects/laminar.ts'
+import { langChain } from './dialects/langchain.ts'
+import { langfuse } from './dialects/langfuse.ts'
+import { langSmith } from './dialects/langsmith.ts'
+import { liteLlm } from './dialects/litellm.ts'
+import { liveKit } from './dialects/livekit.ts'
+import { mastra } from './dialects/mastra.ts'
+import { mcp } from './dialects/mcp.ts'
+import { mistralSdk } from './dialects/mistral-sdk.ts'
+import { mlflow } from './dialects/mlflow.ts'
+import { openAiAgents } from './dialects/openai-agents.ts'
+import { openInference } from './dialects/openinference.ts'
+import { openLit } from './dialects/openlit.ts'
+import { openTelemetry } from './dialects/opentelemetry.ts'
+import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
+import { opik } from './dialects/opik.ts'
+import { pydantic } from './dialects/pydantic.ts'
+import { sentry } from './dialects/sentry.ts'
+import { strands } from './dialects/strands.ts'
+import { traceloop } from './dialects/traceloop.ts'
+import { tracewright } from './dialects/tracewright.ts'
+import { vercel } from './dialects/vercel.ts'
+import { weave } from './dialects/weave.ts'
+import type { Dialect } from './merge/definition.ts'
+import { mergeDialects } from './merge/merge.ts'
+import { orders } from './merge/orders.ts'
+
+/** Where two dialects have a name for a field, the one that stands first here is asked first. `orders` lists the fields that differ. */
+export const allDialects: readonly Dialect[] = [
+  tracewright,
+  openTelemetry,
+  openTelemetryOlder,
+  openLit,
+  sentry,
+  openInference,
+  vercel,
+  pydantic,
+  openAiAgents,
+  anthropicSdk,
+  mistralSdk,
+  traceloop,
+  liteLlm,
+  googleAdk,
+  claudeCode,
+  mcp,
+  langfuse,
+  liveKit,
+  laminar,
+  mlflow,
+  genkit,
+  langSmith,
+  langChain,
+  strands,
+  mastra,
+  weave,
+  opik,
+  agentOps,
+  honeyHive,
+  braintrust,
+]
+
+/** Those that the others add names to. */
+export const standardDialects: readonly string[] = [openTelemetry.name, openTelemetryOlder.name, mcp.name]
+
+export const mergedDialects = mergeDialects(allDialects, orders, standardDialects)

@@ -1,0 +1,27 @@
+import test from 'ava'
+import { counts, read } from './_span.ts'
+
+const call = (system: string, scope = 'openinference.instrumentation.agno') =>
+  read({
+    name: 'Model.invoke',
+    scope,
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'a-model',
+      'llm.system': system,
+      'llm.token_count.prompt': 5_000,
+      'llm.token_count.completion': 120,
+      'llm.token_count.prompt_details.cache_read': 400,
+      'llm.token_count.prompt_details.cache_write': 300,
+      'output.value': '[{"role":"assistant","content":"Sunny"}]',
+    },
+  })
+
+test("of Anthropic's models, Agno repeats the input, which leaves the cache out", (t) => {
+  t.deepEqual(counts(call('anthropic').usage), [5_700, 120, 400, 300, null])
+})
+
+test("the input of other models, and of Anthropic's in another instrumentation, holds the cache", (t) => {
+  t.deepEqual(counts(call('openai').usage), [5_000, 120, 400, 300, null])
+  t.deepEqual(counts(call('anthropic', 'openinference.instrumentation.anthropic').usage), [5_000, 120, 400, 300, null])
+})

@@ -1,4 +1,4 @@
-// Anthropic's own SDK, where it traces itself.
+// Anthropic's SDK with its built-in tracing.
 import type { Dialect } from '../merge/definition.ts'
 
 export const anthropicSdk: Dialect = {

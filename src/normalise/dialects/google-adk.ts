@@ -11,7 +11,7 @@ export const googleAdk: Dialect = {
   marks: { scopes: ['gcp.vertex.agent*'], attributes: ['gcp.vertex.agent.invocation_id', 'gcp.vertex.agent.event_id'] },
   names: {
     toolMarks: ['gcp.vertex.agent.tool_call_args'],
-    /** Before 2.3. */
+    /** Used by releases before 2.3. */
     reasoningTokens: ['gen_ai.usage.experimental.reasoning_tokens'],
     toolArguments: ['gcp.vertex.agent.tool_call_args'],
     toolResult: ['gcp.vertex.agent.tool_response'],
@@ -24,7 +24,7 @@ export const googleAdk: Dialect = {
     both: ['gcp.vertex.agent.data'],
   },
   reads: {
-    // Before 2.0 the spans of agents have no attributes.
+    // In releases before 2.0, the spans of agents have no attributes.
     kind: ({ span }) => (span.name.startsWith('agent_run [') ? 'agent' : null),
     usage: {
       on: { attributes: responseNames.all },

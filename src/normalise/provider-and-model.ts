@@ -79,16 +79,12 @@ function readOtherModel(reading: Reading): string | null {
   return model === null ? null : bounded(model, maxNameChars, reading.flags)
 }
 
-/**
- * Returns the requested model, and the model that is priced: the one that answered, else the requested one. `isCall`: the kind is llm or
- * embedding.
- */
+/** Returns the requested model, and the model to price: the one that answered, else the requested one. `isCall`: llm or embedding. */
 export function readModels(reading: Reading, isCall: boolean): { requestModel: string | null; model: string | null } {
   const { attributes, flags, dialects } = reading
   const { names, bare, bareModelOf } = dialects
   let requestModel = firstName(attributes, names.requestModel, flags)
-  // `model` without a namespace may be any model, such as that of a car. It is a language model on a model call, or in a dialect known to
-  // write it.
+  // `model` without a namespace may be that of a car. It is a language model on a model call, or in a dialect known to write it.
   if (requestModel === null && (isCall || isOfAny(reading, bareModelOf))) {
     requestModel = firstName(attributes, bare.requestModel, flags)
   }

@@ -1,4 +1,4 @@
-// AgentOps.
+// The dialect of AgentOps.
 import type { Dialect } from '../merge/definition.ts'
 
 /** The kinds of code that its decorators wrap. Each has separate names for its input and output. */

@@ -1,4 +1,4 @@
-// Claude Code, whose names have no namespace.
+// The dialect of Claude Code, whose names have no namespace.
 import { anyOf } from '../../otlp/names.ts'
 import { firstPresent, firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// Genkit, by Google, in any of its languages. It has its own names for the type of a span and for the answer of a model with its usage.
+// The dialect of Genkit, by Google, in any of its languages. It has its own names for the type of a span and for the answer of a model with its usage.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

@@ -1,4 +1,4 @@
-// Google's Agent Development Kit.
+// The dialect of Google's Agent Development Kit.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'

@@ -1,4 +1,4 @@
-// Langfuse.
+// The dialect of Langfuse.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

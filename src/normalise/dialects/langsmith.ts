@@ -1,4 +1,4 @@
-// LangSmith.
+// The dialect of LangSmith.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { fillFromDetails, fillFromLangChain } from './langchain.ts'

@@ -1,4 +1,4 @@
-// LiteLLM, with its built-in callback for OpenTelemetry.
+// The dialect of LiteLLM's built-in callback for OpenTelemetry.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { AttributeValue } from '../../otlp/span.ts'
@@ -24,7 +24,7 @@ const usageNames = anyOf('metadata.usage_object')
 const askedNames = anyOf('gen_ai.completion.0.function_call.name')
 const cacheHitNames = anyOf('litellm.cache_hit')
 
-/** The names of LiteLLM's functions, which it states as operations. Most exist in two variants. Other functions do not call a model. */
+/** The names of LiteLLM's functions, which it states as operations. Most have a variant with the prefix `a`. No other calls a model. */
 const operations = {
   acompletion: 'llm',
   atext_completion: 'llm',

@@ -1,4 +1,4 @@
-// The Model Context Protocol, as traced by clients and servers.
+// The dialect of the Model Context Protocol, as traced by clients and servers.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

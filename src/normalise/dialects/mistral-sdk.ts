@@ -1,4 +1,4 @@
-// Mistral's SDK with its built-in tracing: release 1 names spans after HTTP operations, later releases use the names of OpenTelemetry.
+// The dialect of the built-in tracing of Mistral's SDK: release 1 names spans after HTTP operations, later releases use the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import { has } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// MLflow, which writes every value as JSON text, so that texts are in quotes.
+// The dialect of MLflow, which writes every value as JSON text, so that texts are in quotes.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
@@ -51,10 +51,7 @@ function knownProvider(raw: string): string | null {
 const responseId: TextRead = (reading, kind) =>
   kind === 'llm' && !isOpenInferenceCall(reading) ? readIdOfAnswer(first(reading.attributes, outputNames)) : null
 
-/**
- * Fills in missing counts: first MLflow's own, which have no reasoning and are absent on embeddings, then those in the provider's whole
- * answer.
- */
+/** Fills in missing counts: first MLflow's own, which lack reasoning and are absent on embeddings, then those in the provider's answer. */
 function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
   const usage = reading.object(usageNames)
   if (usage !== null) fillFromUsage(usage, told, reading.flags)
@@ -99,7 +96,7 @@ export const mlflow: Dialect = {
     user: ['mlflow.trace.user'],
   },
   own: {
-    // A separate function: a function that two dialects share would be attributed to the later one.
+    // A separate function, since `order.test.ts` identifies the dialect of a step by its function.
     contextAgent: [(reading, kind) => readLangChainAgent(reading, kind)],
     provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
     responseId: [responseId],

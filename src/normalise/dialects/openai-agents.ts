@@ -1,4 +1,4 @@
-// OpenTelemetry's instrumentation of the OpenAI Agents SDK, which uses the names of OpenTelemetry.
+// The dialect of OpenTelemetry's instrumentation of the OpenAI Agents SDK, which uses the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import { firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// OpenInference, by Arize.
+// The dialect of OpenInference, by Arize.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'

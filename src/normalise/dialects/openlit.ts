@@ -1,4 +1,4 @@
-// OpenLIT.
+// The dialect of OpenLIT.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// Pydantic AI and Logfire.
+// The dialect of Pydantic AI and Logfire.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'

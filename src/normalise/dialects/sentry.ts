@@ -1,4 +1,4 @@
-// Sentry's SDKs.
+// The dialect of Sentry's SDKs.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// Strands Agents, by AWS.
+// The dialect of Strands Agents, by AWS.
 import type { AttributeValue, SpanEvent } from '../../otlp/span.ts'
 import type { Dialect, Way } from '../merge/definition.ts'
 

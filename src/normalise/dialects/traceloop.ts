@@ -1,4 +1,4 @@
-// OpenLLMetry, by Traceloop.
+// The dialect of OpenLLMetry, by Traceloop.
 import { anyOf } from '../../otlp/names.ts'
 import { first, firstText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'

@@ -1,4 +1,4 @@
-// The AI SDK of Vercel. From release 7 on it uses the names of OpenTelemetry.
+// The dialect of the Vercel AI SDK. From release 7 on, the SDK uses the names of OpenTelemetry.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes } from '../../otlp/span.ts'

@@ -6,8 +6,7 @@ import type { ByNameField } from './fields.ts'
 import type { KindMarks, KindTable, OwnNames, TextSteps } from './merged.ts'
 
 /**
- * Returns one table for each attribute that states types, in the order of the dialects. The table of the operation contains the operations
- * of all dialects.
+ * Returns one table for each attribute that states types, in the order of the dialects. That of the operation has all dialects' operations.
  */
 export function mergeKinds(dialects: readonly Dialect[], operation: TextSteps): readonly KindTable[] {
   const words = dialects.flatMap(({ operations }) => Object.entries(operations ?? {}))

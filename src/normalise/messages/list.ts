@@ -77,10 +77,7 @@ function addSystem(object: JsonObject, reader: Reader): void {
 const requestKeys = ['messages', 'contents', 'prompt', 'input']
 const responseKeys = ['message', 'choices', 'candidates', 'generations', 'output', 'delta', 'kwargs', 'data', 'content']
 
-/**
- * Whether a text member is the input of a request. A request has settings beside its input; other objects with such a member are plain
- * data.
- */
+/** Whether a text member is the input of a request. A request has settings beside its input; any other object is plain data. */
 function isRequestText(object: JsonObject, key: string): boolean {
   if (key === 'input') return 'model' in object
   return 'model' in object || 'system' in object || Object.keys(object).length === 1

@@ -6,9 +6,7 @@ import { isOfAny } from '../text-steps.ts'
 import { firstCount } from './count.ts'
 import type { ToldUsage } from './told-usage.ts'
 
-/**
- * Returns the counts in flat attributes. `isCall`: the kind is llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage.
- */
+/** Returns the counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
 export function readToldUsage(reading: Reading, isCall: boolean): ToldUsage {
   const { attributes, flags, dialects } = reading
   const { names, bare } = dialects

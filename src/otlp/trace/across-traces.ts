@@ -104,7 +104,7 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
 const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall>): boolean =>
   left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
 
-/** Those that share an id first, then those that have counts to compare, then those whose counts agree best, then the nearest in time. */
+/** Sorts pairs that share an id first, then those with a common count, then those with the nearest counts, then those nearest in time. */
 function compareCandidates(left: Candidate, right: Candidate): number {
   return (
     Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||

@@ -1,4 +1,4 @@
-// The dialect of Genkit, by Google, in any of its languages. It has its own names for the type of a span and for the answer of a model with its usage.
+// The dialect of Genkit, by Google, in any of its languages. It has its own names for types of spans, and for a model's answer and usage.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

@@ -1,4 +1,4 @@
-// Data of LangChain that OpenInference or Traceloop passes on: the metadata of a run, and the message of a tool.
+// The dialect of LangChain's data that OpenInference or Traceloop passes on: the metadata of a run, and the message of a tool.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'

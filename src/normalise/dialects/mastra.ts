@@ -1,4 +1,4 @@
-// The dialect of Mastra, which uses the names of OpenTelemetry except for the cache, and its own names for what OpenTelemetry does not cover.
+// The dialect of Mastra, which uses OpenTelemetry's names except for the cache, and its own names for what OpenTelemetry does not cover.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 

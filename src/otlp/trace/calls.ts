@@ -228,13 +228,15 @@ export type Calls = {
  * Finds the calls of a trace and, for each, the one span that counts.
  *
  * Model calls (llm and embedding spans, each kind separately):
- * 1. The innermost of nested spans counts (`isCountedCall`).
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`).
  * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findToldTwice`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
  * Calls of tools:
  * 1. One of the spans with the same call id counts (`findReportedTools`).
- * 2. A span inside a tool span that reports the same call does not count, unless it is a span of our SDK (`findStandIns`).
+ * 2. A tool span inside another reports the same call if it has no id, and the same tool name or none (`isToldAround`); or if it has an id
+ *    and the outer span has none, but the same tool name and another scope (`isToldBesideId`). The outer span then counts, unless the inner
+ *    one is a span of our SDK (`findStandIns`).
  * 3. If several of the remaining spans report one call side by side, one of them counts (`findToldTools`).
  */
 export function findCalls(

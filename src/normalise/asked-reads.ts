@@ -1,4 +1,4 @@
-// Whether dialects have functions that are to be asked about a span: mostly not, found out with one look-up for all of them.
+// Calls the functions of dialects on a span. Most spans need none of them, which one look-up for all dialects shows.
 import { has } from './attribute.ts'
 import type { ReadGroup } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'
@@ -10,14 +10,14 @@ export const isAsked = ({ attributes, span, marked }: SpanReading, group: ReadGr
   (group.isOnEvents && span.events.length > 0) ||
   (group.attributes !== null && has(attributes, group.attributes))
 
-/** Whether a function may be asked that is for all spans, or for those of one dialect. */
+/** Whether a function may be called on this span. `of`: the only dialect that it is for; null for a function for all spans. */
 export const isMine = (reading: SpanReading, of: string | null): boolean => of === null || isOf(reading, of)
 
-/** Whether any function of the group says yes to this span. */
+/** Whether any function of the group returns true for this span. */
 export const isAnyTrue = (reading: SpanReading, group: ReadGroup<(reading: SpanReading) => boolean>): boolean =>
   isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading))
 
-/** What the first function of the group says that has something to say of this span; null where none has. */
+/** Returns the first result of the group's functions that is not null; null where there is none. */
 export function firstAnswer<Answer, Known extends readonly unknown[]>(
   reading: SpanReading,
   group: ReadGroup<(reading: SpanReading, ...known: Known) => Answer | null>,

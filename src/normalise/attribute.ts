@@ -1,14 +1,14 @@
-// Reading one attribute, whatever type its sender gave it.
+// Reads single attributes of any type that a sender may use.
 
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../otlp/span.ts'
 import { maxJsonDepth } from './json.ts'
 
-/** Characters (UTF-16 units) of a name, an id, a model, a session: what becomes an indexed column. */
+/** The most characters (UTF-16 units) of a value in an indexed column: a name, an id, a model or a session. */
 export const maxNameChars = 256
 
-/** The text, cut at `maxChars` UTF-16 units but never inside a code point; a cut sets `truncated`. */
+/** Returns the text, cut at `maxChars` UTF-16 units but never inside a code point. A cut sets `truncated`. */
 export function bounded(text: string, maxChars: number, flags: Set<Flag>): string {
   if (text.length <= maxChars) return text
   flags.add('truncated')
@@ -16,18 +16,18 @@ export function bounded(text: string, maxChars: number, flags: Set<Flag>): strin
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
 }
 
-/** The value as text where it is a scalar that says something; null for blanks, lists, maps and bytes. */
+/** Returns a scalar as text; null for blank texts, lists, maps and bytes. */
 export function asText(value: AttributeValue | undefined): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
   return null
 }
 
-/** The keys of those of `names` that may be there; mostly none. */
+/** Returns the keys of the `names` that may be present. For most fields and spans there are none. */
 export const among = (attributes: Attributes, names: Names): readonly (string | number)[] =>
   attributes.among?.(names) ?? names.all
 
-/** The value of the first of `names` that is there. */
+/** Returns the value of the first of `names` that is present. */
 export function first(attributes: Attributes, names: Names): AttributeValue | undefined {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)
@@ -36,11 +36,11 @@ export function first(attributes: Attributes, names: Names): AttributeValue | un
   return undefined
 }
 
-/** Whether any of `names` is there. No value is decoded for it. */
+/** Whether any of `names` is present. Decodes no value. */
 export const has = (attributes: Attributes, names: Names): boolean =>
   among(attributes, names).some((key) => typeof key === 'number' || attributes.has(key))
 
-/** The first of `names` that holds a scalar, as text of any length; null where none does. */
+/** Returns the first of `names` that holds a scalar, as text of any length; null where none does. */
 export function firstText(attributes: Attributes, names: Names): string | null {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)
@@ -51,13 +51,13 @@ export function firstText(attributes: Attributes, names: Names): string | null {
   return null
 }
 
-/** As `firstText`, bounded to what a column of names holds. */
+/** As `firstText`, cut at `maxNameChars`. */
 export function firstName(attributes: Attributes, names: Names, flags: Set<Flag>): string | null {
   const text = firstText(attributes, names)
   return text === null ? null : bounded(text, maxNameChars, flags)
 }
 
-/** The value of the first of `names` that is neither absent, null nor the empty text. */
+/** Returns the value of the first of `names` that is neither absent, null nor the empty text. */
 export function firstPresent(attributes: Attributes, names: Names): AttributeValue | undefined {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)
@@ -66,12 +66,12 @@ export function firstPresent(attributes: Attributes, names: Names): AttributeVal
   return undefined
 }
 
-/** A boolean, also where it came as text; false where absent or anything else. */
+/** Whether a value is the boolean true, or its text. */
 export function isTrue(value: AttributeValue | undefined): boolean {
   return value === true || value === 'true' || value === 'True'
 }
 
-/** The first of `names` that holds a boolean, also where it came as text; null where none does. */
+/** Returns the first of `names` that holds a boolean or its text; null where none does. */
 export function firstBoolean(attributes: Attributes, names: Names): boolean | null {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)
@@ -82,8 +82,8 @@ export function firstBoolean(attributes: Attributes, names: Names): boolean | nu
 }
 
 /**
- * The plain JSON value of an attribute: a map as an object, bytes as base64, an integer beyond 2^53 as its digits.
- * Nesting beyond 64 levels is cut and sets `truncated`. Cost: one copy.
+ * Returns the plain JSON value of an attribute: a map as an object, bytes as base64, an integer beyond 2^53 as its digits. Nesting beyond
+ * 64 levels is cut and sets `truncated`. Cost: one copy.
  */
 export function toPlain(value: AttributeValue, flags: Set<Flag>, depth = 0): unknown {
   if (typeof value === 'bigint') {

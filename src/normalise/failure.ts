@@ -1,10 +1,10 @@
-// Whether a span failed, and of what.
+// Reads whether a span failed, and with which error.
 import { isAnyTrue } from './asked-reads.ts'
 import { asText, bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
 
-/** Characters of an error message that are kept. */
+/** The most characters of an error message that are kept. */
 const maxErrorMessageChars = 2_048
 
 export type Failure = {
@@ -13,12 +13,12 @@ export type Failure = {
   readonly errorMessage: string | null
 }
 
-/** `<class 'openai.RateLimitError'>`, as Semantic Kernel tells a type. */
+/** `<class 'openai.RateLimitError'>`, as Semantic Kernel writes a type. */
 const printedClass = /^<class '([^']+)'>$/
 
 const none: Failure = { status: 'ok', errorType: null, errorMessage: null }
 
-/** The outcome of the span by any sign of failure that a dialect gives. Cost: 5 look-ups and a walk over the event names. */
+/** Returns the outcome of the span. Any sign of failure that a dialect knows suffices. Cost: 5 look-ups and a walk over the event names. */
 export function readFailure(reading: Reading): Failure {
   const { span, attributes, flags, dialects } = reading
   const exception = span.events.findLast((event) => event.name === 'exception')?.attributes

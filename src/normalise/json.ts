@@ -1,7 +1,7 @@
-// JSON that arrives as text inside an attribute: parsed, cleaned and of a bounded depth.
+// Parses JSON that arrives as text inside an attribute, replaces unstorable characters and limits the depth.
 import type { Flag } from '../event/flag.ts'
 
-/** Levels of nesting that are kept. Deeper values would overflow the stack of whoever writes them as JSON again. */
+/** The most levels of nesting that are kept. Serializing deeper values could overflow the stack. */
 export const maxJsonDepth = 64
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -9,7 +9,7 @@ export type JsonObject = { readonly [key: string]: unknown }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value where it is a text that says something, else null. */
+/** Returns the value if it is a text that is not empty, else null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -31,13 +31,13 @@ function rebuild(value: unknown, levels: number, text: (text: string) => string)
   )
 }
 
-/** Escapes hide what the decoder has already cleaned from raw text: U+0000 and lone surrogates, which no database takes. */
+/** U+0000 and lone surrogates, which PostgreSQL cannot store, as escapes. The decoder has already replaced them in raw text. */
 const unstorableEscape = /\\u(?:0000|d[89a-f])/i
 
 /**
- * The JSON value in a text; undefined where the text is no JSON. U+0000 and lone surrogates that were written as
- * escapes become U+FFFD (flag `text_cleaned`); nesting beyond 64 levels becomes null (flag `truncated`).
- * Cost: one parse and one walk, and a copy only where something had to be mended.
+ * Returns the JSON value in a text; undefined where the text is not JSON. U+0000 and lone surrogates that were written as escapes become
+ * U+FFFD (flag `text_cleaned`); nesting beyond 64 levels becomes null (flag `truncated`). Cost: one parse and one walk, and a copy only if
+ * something has to be corrected.
  */
 export function parseJson(text: string, flags: Set<Flag>): unknown {
   let value: unknown
@@ -58,13 +58,13 @@ export function parseJson(text: string, flags: Set<Flag>): unknown {
   })
 }
 
-/** The object or list in a text; undefined for every other text, found out by its first character. */
+/** Returns the object or list in a text; undefined for every other text. Only texts that begin with `{` or `[` are parsed. */
 export function parseStructure(text: string, flags: Set<Flag>): unknown {
   const first = text.trimStart().charCodeAt(0)
   return first === 0x7b || first === 0x5b ? parseJson(text, flags) : undefined
 }
 
-/** A text's JSON object or list where it holds one, else the value as it is. */
+/** Returns the JSON object or list in a text; any other value as it is. */
 export function structureOr(value: unknown, flags: Set<Flag>): unknown {
   return typeof value === 'string' ? (parseStructure(value, flags) ?? value) : value
 }

@@ -1,4 +1,4 @@
-// What kind of work a span is, by the first dialect that says so.
+// Determines the kind of a span and its operation. The first dialect that states a kind decides.
 import type { Kind } from '../event/event.ts'
 import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { firstText, has } from './attribute.ts'
@@ -7,8 +7,8 @@ import type { Reading } from './reading.ts'
 import { hasOwn, readText } from './text-steps.ts'
 
 /**
- * The kind of a span by itself. That an llm span only wraps another one is found out with the whole trace (`resolve`).
- * Cost: about 10 look-ups, 30 where nothing states a kind.
+ * Returns the kind of a span without regard to other spans. Whether an llm span only wraps another one is decided for the whole trace
+ * (`resolve`). Cost: about 10 look-ups, 30 where nothing states a kind.
  */
 export function readKind(reading: Reading): Kind {
   const stated = readStatedKind(reading)
@@ -34,7 +34,7 @@ function readStatedKind(reading: Reading): Kind {
     const kind = isMine(reading, of) ? read(reading) : null
     if (kind !== null) return kind
   }
-  // A type or an operation that we do not know is still a statement: the span is not what its attributes suggest.
+  // An unknown type or operation is still a statement: the span is not of the kind that its attributes suggest.
   if (isTyped) return 'other'
   for (const { kind, names, own } of dialects.kindMarks) {
     if (has(attributes, names) || hasOwn(reading, own)) return kind
@@ -42,7 +42,9 @@ function readStatedKind(reading: Reading): Kind {
   return readNamedCall(reading)?.kind ?? 'other'
 }
 
-/** The operation in OpenTelemetry's words where the sender gave one or it follows; else the sender's own word, or null. */
+/**
+ * Returns the operation that the sender states or that follows from other attributes, in OpenTelemetry's terms where possible; else null.
+ */
 export function readOperation(reading: Reading, kind: Kind): string | null {
   const { operation, impliedOperation } = reading.dialects.texts
   const stated = readText(reading, operation, kind) ?? readText(reading, impliedOperation, kind)

@@ -1,4 +1,4 @@
-// A failed model call of which only the span's name tells.
+// Recognizes a failed model call that only the name of its span describes.
 import type { Kind } from '../event/event.ts'
 import type { Reading } from './reading.ts'
 
@@ -9,9 +9,9 @@ const callName = /^(chat|text_completion|generate_content|embeddings) (\S+)$/
 const clientKind = 3
 
 /**
- * The operation and the model in the name of a failed span. Some instrumentations set their attributes with the response,
- * so that a call without one has none. To be asked only where no attribute tells a kind or a model: a span that has
- * attributes of another kind must be a client's. Cost: a comparison on a span that did not fail.
+ * Returns the operation and the model in the name of a failed span; null for other spans. Some instrumentations set their attributes with
+ * the response, so that a call without a response has none. Call it only where no attribute states a kind or a model. A span that has other
+ * attributes must be of the client kind. Cost: a comparison on a span that did not fail.
  */
 export function readNamedCall({ span }: Reading): NamedCall | null {
   if (span.statusCode !== 2 || (span.attributes.size > 0 && span.spanKind !== clientKind)) return null

@@ -1,4 +1,4 @@
-// One received span of any dialect, turned into the one normal form.
+// Converts a received span of any dialect to the normal form.
 
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
@@ -21,7 +21,7 @@ import { readProvidedCostUsd } from './usage/provided-cost.ts'
 import { readUsage } from './usage/read.ts'
 import { readWho } from './who.ts'
 
-/** The decoder knows how long a span may last, and has set the flag where the end is not to be believed. */
+/** Returns the duration in microseconds, or null: the decoder sets the flag where the end is before the start or too far from it. */
 function readDurationUs(reading: Reading): number | null {
   const { span } = reading
   if (span.flags.has('duration_unknown')) return null
@@ -30,9 +30,9 @@ function readDurationUs(reading: Reading): number | null {
 }
 
 /**
- * What the attributes of one span say, in the words of `Event`. Never throws for anything that a sender can write;
- * what had to be mended is added to the span's own `flags`, which the event shares. Pure apart from that.
- * `maxCiphertextBytes` bounds a stored tool result. Cost: about 200 look-ups (3 µs), and a parse of a tool call's arguments and result.
+ * Returns what one span reports as an `Event`. Never throws for anything that a sender can write. Corrections are added to the span's own
+ * `flags`, which the event shares; apart from that the function is pure. `maxCiphertextBytes` bounds a stored tool result. Cost: about 200
+ * look-ups (3 µs), and a parse of a tool call's arguments and result.
  */
 export function normalise(
   span: Span,
@@ -41,7 +41,7 @@ export function normalise(
 ): Event {
   const reading = openReading(span, dialects)
   const { attributes, flags } = reading
-  // What the decoder has cut or mended may be the arguments: two inputs would then have one hash.
+  // The decoder may have cut or replaced a part of the arguments. Two different inputs would then have the same hash.
   const isWhole = !flags.has('truncated') && !flags.has('text_cleaned')
   const kind = readKind(reading)
   const stated = readOperation(reading, kind)
@@ -57,12 +57,12 @@ export function normalise(
         result: isHashable && own.contentHash === null && !isAttested && failure.status === 'ok',
       })
     : null
-  // Told one by one: spreading the parts would double the cost of making the event.
+  // The members are set one by one: spreading the parts would double the cost of creating the event.
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation, models.model)
-  // How long the call took that ended when this span was written; null for every other span.
+  // The duration of a streamed call whose span was written at its end: the call began before the start of the span. Null for other spans.
   const streamUs = firstAnswer(reading, reading.dialects.reads.streamUs)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
@@ -121,8 +121,8 @@ export function normalise(
 }
 
 /**
- * What went into the span and what came out, in the one normal form of every dialect. Apart from `normalise`, since only who looks at one
- * event needs it. What had to be cut is added to the span's `flags`.
+ * Returns the input and output of a span in the normal form. This is separate from `normalise` because only the view of a single event
+ * needs it. Cuts are added to the span's `flags`.
  */
 export function readContent(span: Span, dialects: MergedDialects = mergedDialects): Content {
   const reading = openReading(span, dialects)

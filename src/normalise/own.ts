@@ -1,4 +1,4 @@
-// The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
+// Reads and validates the attributes of our own namespace, tracewright.*.
 import { isUuid } from '../base/ids.ts'
 import type { EncryptedResult } from '../event/event.ts'
 import type { Flag } from '../event/flag.ts'
@@ -9,31 +9,31 @@ import { tracewrightNames } from './dialects/tracewright.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 
-/** Characters of a hash, a key id or a version. */
+/** The most characters of a hash, a key id or a version. */
 export const maxHashChars = 128
 export const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
 const ivBytes = 12
 const tagBytes = 16
 
-/** Bytes of a stored tool result's ciphertext, where the caller names no other limit. */
+/** The default for the most bytes in the ciphertext of a stored tool result. */
 export const defaultMaxCiphertextBytes = 256 * 1_024
 
 export type OwnTool = {
-  /** As the sender gave it, of the allowed form; null where absent or malformed. */
+  /** The hash that the sender gives; null where it is absent or malformed. */
   readonly inputHash: string | null
   readonly contentHash: string | null
-  /** What the tool calls its own version; null where it declares none. */
+  /** The version that the tool declares; null where it declares none. */
   readonly version: string | null
-  /** Whose result it is, as a hash; null where the tool has no scope. */
+  /** The hash of the scope that the result belongs to; null where the tool has no scope. */
   readonly scopeHash: string | null
-  /** The same input gives the same result. */
+  /** The sender attests that the same input gives the same result. */
   readonly attested: boolean
-  /** Nothing depends on the content of the result. */
+  /** The sender attests that nothing depends on the content of the result. */
   readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
-  /** The result is not the one that a rule would have served in its place. */
+  /** The result differs from the one that a rule would have served in its place. */
   readonly changed: boolean
   readonly decisionId: string | null
   /** Null where nothing is attested. */
@@ -54,13 +54,13 @@ export const noOwnTool: OwnTool = {
   encrypted: null,
 }
 
-/** Bytes as they are, or out of base64 text of at most `maxBytes`. */
+/** Returns bytes as they are, or the bytes of a base64 text; null for more than `maxBytes` bytes and for any other value. */
 function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Array | null {
   if (value instanceof Uint8Array) return value.length > maxBytes ? null : value
   if (typeof value !== 'string' || value.length > Math.ceil(maxBytes / 3) * 4) return null
   const unpadded = value.endsWith('==') ? value.length - 2 : value.endsWith('=') ? value.length - 1 : value.length
   const bytes = Buffer.from(value, 'base64')
-  // The decoder leaves out what is no base64, so that only whole text gives this length.
+  // The decoder skips characters that are not base64, so that only a text without such characters gives this length.
   return unpadded % 4 !== 1 && bytes.length === Math.floor((unpadded * 3) / 4) ? bytes : null
 }
 
@@ -89,7 +89,7 @@ type Claims = { readonly attested: boolean; readonly attestedUnread: boolean }
 
 const noClaims: Claims = { attested: false, attestedUnread: false }
 
-/** Senders that do not list their claims make the first one. */
+/** Returns which claims the sender attests. A sender that attests without a list of claims makes only the first one, `same_input`. */
 function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
   if (!isTrue(first(attributes, tracewrightNames.attested))) return noClaims
   const given = first(attributes, tracewrightNames.claims)
@@ -99,7 +99,7 @@ function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
   return { attested: claims.includes('same_input'), attestedUnread: claims.includes('unread') }
 }
 
-/** Null where absent or empty; undefined where malformed. */
+/** Returns null where the version is absent or empty, undefined where it is malformed. */
 function readVersion(attributes: Attributes): string | null | undefined {
   const version = first(attributes, tracewrightNames.version)
   if (version === undefined || version === null || version === '') return null
@@ -109,12 +109,12 @@ function readVersion(attributes: Attributes): string | null | undefined {
 const readHash = (value: AttributeValue | undefined): string | null =>
   typeof value === 'string' && hashForm.test(value) ? value : null
 
-/** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
+/** Returns what our SDK reports of a tool call. An incomplete or malformed payload is dropped as a whole and sets `payload_invalid`. */
 export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
   const contentHash = first(attributes, tracewrightNames.contentHash)
   const decisionId = first(attributes, tracewrightNames.decision)
   const version = readVersion(attributes)
-  // Without its version the result could be served to callers of another one.
+  // Without its version, the result could be served to callers of another version of the tool.
   if (version === undefined) flags.add('payload_invalid')
   const { attested, attestedUnread } = version === undefined ? noClaims : readClaims(attributes, flags)
   return {
@@ -133,7 +133,7 @@ export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: 
   }
 }
 
-/** The distinct tool call ids that an attribute lists, as a list or as JSON text; at most 1,000, else `truncated`. */
+/** Returns the distinct tool call ids in an attribute that holds a list or its JSON text. At most 1,000; more set `truncated`. */
 export function readToolCallIds(attributes: Attributes, names: Names, flags: Set<Flag>): readonly string[] {
   const value = first(attributes, names)
   if (value === undefined || value === null) return []

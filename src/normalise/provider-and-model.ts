@@ -1,4 +1,4 @@
-// Who served a model call, and which model.
+// Reads which provider served a model call, and which model.
 
 import { canonicalProvider } from '../pricing/provider.ts'
 import { firstAnswer } from './asked-reads.ts'
@@ -32,7 +32,7 @@ function providerOfHost({ attributes, dialects }: Reading): string | null {
   return host.startsWith('bedrock') && host.endsWith('.amazonaws.com') ? 'aws.bedrock' : null
 }
 
-/** The provider in the OpenTelemetry registry's words, in lower case; null where none is told. */
+/** Returns the provider by its name in the OpenTelemetry registry, in lower case; null where none is stated and the host shows none. */
 export function readProvider(reading: Reading): string | null {
   const stated = readStatedProvider(reading)
   return stated === null ? providerOfHost(reading) : bounded(stated, maxNameChars, reading.flags)
@@ -50,7 +50,7 @@ function readStatedProvider(reading: Reading): string | null {
   return null
 }
 
-/** Vendors on Bedrock: some take one for the model where a region stands in front of it, as in `us.anthropic.claude-sonnet-4-5`. */
+/** Vendors on Bedrock. Some senders report the vendor as the model if a region precedes it, as in `us.anthropic.claude-sonnet-4-5`. */
 const vendors: ReadonlySet<string> = new Set([
   'ai21',
   'amazon',
@@ -66,7 +66,10 @@ const vendors: ReadonlySet<string> = new Set([
 
 const isNoModel = (name: string | null): boolean => name === null || vendors.has(name)
 
-/** Of a call that failed before its instrumentation named the model: the one in its parameters, or in its name. */
+/**
+ * Returns the model from the call's parameters, from a function of a dialect or from the name of the span, for calls that failed before
+ * their instrumentation named the model.
+ */
 function readOtherModel(reading: Reading): string | null {
   const parameter = reading.object(reading.dialects.names.modelParameters)?.['model']
   const model =
@@ -76,12 +79,12 @@ function readOtherModel(reading: Reading): string | null {
   return model === null ? null : bounded(model, maxNameChars, reading.flags)
 }
 
-/** The model asked for, and the one that answered (else the one asked for): what is priced. `isCall`: llm or embedding. */
+/** Returns the requested model, and the model to price: the one that answered, else the requested one. `isCall`: llm or embedding. */
 export function readModels(reading: Reading, isCall: boolean): { requestModel: string | null; model: string | null } {
   const { attributes, flags, dialects } = reading
   const { names, bare, bareModelOf } = dialects
   let requestModel = firstName(attributes, names.requestModel, flags)
-  // `model` alone may be a car's: only a model call, or a dialect known to write it, means a language model.
+  // `model` without a namespace may be that of a car. It is a language model on a model call, or in a dialect known to write it.
   if (requestModel === null && (isCall || isOfAny(reading, bareModelOf))) {
     requestModel = firstName(attributes, bare.requestModel, flags)
   }

@@ -1,10 +1,10 @@
-// The name of a provider in the words of a sender.
+// Reads the name of a provider as senders spell it.
 import type { Names } from '../otlp/names.ts'
 import type { Attributes } from '../otlp/span.ts'
 import type { canonicalProvider } from '../pricing/provider.ts'
 import { among, asText } from './attribute.ts'
 
-/** The first of `names` that `canonical` takes for a provider. */
+/** Returns the canonical name of the first of `names` that `canonical` accepts as a provider; null where there is none. */
 export function firstProvider(
   attributes: Attributes,
   names: Names,

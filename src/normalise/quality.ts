@@ -1,4 +1,4 @@
-// How good an answer was, by those who judged it: the scores of evaluations that a span carries.
+// Reads the quality of an answer from the evaluation scores that a span carries.
 import { isAsked, isMine } from './asked-reads.ts'
 import { firstText } from './attribute.ts'
 import type { Reading } from './reading.ts'
@@ -6,8 +6,8 @@ import type { Reading } from './reading.ts'
 const maxScores = 32
 
 /**
- * The mean of the span's scores, on its own attributes, in its evaluation events, or among OpenInference's annotations; null where it has
- * none. Senders choose the scale: only scores of one workspace can be compared. Cost: two look-ups where nothing was judged.
+ * Returns the mean of the scores in the span's attributes, its evaluation events and OpenInference's annotations; null where there are
+ * none. Senders choose the scale, so that only scores of one workspace can be compared. Cost: two look-ups where there is no score.
  */
 export function readQualityScore(reading: Reading): number | null {
   const { names, reads } = reading.dialects

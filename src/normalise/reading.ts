@@ -1,4 +1,4 @@
-// One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
+// Opens a span for reading: its attributes, the JSON inside them (parsed once), and the dialects whose marks it bears.
 
 import type { Names } from '../otlp/names.ts'
 import type { Span } from '../otlp/span.ts'
@@ -8,11 +8,11 @@ import type { MergedDialects } from './merge/merged.ts'
 import type { SpanReading } from './span-reading.ts'
 
 export type Reading = SpanReading & {
-  /** Where all dialects together say that a field is told. */
+  /** The names and functions of all dialects, merged by field. */
   readonly dialects: MergedDialects
 }
 
-/** Opens a span for reading. Cost: a few comparisons and two look-ups; nothing is parsed before it is asked for. */
+/** Opens a span for reading. Cost: a few comparisons and two look-ups. JSON is parsed on demand. */
 export function openReading(span: Span, dialects: MergedDialects): Reading {
   const { flags } = span
   let { attributes } = span

@@ -1,4 +1,4 @@
-// What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
+// Reads what a response states besides text and tokens: its id, finish reasons, service tier and time to the first token.
 import type { Kind } from '../event/event.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../otlp/span.ts'
@@ -11,7 +11,7 @@ import { ownValue, readText } from './text-steps.ts'
 
 const maxFinishReasons = 32
 const maxWordChars = 64
-/** A day: no first token takes longer. */
+/** One day: no first token takes longer. */
 const maxTtftMs = 86_400_000
 
 export type Answer = {
@@ -48,7 +48,7 @@ function readFinishReasons(reading: Reading): readonly string[] {
   return reasons
 }
 
-/** The first of `names` that holds a duration, in milliseconds; `factor` makes them of what it is told in. */
+/** Returns the first of `names` that holds a duration of up to a day, in milliseconds. `factor` converts the unit to milliseconds. */
 function firstMs(attributes: Attributes, names: Names, factor: number): number | null {
   for (const key of among(attributes, names)) {
     const text = asText(attributes.get(key))
@@ -58,7 +58,7 @@ function firstMs(attributes: Attributes, names: Names, factor: number): number |
   return null
 }
 
-/** In the milliseconds of a dialect that has them under a name of its own. */
+/** Returns the time to the first token, in milliseconds, under a name that is read only on spans of its dialect. */
 function ownMs(reading: Reading): number | null {
   for (const { of, names } of reading.dialects.own.ttftMs) {
     const ms = isOf(reading, of) ? firstMs(reading.attributes, names, 1) : null
@@ -82,7 +82,7 @@ function readTtftMs(reading: Reading): number | null {
   return ms >= 0 && ms <= maxTtftMs ? ms : null
 }
 
-/** The provider's id of the response; null where a dialect writes one of its own in its place. */
+/** Returns the provider's id of the response; null where the sender wrote a made-up id in its place (`isRunId`). */
 function readResponseId(reading: Reading, kind: Kind): string | null {
   const { texts, reads } = reading.dialects
   const text = readText(reading, texts.responseId, kind)

@@ -1,4 +1,4 @@
-// What a dialect's own functions see of the span that is being read.
+// The view of a span that the functions of dialects receive.
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, Span } from '../otlp/span.ts'
@@ -9,11 +9,11 @@ export type SpanReading = {
   readonly attributes: Attributes
   readonly resource: Attributes
   readonly flags: Set<Flag>
-  /** The dialects with names of their own whose marks the span bears: mostly none. */
+  /** The dialects whose marks the span bears, among those that treat their own spans differently. For most spans there are none. */
   readonly marked: readonly string[]
-  /** The JSON object in the first of these attributes that is there, as text or as a map; null where there is none. Parsed once a span. */
+  /** Returns the object in the first of these attributes that is present, as JSON text or as a map; null where none. Parsed once a span. */
   readonly object: (names: Names) => JsonObject | null
 }
 
-/** Whether the span bears the marks of this dialect, which must have names of its own. */
+/** Whether the span bears the marks of this dialect, which must be one that treats its own spans differently. */
 export const isOf = ({ marked }: SpanReading, dialect: string): boolean => marked.includes(dialect)

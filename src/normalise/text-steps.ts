@@ -1,11 +1,11 @@
-// Reading what dialects tell in steps: names that all of them share, functions between, and names of one dialect alone.
+// Reads fields in steps: first names for all dialects, then functions, then names and functions of single dialects.
 import type { Kind } from '../event/event.ts'
 import type { AttributeValue } from '../otlp/span.ts'
 import { first, firstText, has } from './attribute.ts'
 import type { OwnNames, TextStep, TextSteps } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'
 
-/** The text of the first step that gives one. `kind`: null as long as it is not known. */
+/** Returns the text of the first step that has one; null where none has. `kind`: null while it is not known. */
 export function readText(reading: SpanReading, { names, more }: TextSteps, kind: Kind | null): string | null {
   const text = names === null ? null : firstText(reading.attributes, names)
   return text === null && more.length > 0 ? readMore(reading, more, kind) : text
@@ -20,7 +20,7 @@ function readMore(reading: SpanReading, steps: readonly TextStep[], kind: Kind |
   return null
 }
 
-/** The value under the first name of a dialect's own that is there, on a span of that dialect. */
+/** Returns the first present value under the names of single dialects, each read only on spans of its dialect. */
 export function ownValue(reading: SpanReading, own: readonly OwnNames[]): AttributeValue | undefined {
   for (const { of, names } of own) {
     const value = isOf(reading, of) ? first(reading.attributes, names) : undefined
@@ -29,7 +29,7 @@ export function ownValue(reading: SpanReading, own: readonly OwnNames[]): Attrib
   return undefined
 }
 
-/** As `ownValue`, of a text. */
+/** As `ownValue`, for a text. */
 export function ownText(reading: SpanReading, own: readonly OwnNames[]): string | null {
   for (const { of, names } of own) {
     const text = isOf(reading, of) ? firstText(reading.attributes, names) : null

@@ -1,4 +1,4 @@
-// The tools that a model asks for in its answer. Many instrumentations report the call of the model and not that of the tool.
+// Reads which tools a model asks for in its answer. Many instrumentations report the call of the model but not that of the tool.
 import type { Kind, ToolRequest } from '../event/event.ts'
 import { asLine } from '../event/tool-lines.ts'
 import { among, firstText, has } from './attribute.ts'
@@ -6,10 +6,10 @@ import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 import { readText } from './text-steps.ts'
 
-/** Requests of one answer that are read. */
+/** The most requests of one answer that are read. */
 const maxRequests = 128
 
-/** How OpenAI, Anthropic, Gemini, Bedrock, Genkit and OpenTelemetry spell a request. An answer without it is not parsed. */
+/** How OpenAI, Anthropic, Gemini, Bedrock, Genkit and OpenTelemetry spell a request. An answer without any of these is not parsed. */
 const mark = /tool_?call|tool_?use|tool_?request|function_?call/i
 
 function mayRequest(reading: Reading): boolean {
@@ -19,11 +19,14 @@ function mayRequest(reading: Reading): boolean {
     const value = attributes.get(key)
     if (typeof value === 'string' ? mark.test(value) : typeof value === 'object' && value !== null) return true
   }
-  // Older forms put messages into events.
+  // Older conventions report messages as events.
   return span.events.some(({ name }) => name.startsWith('gen_ai.'))
 }
 
-/** In the order of the answer; at most 128, else `truncated`. Only of a call of a model. Cost: two look-ups; a parse of an answer with requests. */
+/**
+ * Returns the requests of a model call in the order of its answer; none for other kinds. At most 128; more set `truncated`. Cost: two
+ * look-ups, and a parse of an answer with requests.
+ */
 export function readToolRequests(reading: Reading, kind: Kind): readonly ToolRequest[] {
   if (kind !== 'llm' || !mayRequest(reading)) return none
   const requests: ToolRequest[] = []
@@ -39,7 +42,7 @@ export function readToolRequests(reading: Reading, kind: Kind): readonly ToolReq
   return requests.length > 0 ? requests : readNamedTools(reading)
 }
 
-/** The attributes of a tool call on the call of the model name what it asked for; a comma stands between several (OpenLIT). */
+/** Returns the requests that the attributes of a tool call on the span of a model call name. Commas separate several (OpenLIT). */
 function readNamedTools(reading: Reading): readonly ToolRequest[] {
   const ids = firstText(reading.attributes, reading.dialects.names.toolCallId)
   if (ids === null) return none

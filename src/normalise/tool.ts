@@ -1,4 +1,4 @@
-// A tool call: its name, its id, what it was given and what it gave back.
+// Reads a call of a tool: its name, id, arguments and result.
 
 import type { Flag } from '../event/flag.ts'
 import { hashInput, hashInputText } from '../otlp/canonical-json.ts'
@@ -15,18 +15,18 @@ import { ownValue, readText } from './text-steps.ts'
 export type ToolCall = {
   readonly toolName: string | null
   readonly toolCallId: string | null
-  /** Whether a call changes nothing, as the sender states it; null where it does not. */
+  /** Whether the tool is read-only, as the sender states it; null where it does not. */
   readonly readOnly: boolean | null
-  /** sha256:… over the RFC 8785 form of the arguments; null where there are none or it was not wanted. */
+  /** sha256:… of the RFC 8785 form of the arguments; null where there are none or the hash is not wanted. */
   readonly inputHash: string | null
-  /** The same of the result; null also where the result has more than 64 Ki characters. */
+  /** The same hash of the result; null also where the result has more than 64 Ki characters. */
   readonly contentHash: string | null
 }
 
-/** What is to be hashed: each costs a parse. */
+/** Which hashes to compute. Each costs a parse. */
 export type WantedHashes = { readonly input: boolean; readonly result: boolean }
 
-/** The name by attribute, else out of the span's name. */
+/** Returns the tool's name from an attribute, else from the name of the span. */
 function readToolName(reading: Reading): string | null {
   const { span, flags } = reading
   const { texts, toolSpans, namelessToolSpans } = reading.dialects
@@ -37,7 +37,7 @@ function readToolName(reading: Reading): string | null {
   return bounded(prefix === undefined ? span.name : span.name.slice(prefix.length), maxNameChars, flags)
 }
 
-/** A JSON value, or the text where it is no JSON. */
+/** Returns the JSON value, or the text where it is not JSON. */
 function valueOf(value: AttributeValue | undefined, flags: Set<Flag>): unknown {
   if (value === undefined) return null
   if (typeof value !== 'string') return toPlain(value, flags)
@@ -47,10 +47,10 @@ function valueOf(value: AttributeValue | undefined, flags: Set<Flag>): unknown {
 
 const hashOf = (value: unknown): string | null => (typeof value === 'string' ? hashInputText(value) : hashInput(value))
 
-// About 0.5 ms of a decode thread.
+// Hashing this many characters takes about 0.5 ms of a decode thread.
 const maxHashedResultChars = 65_536
 
-/** What is left of `room` characters behind the texts of a value, where each member counts as one more; negative where it is too large. */
+/** Returns how many of `room` characters a value leaves, if each member counts as one besides its text; negative if it is too large. */
 function roomBehind(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 1
   if (typeof value !== 'object' || value === null) return room - 1
@@ -64,11 +64,11 @@ function roomBehind(value: unknown, room: number): number {
   return left
 }
 
-/** Where a tool span has its input and output as events rather than as attributes. */
+/** Returns the arguments or the result from an event of the span, for dialects that report them there. */
 function inEvent(reading: Reading, way: Way): AttributeValue | undefined {
   const { toolEvent } = reading.dialects.reads
   for (const event of reading.span.events) {
-    // So a content mode leaves an event that it lets say nothing.
+    // A content mode that removes the content of an event leaves the event without attributes.
     if (event.attributes.size === 0) continue
     for (const { of, read } of toolEvent.reads) {
       const value = isMine(reading, of) ? read(event, way) : undefined
@@ -78,7 +78,7 @@ function inEvent(reading: Reading, way: Way): AttributeValue | undefined {
   return undefined
 }
 
-/** The arguments or the result out of messages, where a tool span has only those. */
+/** Returns the arguments or the result from the messages of a tool span that has nothing else; null where there are none. */
 function inMessages(reading: Reading, way: Way): unknown {
   for (const message of readContentMessages(reading, way) ?? []) {
     for (const part of message.parts) {
@@ -111,7 +111,7 @@ function computeInputHash(reading: Reading): string | null {
   return told === null ? null : hashInput(told)
 }
 
-/** A dialect's message around the result: it differs from call to call, as it holds the id of the call. */
+/** Returns a dialect's message around the result. The message differs between calls with equal results, since it contains the call's id. */
 function readMessage(reading: Reading, readGiven: (reading: Reading) => unknown): ToolMessage | null {
   for (const { of, read } of reading.dialects.toolMessages) {
     const message = isOf(reading, of) ? read(readGiven(reading)) : null
@@ -126,8 +126,8 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
 }
 
 /**
- * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
- * one input. Cost: about 27 look-ups, and one parse and one hash for each hash that is wanted.
+ * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are the same input. Cost:
+ * about 27 look-ups, and one parse and one hash for each hash that is wanted.
  */
 export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const { attributes, flags } = reading
@@ -136,7 +136,7 @@ export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const message = stated === null || wanted.result ? readMessage(reading, readResult) : null
   return {
     toolName: readToolName(reading),
-    // Some have the id only inside of what the tool gave back.
+    // Some senders report the id only inside the result.
     toolCallId: stated ?? (message === null ? null : bounded(message.toolCallId, maxNameChars, flags)),
     readOnly: firstBoolean(attributes, names.readOnly),
     inputHash: wanted.input ? computeInputHash(reading) : null,
@@ -144,7 +144,7 @@ export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   }
 }
 
-/** What a tool was given and what it gave back: plain JSON values, or text where the sender's text is no JSON. */
+/** Returns the arguments and the result of a tool: plain JSON values, or text where the sender's text is not JSON. */
 export function readToolContent(reading: Reading): { readonly arguments: unknown; readonly result: unknown } {
   const value = given(reading)
   const result = readResult(reading)

@@ -1,4 +1,4 @@
-// Whose work a span is: agent, session, user, kind of task, environment.
+// Reads what a span belongs to: its agent, session, user, type of task and environment.
 import type { Kind } from '../event/event.ts'
 import { agentOfSpanName } from './agent-name.ts'
 import { isAsked, isMine } from './asked-reads.ts'
@@ -16,7 +16,7 @@ export type Who = {
   readonly environment: string | null
 }
 
-/** The agent is then that of a span around. */
+/** Whether the agent that the span names is only a stand-in of the instrumentation. The agent is then inherited from a span around. */
 function isAgentUnknown(reading: Reading, kind: Kind, name: string): boolean {
   const group = reading.dialects.reads.isAgentUnknown
   return isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, kind, name))
@@ -41,7 +41,7 @@ function readUser(reading: Reading, kind: Kind): string | null {
     : bounded(stated, maxNameChars, flags)
 }
 
-/** Reads the span first and its resource where the span is silent. Cost: about 45 look-ups at worst. */
+/** Reads the span first, then its resource for fields that the span does not state. Cost: at most about 45 look-ups. */
 export function readWho(reading: Reading, kind: Kind): Who {
   const { attributes, resource, flags } = reading
   const { names } = reading.dialects

@@ -1,7 +1,7 @@
-// AgentOps.
+// The dialect of AgentOps.
 import type { Dialect } from '../merge/definition.ts'
 
-/** What its decorators wrap, by kind: each has its input and output under a name of its own. */
+/** The kinds of code that its decorators wrap. Each has separate names for its input and output. */
 const entities = ['entity', 'session', 'workflow', 'agent', 'task', 'operation', 'tool']
 
 export const agentOps: Dialect = {

@@ -1,4 +1,4 @@
-// Anthropic's own SDK, where it traces itself.
+// The dialect of the built-in tracing of Anthropic's SDK.
 import type { Dialect } from '../merge/definition.ts'
 
 export const anthropicSdk: Dialect = {

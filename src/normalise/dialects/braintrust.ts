@@ -1,4 +1,4 @@
-// Braintrust, whose SDKs write JSON objects into a few attributes. By hand their members are also written as attributes of their own.
+// The dialect of Braintrust, whose SDKs write JSON objects into a few attributes. Spans made by hand also have the members as attributes.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
@@ -13,7 +13,7 @@ import { readIdOfAnswer } from './openinference.ts'
 const outputNames = anyOf('braintrust.output_json')
 const pathNames = anyOf('braintrust.metadata.request_path', 'braintrust.metadata.endpoint')
 
-/** The members that are read, by the attribute that holds them. Metadata is the application's as well, and may have many more. */
+/** The members that are read, by the attribute that contains them. Applications add members of their own to the metadata. */
 const members: Readonly<Record<string, readonly string[]>> = {
   'braintrust.span_attributes': ['type', 'name'],
   'braintrust.metadata': ['model', 'provider', 'request_path', 'endpoint'],
@@ -47,7 +47,7 @@ function listMembers(attributes: Attributes, flags: Set<Flag>): ReadonlyMap<stri
   return found
 }
 
-/** The same attributes, and the members of those that hold objects under names of their own. */
+/** Returns the same attributes, and the members of those that contain objects, each under a name of its own. */
 function withMembers(attributes: Attributes, flags: Set<Flag>): Attributes {
   const found = listMembers(attributes, flags)
   return {
@@ -58,11 +58,11 @@ function withMembers(attributes: Attributes, flags: Set<Flag>): Attributes {
   }
 }
 
-/** Only Anthropic's answer is kept whole, of those with an id. */
+/** Among answers with an id, the SDKs keep only Anthropic's whole. */
 const responseId: TextRead = ({ attributes }, kind) =>
   kind === 'llm' ? readIdOfAnswer(first(attributes, outputNames)) : null
 
-/** They have the type of a model call. */
+/** The SDKs give embeddings the type of a model call. */
 function isEmbedding({ span, attributes }: SpanReading): boolean {
   const path = firstText(attributes, pathNames)
   return /embed/i.test(path ?? span.name)
@@ -70,7 +70,7 @@ function isEmbedding({ span, attributes }: SpanReading): boolean {
 
 export const braintrust: Dialect = {
   name: 'braintrust',
-  // Not `braintrust.parent`, which its span processor adds to the spans of all instrumentations.
+  // `braintrust.parent` is no mark: Braintrust's span processor adds it to the spans of all instrumentations.
   marks: {
     scopes: ['braintrust*'],
     attributes: [
@@ -128,7 +128,7 @@ export const braintrust: Dialect = {
   view: withMembers,
   reads: {
     isEmbedding: { on: { own: true }, read: isEmbedding },
-    /** The HTTP status is not told. */
+    /** The SDKs do not report the HTTP status. */
     hasFailed: {
       on: { own: true },
       read(reading) {
@@ -138,7 +138,7 @@ export const braintrust: Dialect = {
         return answer?.['type'] === 'error' && isObject(answer['error'])
       },
     },
-    /** Some of the SDKs repeat Anthropic's input, which leaves the cache out, and some add the cache to it: the answer shows which. */
+    /** Some SDKs report Anthropic's input, which does not include the cache, and some add the cache to it. The answer shows which. */
     callUsage: {
       on: { own: true },
       read(reading, told, kind) {

@@ -1,4 +1,4 @@
-// Claude Code, whose names have no namespace.
+// The dialect of Claude Code, whose names have no namespace.
 import { anyOf } from '../../otlp/names.ts'
 import { firstPresent, firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
@@ -10,7 +10,7 @@ const sourceNames = anyOf('query_source')
 const outputNames = anyOf('output', 'content', 'tool_output')
 const agentSource = 'agent:'
 
-/** Only a subagent's source names an agent; the others say which part of the program asked. */
+/** Returns the agent in the source of a query. Only the source of a subagent names one; other sources name a part of the program. */
 const subagent: TextRead = ({ attributes }) => {
   const source = firstText(attributes, sourceNames)
   return source?.startsWith(agentSource) && source.length > agentSource.length ? source.slice(agentSource.length) : null
@@ -21,7 +21,7 @@ const prompt = inAttributes(['user_prompt'], [])
 export const claudeCode: Dialect = {
   name,
   marks: { scopes: ['com.anthropic.claude_code*'], spans: ['claude_code.'] },
-  /** Steps inside a tool call have no name of their own. */
+  /** The spans of steps inside a tool call do not name the tool. */
   namelessToolSpans: ['claude_code.tool.'],
   names: {
     session: ['session.id'],

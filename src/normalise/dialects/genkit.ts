@@ -1,4 +1,4 @@
-// Genkit, by Google, in any of its languages: what a span is, and what a model gave back with its usage, stands in names of its own.
+// The dialect of Genkit, by Google, in any of its languages. It has its own names for types of spans, and for a model's answer and usage.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
@@ -25,7 +25,7 @@ const operations: ReadonlyMap<string, string> = new Map([
 
 const impliedOperation: TextRead = (reading) => operations.get(subtypeOf(reading) ?? '') ?? null
 
-/** A model is registered as `plugin/model`; both parts of it, or null for a span that calls no model. */
+/** Returns both parts of the name of a model, which is registered as `plugin/model`; null for a span that calls no model. */
 function readPluginAndModel(reading: SpanReading): readonly [plugin: string, model: string] | null {
   if (!operations.has(subtypeOf(reading) ?? '')) return null
   const name = firstText(reading.attributes, nameNames) ?? ''
@@ -38,7 +38,7 @@ const pluginAsProvider: TextRead = (reading) => {
   return plugin === undefined ? null : canonicalProvider(plugin)
 }
 
-/** Genkit has agents, and a prompt with a name and tools of its own, which others call as a tool. */
+/** Subtypes whose name is that of an agent: agents, and prompts with their own name and tools, which can be called as a tool. */
 const agentSubtypes: ReadonlySet<string> = new Set(['agent', 'executable-prompt'])
 
 const namedAgent: TextRead = (reading) => {
@@ -49,7 +49,7 @@ const namedAgent: TextRead = (reading) => {
 const namedFlow: TextRead = (reading) =>
   subtypeOf(reading) === 'flow' ? firstText(reading.attributes, nameNames) : null
 
-/** The usage that every plugin makes of the provider's. Its output leaves Gemini's thoughts out. */
+/** Fills in missing counts from the usage that each plugin derives from the provider's. Its output does not include Gemini's thoughts. */
 function fillFromGenkit(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['inputTokens'], flags)
   told.output ??= readCount(usage['outputTokens'], flags)
@@ -112,7 +112,7 @@ export const genkit: Dialect = {
         const output = reading.object(outputNames)
         const usage = output?.['usage']
         if (isObject(usage)) fillFromGenkit(usage, told, reading.flags)
-        // The provider's own answer, under the one name or the other, splits its usage more finely.
+        // The provider's own answer, under either of these names, splits the usage more finely.
         for (const answer of [output?.['raw'], output?.['custom']]) {
           const own = isObject(answer) ? usageOfAnswer(answer) : null
           if (own !== null) fillFromProviderUsage(own, told, reading.flags)

@@ -1,4 +1,4 @@
-// Google's Agent Development Kit.
+// The dialect of Google's Agent Development Kit.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
@@ -8,7 +8,7 @@ import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts
 
 const responseNames = anyOf('gcp.vertex.agent.llm_response')
 
-/** Before 2.0 the spans of agents have no attributes, nor have those of calls and tools that failed: these get them with the answer. */
+/** In releases before 2.0, the spans of agents have no attributes, and neither do failed calls and tools: they get them with the answer. */
 function kindByName({ span }: SpanReading): Kind | null {
   if (span.name.startsWith('agent_run [')) return 'agent'
   if (span.statusCode !== 2 || span.attributes.size > 0 || !span.scope.name.startsWith('gcp.vertex.agent')) return null
@@ -21,7 +21,7 @@ export const googleAdk: Dialect = {
   marks: { scopes: ['gcp.vertex.agent*'], attributes: ['gcp.vertex.agent.invocation_id', 'gcp.vertex.agent.event_id'] },
   names: {
     toolMarks: ['gcp.vertex.agent.tool_call_args'],
-    /** Before 2.3. */
+    /** Used by releases before 2.3. */
     reasoningTokens: ['gen_ai.usage.experimental.reasoning_tokens'],
     toolArguments: ['gcp.vertex.agent.tool_call_args'],
     toolResult: ['gcp.vertex.agent.tool_response'],

@@ -1,4 +1,4 @@
-// HoneyHive, whose attributes stand beside those of the instrumentations that it collects.
+// The dialect of HoneyHive, which adds its attributes to those of the instrumentations that it collects.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { firstText } from '../attribute.ts'

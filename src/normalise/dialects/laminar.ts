@@ -1,4 +1,4 @@
-// Laminar.
+// The dialect of Laminar.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 

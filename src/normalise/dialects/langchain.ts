@@ -1,4 +1,4 @@
-// What LangChain knows of itself and OpenInference or Traceloop passes on: the run's metadata, and a tool's message.
+// The dialect of LangChain's data that OpenInference or Traceloop passes on: the metadata of a run, and the message of a tool.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
@@ -17,13 +17,13 @@ type Note = 'lc_agent_name' | 'ls_provider' | 'user_id'
 
 export const isLangChain = (reading: SpanReading): boolean => isOf(reading, name)
 
-/** One entry of a run's metadata. Cost: the metadata is parsed once a span. */
+/** Returns one entry of a run's metadata. Cost: the metadata is parsed once a span. */
 function readNote(reading: SpanReading, note: Note): string | null {
   const value = reading.object(metadataNames)?.[note]
   return typeof value === 'string' ? asText(value) : null
 }
 
-/** The agent that create_agent notes. */
+/** Returns the agent that `create_agent` records in the metadata. */
 export const readLangChainAgent: TextRead = (reading) => readNote(reading, 'lc_agent_name')
 
 const notedProvider: TextRead = (reading) => {
@@ -31,7 +31,7 @@ const notedProvider: TextRead = (reading) => {
   return noted === null ? null : canonicalProvider(noted)
 }
 
-/** The message that a model call gave; null for several. */
+/** Returns the message that a model call returned; null if it returned several. */
 function readLangChainAnswer(reading: SpanReading): JsonObject | null {
   const generations = reading.object(outputNames)?.['generations']
   const answers: unknown = Array.isArray(generations) && generations.length === 1 ? generations[0] : null
@@ -41,19 +41,19 @@ function readLangChainAnswer(reading: SpanReading): JsonObject | null {
   return isObject(fields) ? fields : null
 }
 
-/** The id of that message, which is the provider's own for its response. */
+/** Returns the id of that message, which is the provider's response id. */
 export function readLangChainMessageId(reading: SpanReading): string | null {
   const id = readLangChainAnswer(reading)?.['id']
   return typeof id === 'string' ? bounded(id, maxNameChars, reading.flags) : null
 }
 
-/** The UsageMetadata of that message. */
+/** Returns the UsageMetadata of that message. */
 export function readLangChainUsage(reading: SpanReading): JsonObject | null {
   const usage = readLangChainAnswer(reading)?.['usage_metadata']
   return isObject(usage) ? usage : null
 }
 
-/** The UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input holds the cache. */
+/** Fills in missing counts from UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input includes the cache. */
 export function fillFromLangChain(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['input_tokens'], flags)
   told.output ??= readCount(usage['output_tokens'], flags)
@@ -65,15 +65,15 @@ export function fillFromDetails(input: unknown, output: unknown, told: ToldUsage
     told.cached ??= readCount(input['cache_read'], flags)
     told.cacheWrite ??= readCount(input['cache_creation'], flags)
     told.cacheWrite5m ??= readCount(input['ephemeral_5m_input_tokens'], flags)
-    // The second is how LangSmith tells it of Claude's Agent SDK.
+    // The second name is used by LangSmith for the Claude Agent SDK.
     told.cacheWrite1h ??= readCount(input['ephemeral_1h_input_tokens'] ?? input['ephemeral_1hr_input_tokens'], flags)
   }
   if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
 }
 
 /**
- * The tool message that LangChain takes for the result of a tool called by an agent: the result proper lies in its
- * content, and only it names the call. Null for any other result.
+ * Returns the result and the call's id from the tool message that LangChain reports as the result of a tool called by an agent. The actual
+ * result is the content of the message, and only the message names the call. Null for any other result.
  */
 function readToolMessage(result: unknown): ToolMessage | null {
   const output = isObject(result) ? result['output'] : undefined
@@ -87,14 +87,14 @@ export const langChain: Dialect = {
   name,
   marks: { scopes: ['*langchain*'] },
   own: {
-    // Traceloop writes the metadata of a run as properties; only on LangChain's own spans are they those of the span's run.
+    // Traceloop writes the metadata of a run as properties. Only on LangChain's own spans are they those of the span's own run.
     contextAgent: [readLangChainAgent, 'traceloop.association.properties.lc_agent_name'],
     user: [(reading) => readNote(reading, 'user_id')],
     provider: [notedProvider],
   },
   toolMessage: readToolMessage,
   reads: {
-    /** LangChain names a streamed answer by its own run, which is no id of the provider. */
+    /** LangChain uses the id of its own run for a streamed answer. It is not an id of the provider. */
     isRunId: (id) => /^(?:lc_)?run-/.test(id),
   },
 }

@@ -1,4 +1,4 @@
-// Langfuse.
+// The dialect of Langfuse.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
@@ -26,8 +26,9 @@ function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<F
 }
 
 /**
- * Fills what is still open from usage_details: buckets of Langfuse's own making, or a provider's usage object passed through. Buckets named `input` and `output` exclude each other, so that the cache lies beside the
- * input, unless the total says that it is inside; `prompt_tokens` and nested details are OpenAI's inclusive form.
+ * Fills in missing counts from usage_details, which holds either Langfuse's own buckets or a provider's usage object. Buckets do not
+ * overlap: the input excludes the cache, unless the total shows that it is included. `prompt_tokens` and nested details are OpenAI's
+ * inclusive form.
  */
 function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
@@ -63,10 +64,10 @@ function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>
   told.reasoning ??= reasoning
 }
 
-/** Of the run of LangChain that the span is of; what hangs on the trace is of its first one. */
+/** Metadata of the LangChain run that the span belongs to. The metadata of the trace is that of its first run. */
 type Note = 'lc_agent_name' | 'ls_provider'
 
-/** A text among the metadata, which Langfuse writes as JSON. */
+/** Returns a text from the metadata, which Langfuse writes as JSON. */
 function readNote({ attributes, flags }: SpanReading, note: Note): string | null {
   const text = asText(attributes.get(`langfuse.observation.metadata.${note}`))
   if (text === null || !text.startsWith('"')) return text
@@ -134,7 +135,7 @@ export const langfuse: Dialect = {
     out: ['langfuse.observation.output', 'langfuse.trace.output'],
   },
   reads: {
-    /** Its wrapper of OpenAI for JavaScript, for which all that it wraps is a generation. */
+    /** Langfuse's wrapper of OpenAI for JavaScript reports every call that it wraps as a generation. */
     isEmbedding: { on: { own: true }, read: ({ span }) => embeddingSpan.test(span.name) },
     hasFailed: {
       on: { attributes: levelNames.all },

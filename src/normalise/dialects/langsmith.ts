@@ -1,4 +1,4 @@
-// LangSmith.
+// The dialect of LangSmith.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { fillFromDetails, fillFromLangChain } from './langchain.ts'
@@ -28,7 +28,7 @@ export const langSmith: Dialect = {
     contextAgent: ['langsmith.metadata.lc_agent_name'],
     session: [
       'langsmith.trace.session_id',
-      // The keys of the metadata that LangSmith itself takes for a thread.
+      // The keys of the metadata that LangSmith itself treats as the id of a thread.
       'langsmith.metadata.session_id',
       'langsmith.metadata.thread_id',
       'langsmith.metadata.conversation_id',

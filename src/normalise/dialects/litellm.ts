@@ -1,4 +1,4 @@
-// LiteLLM, by its own callback for OpenTelemetry.
+// The dialect of LiteLLM's built-in callback for OpenTelemetry.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { AttributeValue } from '../../otlp/span.ts'
@@ -16,15 +16,15 @@ import type { ToldUsage } from '../usage/told-usage.ts'
 
 const name = 'litellm'
 const scopeName = 'litellm'
-/** On each span that LiteLLM writes a call onto. */
+/** Attributes of each span on which LiteLLM reports a call. */
 const callNames = anyOf('gen_ai.request.model', 'litellm.call_id', 'llm.request.type')
-/** What Python prints of LiteLLM's own usage object, in OpenAI's form whoever the provider is. */
+/** LiteLLM's usage object as Python prints it. It has OpenAI's form for all providers. */
 const usageNames = anyOf('metadata.usage_object')
-/** Of the first tool that an answer asks for. */
+/** The name of the first tool that an answer asks for. */
 const askedNames = anyOf('gen_ai.completion.0.function_call.name')
 const cacheHitNames = anyOf('litellm.cache_hit')
 
-/** Its functions by name, as it states them; it has two of each. Of all others the model is not asked. */
+/** The names of LiteLLM's functions, which it states as operations. Most have a variant with the prefix `a`. No other calls a model. */
 const operations = {
   acompletion: 'llm',
   atext_completion: 'llm',
@@ -38,17 +38,17 @@ const operations = {
   arerank: 'reranker',
 } as const
 
-// Under a span of the application LiteLLM makes no span for a call: it writes the call onto that span, each one over the one before. The
-// provider's own request and answer, which it tells in a span of their own, are then the only trace of all but the last.
+// Below a span of the application, LiteLLM creates no span for a call. It writes each call onto the application's span and overwrites the
+// previous one. All calls but the last are then reported only by the separate spans of the provider's request and answer ("raw" below).
 
-/** What Python prints of no provider: LiteLLM names none for OpenAI's Responses API. */
+/** How Python prints a missing provider: LiteLLM names none for OpenAI's Responses API. */
 const unknownProvider = 'None'
 
 type Raw = { readonly provider: string; readonly told: ReadonlyMap<string, AttributeValue> }
 
-/** `llm.openai.model`. What the provider's members are called is the same in each request and answer of it. */
+/** `llm.openai.model`: the provider, and a member of its request or answer. */
 const rawName = /^llm\.([^.]+)\.([^.]+)$/
-/** Members of a request or an answer that only a call of a model has. */
+/** Members that only the request or the answer of a model call has. */
 const callMembers = ['messages', 'contents', 'choices', 'candidates', 'output', 'content']
 
 function readRaw({ span, attributes }: SpanReading): Raw | null {
@@ -66,7 +66,7 @@ function readRaw({ span, attributes }: SpanReading): Raw | null {
 
 const modelOfRaw = ({ told }: Raw): string | null => asText(told.get('model')) ?? asText(told.get('modelVersion'))
 
-/** Without its model the span would only hide what the span of the call tells. */
+/** Whether a raw span is a model call. Without a model it is not: it would only hide what the span of the call reports. */
 const isRawCall = (raw: Raw | null): raw is Raw =>
   raw !== null && modelOfRaw(raw) !== null && callMembers.some((member) => raw.told.has(member))
 
@@ -87,7 +87,7 @@ function fillFromPrinted(
   if (usage !== null) fill(usage, told, flags)
 }
 
-/** The answer in the standard's form lacks the tools that the model asks for. They are told beside it. */
+/** Reads the answer with its tools. LiteLLM reports the tools that the model asks for apart from the answer in the standard's form. */
 const answerWithTools: MessageRead = ({ attributes, flags }, way) => {
   if (way === 'input' || !has(attributes, askedNames)) return null
   const answer = readStandard(attributes, way, flags)
@@ -104,7 +104,7 @@ const answerWithTools: MessageRead = ({ attributes, flags }, way) => {
 export const liteLlm: Dialect = {
   name,
   marks: { scopes: [scopeName], attributes: ['litellm.call_id', 'litellm.cache_hit', 'metadata.usage_object'] },
-  /** Releases that name no operation. */
+  /** For releases that do not state an operation. */
   kinds: [{ attribute: 'llm.request.type', kinds: operations }],
   operations,
   names: { cost: ['gen_ai.cost.total_cost'] },
@@ -112,7 +112,7 @@ export const liteLlm: Dialect = {
   own: { provider: [rawProvider], responseId: [rawId] },
   messages: [answerWithTools],
   reads: {
-    /** An answer out of LiteLLM's own cache repeats the usage of the call that it was stored of. */
+    /** An answer from LiteLLM's own cache repeats the usage of the call whose answer was stored. */
     isRequestOnly: {
       on: { attributes: cacheHitNames.all },
       read: ({ attributes }) => isTrue(first(attributes, cacheHitNames)),

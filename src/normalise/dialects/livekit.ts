@@ -1,4 +1,4 @@
-// LiveKit Agents.
+// The dialect of LiveKit Agents.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 

@@ -1,8 +1,8 @@
-// Mastra, which writes the names of OpenTelemetry but for the cache, and what it has no such names for under its own.
+// The dialect of Mastra, which uses OpenTelemetry's names except for the cache, and its own names for what OpenTelemetry does not cover.
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 
-/** Types of spans whose input and output stand under the type, as in `mastra.agent_run.input`. */
+/** Types of spans whose input and output have the type in their name, as in `mastra.agent_run.input`. */
 const types = [
   'agent_run',
   'model_generation',
@@ -23,7 +23,7 @@ export const mastra: Dialect = {
   operations: { model_generation: 'chain', workflow_step: 'chain' },
   names: {
     session: ['mastra.metadata.sessionId'],
-    // A resource is whose memory an agent has: a user.
+    // A resource owns the memory of an agent: it is a user.
     user: ['mastra.metadata.userId', 'mastra.metadata.resourceId'],
     completionStart: ['mastra.completion_start_time'],
     cachedTokens: ['gen_ai.usage.cached_input_tokens'],

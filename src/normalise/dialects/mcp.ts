@@ -1,4 +1,4 @@
-// The Model Context Protocol, as clients and servers trace it.
+// The dialect of the Model Context Protocol, as traced by clients and servers.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
@@ -8,12 +8,12 @@ const methodNames = anyOf('mcp.method.name')
 export const mcp: Dialect = {
   name: 'mcp',
   marks: { attributes: ['mcp.method.name', 'mcp.session.id'] },
-  /** The second is that of the Python SDK, as a client. */
+  /** The second prefix is that of the Python SDK as a client. */
   toolSpans: ['tools/call ', 'MCP send tools/call '],
   names: {
     /**
-     * The protocol's `readOnlyHint`, as autotel-mcp-instrumentation and single servers send it: the conventions of OpenTelemetry for MCP
-     * have no name for it.
+     * The protocol's `readOnlyHint`, as autotel-mcp-instrumentation and some servers send it. OpenTelemetry's conventions for MCP have no
+     * name for it.
      */
     readOnly: ['mcp.tool.read_only'],
     toolArguments: ['mcp.request.argument'],

@@ -1,4 +1,4 @@
-// Mistral's own SDK, where it traces itself: release 1 under names of HTTP operations, later ones under those of OpenTelemetry.
+// The dialect of the built-in tracing of Mistral's SDK. Release 1 names spans after HTTP operations, later ones use OpenTelemetry's names.
 import { anyOf } from '../../otlp/names.ts'
 import { has } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
@@ -6,7 +6,7 @@ import type { Dialect } from '../merge/definition.ts'
 const errorNames = anyOf('mistral_ai.error.message', 'mistral_ai.error.code')
 const usageNames = anyOf('gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens')
 
-/** Of release 1: `chat_completion_v1_chat_completions_post`, `stream_fim`. */
+/** Span names of release 1: `chat_completion_v1_chat_completions_post`, `stream_fim`. */
 const completion = /^(?:(?:chat|fim|agents)_completion_|stream_(?:chat|fim|agents)$)/
 
 export const mistralSdk: Dialect = {
@@ -29,12 +29,12 @@ export const mistralSdk: Dialect = {
         return completion.test(name) ? 'llm' : null
       },
     },
-    /** An agent of Mistral's platform answers one request, as a model does. What it says is told inside of it, without its usage. */
+    /** An agent of Mistral's platform answers one request, as a model does. Spans inside it report its answer, but not its usage. */
     restatedKind: {
       on: { own: true },
       read: ({ attributes }, kind) => (kind === 'agent' && has(attributes, usageNames) ? 'llm' : null),
     },
-    /** Release 1 leaves the status of the span open. */
+    /** Release 1 does not set the status of the span. */
     hasFailed: { on: { own: true }, read: ({ attributes }) => has(attributes, errorNames) },
   },
 }

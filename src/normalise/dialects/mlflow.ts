@@ -1,4 +1,4 @@
-// MLflow, which writes every value as JSON text, texts in quotes.
+// The dialect of MLflow, which writes every value as JSON text, so that texts are in quotes.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
@@ -14,11 +14,11 @@ import type { ToldUsage } from '../usage/told-usage.ts'
 import { readLangChainAgent } from './langchain.ts'
 import { isOpenInferenceCall, readIdOfAnswer } from './openinference.ts'
 
-/** What a span gave back; of a model call the provider's whole answer. */
+/** The output of a span. For a model call it is the provider's whole answer. */
 const outputNames = anyOf('mlflow.spanOutputs')
 const usageNames = anyOf('mlflow.chat.tokenUsage')
 const formatNames = anyOf('mlflow.message.format')
-/** The client library, which is often that of a provider. */
+/** The client library, which is often named after its provider. */
 const providerNames = anyOf('mlflow.llm.provider', 'mlflow.message.format')
 
 function unquoted(value: AttributeValue | undefined, flags: Set<Flag>): AttributeValue | undefined {
@@ -29,7 +29,9 @@ function unquoted(value: AttributeValue | undefined, flags: Set<Flag>): Attribut
   return typeof text === 'string' ? text : value
 }
 
-/** The same attributes with texts without their quotes, and no value for null. Objects and lists stay JSON text, as other senders write them. */
+/**
+ * Returns a view of the attributes with texts unquoted and `null` as null. Objects and lists stay JSON text, as other senders write them.
+ */
 const withoutQuotes = (attributes: Attributes, flags: Set<Flag>): Attributes => ({
   size: attributes.size,
   get: (key) => unquoted(attributes.get(key), flags),
@@ -45,11 +47,11 @@ function knownProvider(raw: string): string | null {
   return provider !== null && isKnownProvider(provider) ? provider : null
 }
 
-/** MLflow has no name for the id, but keeps the answer. */
+/** MLflow has no name for the response id, but keeps the answer that contains it. */
 const responseId: TextRead = (reading, kind) =>
   kind === 'llm' && !isOpenInferenceCall(reading) ? readIdOfAnswer(first(reading.attributes, outputNames)) : null
 
-/** MLflow's own counts, which have no reasoning and are absent on embeddings; then those in the provider's whole answer. */
+/** Fills in missing counts: first MLflow's own, which lack reasoning and are absent on embeddings, then those in the provider's answer. */
 function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
   const usage = reading.object(usageNames)
   if (usage !== null) fillFromUsage(usage, told, reading.flags)
@@ -94,7 +96,7 @@ export const mlflow: Dialect = {
     user: ['mlflow.trace.user'],
   },
   own: {
-    // A function of its own: one that two dialects share would be told to be of the later one.
+    // A separate function, since `order.test.ts` identifies the dialect of a step by its function.
     contextAgent: [(reading, kind) => readLangChainAgent(reading, kind)],
     provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
     responseId: [responseId],
@@ -107,7 +109,7 @@ export const mlflow: Dialect = {
   },
   view: withoutQuotes,
   reads: {
-    /** Repeats Anthropic's own input count, which leaves the cache out. */
+    /** It reports Anthropic's own input count, which excludes the cache. */
     excludesCache: { on: { own: true }, read: ({ attributes }) => first(attributes, formatNames) === 'anthropic' },
     callUsage: { on: { own: true }, read: fillFromMlflow },
   },

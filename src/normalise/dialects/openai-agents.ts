@@ -1,13 +1,13 @@
-// OpenTelemetry's own instrumentation of the Agents SDK of OpenAI, which writes the names of OpenTelemetry.
+// The dialect of OpenTelemetry's instrumentation of the OpenAI Agents SDK, which uses the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import { firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 
-/** On all spans but those of agents, unless the application sets one name for all of them. */
+/** The agent's name on all spans except those of agents, unless the application sets one name for all spans. */
 const standIn = 'OpenAI Agent'
 const targetNames = anyOf('gen_ai.handoff.to_agent')
 
-/** As OpenInference names a handoff. */
+/** Returns the name that OpenInference gives a handoff. */
 const toolOfHandoff: TextRead = ({ attributes }) => {
   const to = firstText(attributes, targetNames)
   return to === null ? null : `handoff to ${to}`
@@ -16,7 +16,7 @@ const toolOfHandoff: TextRead = ({ attributes }) => {
 export const openAiAgents: Dialect = {
   name: 'openai-agents',
   marks: { values: { 'gen_ai.agent.description': 'OpenAI Agents instrumentation' } },
-  /** The model asks for a handoff as for a tool. */
+  /** The model asks for a handoff as it asks for a tool. */
   operations: { agent_handoff: 'tool' },
   own: { toolName: [toolOfHandoff] },
   reads: {

@@ -1,4 +1,4 @@
-// OpenInference, by Arize.
+// The dialect of OpenInference, by Arize.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'
@@ -12,16 +12,16 @@ import type { ToldUsage } from '../usage/told-usage.ts'
 import { fillFromLangChain, isLangChain, readLangChainMessageId, readLangChainUsage } from './langchain.ts'
 
 const kindNames = anyOf('openinference.span.kind')
-/** What a span gave back; of a model call often the provider's whole answer. */
+/** The output of a span. For a model call it is often the provider's whole answer. */
 const outputNames = anyOf('output.value')
 const nodeNames = anyOf('graph.node.name', 'graph.node.id')
 const maxAnnotations = 32
 
-/** The node of a graph is an agent only where its span is one. */
+/** The node of a graph is an agent only if the span is an agent. */
 const nodeName: TextRead = ({ attributes }, kind) =>
   kind === 'agent' && has(attributes, kindNames) ? firstText(attributes, nodeNames) : null
 
-/** The id that a provider's whole answer begins with. */
+/** Matches the id at the beginning of a provider's whole answer. */
 const idOfAnswer = /^\{"id": ?"([^"\\]{1,256})"/
 
 export const readIdOfAnswer = (answer: unknown): string | null =>
@@ -29,14 +29,14 @@ export const readIdOfAnswer = (answer: unknown): string | null =>
 
 export const isOpenInferenceCall = ({ attributes }: SpanReading): boolean => first(attributes, kindNames) === 'LLM'
 
-/** OpenInference has no name for the id, but keeps the answer. */
+/** OpenInference has no name for the response id, but keeps the answer that contains it. */
 const responseId: TextRead = (reading, kind) => {
   if (kind !== 'llm' || !isOpenInferenceCall(reading)) return null
   return isLangChain(reading) ? readLangChainMessageId(reading) : readIdOfAnswer(first(reading.attributes, outputNames))
 }
 
 const llamaIndexScope = 'openinference.instrumentation.llama_index'
-/** The step of a workflow in which an agent asks its model; what it is given ends with the agent's name, as Python prints it. */
+/** The step of a workflow in which an agent asks its model. Its input, as Python prints it, ends with the name of the agent. */
 const agentStep = '.run_agent_step'
 const currentAgent = /\bcurrent_agent_name='([^'\\]+)'\)/g
 const inputNames = anyOf('input.value')
@@ -52,8 +52,8 @@ const privateMethod = /\._\w+$/
 const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
 
 /**
- * Whether this is a step that a model class of LlamaIndex takes on its way to a call: every method of the class is told as a model call. A
- * call is told by the public method as well, so that nothing is lost of one that tells no usage.
+ * Whether the span is an internal step of a model class of LlamaIndex: each method of the class is reported as a model call. The public
+ * method is reported too, so that a private one without usage can be ignored.
  */
 const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   span.scope.name === llamaIndexScope &&
@@ -63,12 +63,13 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
 
 const claudeAgentScope = 'openinference.instrumentation.claude_agent_sdk'
 const beeAiScope = 'openinference.instrumentation.beeai'
-/** `backend.openai.chat.new_token`: where an event of BeeAI comes from, which is told as a span in that of the call. */
+/** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
 const eventPathNames = anyOf('metadata.path')
 
 /**
- * The Agent SDK of Claude calls its models in a process of its own: what they used is told on the span of the agent alone, summed up over a
- * turn. BeeAI tells what it does not know of a call or an agent as a span inside of it, of the same kind, with the name of an event.
+ * Corrects the kinds of two instrumentations. The Claude Agent SDK calls its models in a separate process: their usage is reported only on
+ * the span of the agent, summed up over a turn, which therefore becomes an llm span. BeeAI reports events inside a call or an agent as
+ * spans of the same kind, with the name of the event.
  */
 function restateKind({ span, attributes }: SpanReading, kind: Kind): Kind | null {
   const { name } = span.scope
@@ -76,7 +77,7 @@ function restateKind({ span, attributes }: SpanReading, kind: Kind): Kind | null
   return name === beeAiScope && has(attributes, eventPathNames) ? 'other' : null
 }
 
-/** Bedrock's request, kept as the input, names the model. */
+/** Returns the model that Bedrock's request names. The request is kept as the input. */
 function modelOfRequest(reading: SpanReading): string | null {
   const modelId = reading.object(inputNames)?.['modelId']
   return typeof modelId === 'string' ? asText(modelId) : null
@@ -84,7 +85,10 @@ function modelOfRequest(reading: SpanReading): string | null {
 
 const maxStreamUs = 86_400_000_000
 
-/** LlamaIndex ends the span of a stream when the stream begins, and goes on writing to it: to its first token, as far as it tells. */
+/**
+ * Returns the time from the start of a LlamaIndex span to its last event, in microseconds. The span of a stream ends when the stream
+ * begins, but gets events after that, up to the first token.
+ */
 function readLeastUs({ span }: SpanReading): number | null {
   if (span.scope.name !== llamaIndexScope) return null
   const times = span.events.map(({ timeUnixNano }) => Number((timeUnixNano - span.startTimeUnixNano) / 1_000n))
@@ -96,7 +100,7 @@ const reasoningKey = /reasoning_tokens|thoughtsTokenCount|thoughts_token_count/
 const cachedKey =
   /cached_tokens|cache_read_input_tokens|cacheReadInputTokens|cachedContentTokenCount|cached_content_token_count/
 
-/** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
+/** Whether a provider's answer may contain a count that is still missing. Only such answers are parsed. */
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
   return (
@@ -107,10 +111,10 @@ function hasOpenCount(answer: string, told: ToldUsage): boolean {
   )
 }
 
-/** Of smolagents and Haystack it keeps what Python prints of the answer; of an embedding, Haystack has the usage in `meta`. */
+/** Returns the usage in an answer of smolagents or Haystack, kept as Python prints it. For embeddings, Haystack has the usage in `meta`. */
 function usageInPrinted({ raw, replies, meta }: JsonObject): JsonObject | null {
   if (typeof raw === 'string') return usageInRepr(raw)
-  // Each reply has the usage of all of them.
+  // Each reply has the usage of all replies.
   const reply: unknown = Array.isArray(replies) ? replies[0] : undefined
   if (typeof reply === 'string') return usageInMeta(reply)
   return isObject(meta) ? usageOfAnswer(meta) : null
@@ -119,16 +123,16 @@ function usageInPrinted({ raw, replies, meta }: JsonObject): JsonObject | null {
 const agnoScope = 'openinference.instrumentation.agno'
 const systemNames = anyOf('llm.system')
 
-/** Agno repeats the input count of Anthropic, which leaves the cache out. */
+/** Agno repeats Anthropic's count of input tokens, which does not include the cache. */
 const isInputWithoutCache = ({ span, attributes }: SpanReading): boolean =>
   span.scope.name === agnoScope && first(attributes, systemNames) === 'anthropic'
 
-/** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
+/** Fills in missing counts from the provider's whole answer, whose usage is finer than the counts that OpenInference has names for. */
 function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, kindNames)) return
   if (isInputWithoutCache(reading)) told.cacheIsBeside = true
-  // The answers of embeddings are long, and tell nothing more than the input.
+  // The answers of embeddings are long, and their usage contains no other count than the input.
   if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, outputNames)
   if (typeof answer !== 'string' || !hasOpenCount(answer, told)) return
@@ -146,10 +150,10 @@ function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void
 const flatMessages = indexed('llm.input_messages.', 'llm.output_messages.')
 const wholeMessages = inAttributes(['input.value'], ['output.value'])
 const finishNames = anyOf('llm.finish_reason')
-/** How OpenAI and Anthropic say that the answer asks for a tool. */
+/** The finish reasons of OpenAI and Anthropic for an answer that asks for a tool. */
 const toolReasons: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call', 'tool_use'])
 
-/** The answer whole, where it ends with a request for a tool that the flattened messages leave out, as those of Portkey do. */
+/** Reads the whole answer if it ends with a request for a tool that the flattened messages lack, as those of Portkey do. */
 const messagesOfAnswer: MessageRead = (reading, way) => {
   const told = flatMessages(reading, way)
   if (told === null || way === 'input' || !toolReasons.has(first(reading.attributes, finishNames))) return told
@@ -201,15 +205,15 @@ export const openInference: Dialect = {
     toolCallId: ['tool.id', 'tool_call.id', 'tool.call_id'],
     toolArguments: ['input.value'],
     toolResult: ['output.value'],
-    // Of the Responses API the first message may hold the reasoning.
+    // In the Responses API, the first message may be the reasoning.
     toolRequestMarks: [0, 1].map((at) => `llm.output_messages.${at}.message.tool_calls.0.tool_call.function.name`),
   },
   late: {
-    // BeeAI's, which has the other counts under the names above.
+    // Names of BeeAI, which reports the other counts under the names above.
     cachedTokens: ['metadata.usage.cached_prompt_tokens'],
     cacheWriteTokens: ['metadata.usage.cached_creation_tokens'],
     responseId: [responseId],
-    /** Most instrumentations put the tool's schema there. */
+    /** Late, because most instrumentations write the tool's schema there. */
     toolArguments: ['tool.parameters'],
   },
   messages: [messagesOfAnswer, wholeMessages],

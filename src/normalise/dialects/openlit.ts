@@ -1,10 +1,10 @@
-// OpenLIT.
+// The dialect of OpenLIT.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 
 const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
-/** That for Anthropic, and the one that older releases have for all providers. */
+/** The scope for Anthropic, and the one that older releases use for all providers. */
 const scopesOfAnthropic: ReadonlySet<string> = new Set(['openlit.instrumentation.anthropic', 'openlit.otel.tracing'])
 
 export const openLit: Dialect = {
@@ -22,7 +22,7 @@ export const openLit: Dialect = {
   late: { serviceTier: ['gen_ai.request.service_tier'] },
   content: { in: ['gen_ai.tool.args'] },
   reads: {
-    /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
+    /** It reports Anthropic's input count, which excludes the cache, under the standard's name, which includes the cache. */
     excludesCache: {
       on: { own: true },
       read: ({ span, attributes }) =>

@@ -1,4 +1,4 @@
-// Names of older GenAI conventions of OpenTelemetry, of its drafts, and spellings of them that several senders have.
+// Names of older GenAI conventions of OpenTelemetry and of its drafts, and variants of them that several senders use.
 import type { Dialect } from '../merge/definition.ts'
 import { readSpanEvents } from '../messages/opentelemetry-events.ts'
 
@@ -39,7 +39,7 @@ export const openTelemetryOlder: Dialect = {
       'gen_ai.choice',
       'gen_ai.content.completion',
     ],
-    // The members of messages that are events.
+    // The members of messages that are reported as events.
     apart: ['content', 'message', 'tool_calls', 'arguments', 'completion', 'gen_ai.event.content'],
   },
   reads: {

@@ -62,9 +62,9 @@ export const openTelemetry: Dialect = {
     responseId: ['gen_ai.response.id'],
     finishReasons: ['gen_ai.response.finish_reasons'],
     serviceTier: ['openai.response.service_tier'],
-    /** The second is the standard's metric, which Vercel 7 writes on the span. */
+    /** The second name is that of a metric of the standard, which Vercel 7 writes as an attribute of the span. */
     ttftSeconds: ['gen_ai.response.time_to_first_chunk', 'gen_ai.client.operation.time_to_first_chunk'],
-    /** A metric as well, which Strands writes in milliseconds. */
+    /** This is the name of a metric too. Strands writes it in milliseconds. */
     ttftServerSeconds: ['gen_ai.server.time_to_first_token'],
     inputTokens: ['gen_ai.usage.input_tokens'],
     outputTokens: ['gen_ai.usage.output_tokens'],

@@ -1,4 +1,4 @@
-// Opik, by Comet.
+// The dialect of Opik, by Comet.
 import type { Dialect } from '../merge/definition.ts'
 
 export const opik: Dialect = {

@@ -1,4 +1,4 @@
-// Pydantic AI, and Logfire beside it.
+// The dialect of Pydantic AI and Logfire.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'
@@ -14,8 +14,8 @@ const name = 'pydantic'
 const rawUsageNames = anyOf('gen_ai.usage.raw')
 const responseNames = anyOf('response_data')
 
-// Logfire tells a streamed model call in two spans: one ends when the stream begins, the other is written when it has ended, with
-// the answer, the usage and how long it took.
+// Logfire reports a streamed model call as two spans. One ends when the stream begins; the other is written when the stream has ended, with
+// the answer, the usage and the duration.
 
 const answerNames = anyOf(
   'gen_ai.response.id',
@@ -28,14 +28,14 @@ const maxDurationS = 86_400
 
 const isOfProvider = ({ scope }: Span): boolean => scope.name === 'logfire.openai' || scope.name === 'logfire.anthropic'
 
-/** Whether this is the request of a stream that began: the call itself is told when the stream has ended. */
+/** Whether the span is the request of a stream that began. The call itself is reported when the stream has ended. */
 const isStreamRequest = ({ span, attributes }: SpanReading): boolean =>
   isOfProvider(span) &&
   attributes.get('logfire.span_type') === 'span' &&
   span.statusCode !== 2 &&
   !has(attributes, answerNames)
 
-/** How long the stream took that ended when this span was written, in microseconds; null for every other span. */
+/** Returns the duration in microseconds of the stream that ended when the span was written; null for every other span. */
 function readStreamUs({ span, attributes }: SpanReading): number | null {
   if (!isOfProvider(span) || attributes.get('logfire.span_type') !== 'log') return null
   const template = attributes.get('logfire.msg_template')
@@ -44,12 +44,12 @@ function readStreamUs({ span, attributes }: SpanReading): number | null {
   return seconds >= 0 && seconds <= maxDurationS ? Math.round(seconds * 1_000_000) : null
 }
 
-// Logfire tells what the Agents SDK of OpenAI traces under templates of its own. Calls of models have OpenTelemetry's names.
+// Logfire reports the traces of the OpenAI Agents SDK under its own message templates. Only model calls have OpenTelemetry's names.
 
 const templateNames = anyOf('logfire.msg_template')
 const kindsOfTemplates: ReadonlyMap<string, Kind> = new Map([
   ['Function: {name}', 'tool'],
-  // The model asks for a handoff as for a tool.
+  // The model asks for a handoff as it asks for a tool.
   ['Handoff: {from_agent} → {to_agent}', 'tool'],
   ['Agent run: {name!r}', 'agent'],
 ])
@@ -62,14 +62,14 @@ const kindOfTemplate = ({ span, attributes }: SpanReading): Kind | null =>
 const agentOfRun: TextRead = (reading, kind) =>
   kind === 'agent' && kindOfTemplate(reading) === 'agent' ? asText(reading.attributes.get('name')) : null
 
-/** As OpenInference names a handoff. */
+/** Returns the name of the tool; for a handoff, the name that OpenInference gives it. */
 const toolOfTemplate: TextRead = (reading) => {
   if (kindOfTemplate(reading) !== 'tool') return null
   const to = asText(reading.attributes.get('to_agent'))
   return to === null ? asText(reading.attributes.get('name')) : `handoff to ${to}`
 }
 
-/** Releases of Logfire without the raw usage keep it beside the provider's message, of streams there alone. */
+/** Returns the usage from the response data. Releases of Logfire without `gen_ai.usage.raw` have it there; for streams, only there. */
 function usageInResponse(reading: SpanReading): JsonObject | null {
   const response = isOfProvider(reading.span) ? reading.object(responseNames) : null
   return response === null ? null : usageOfAnswer(response)
@@ -83,7 +83,7 @@ const messagesInText = inAttributes(
 const textMessages: MessageRead = (reading, way) =>
   isOf(reading, name) || reading.attributes.has('all_messages_events') ? messagesInText(reading, way) : null
 
-/** The list of events holds both ways; the choice is what came out. */
+/** Reads messages from the list of events, which contains input and output. The choice is the output. */
 const eventMessages: MessageRead = (reading, way) => {
   const { attributes, flags } = reading
   const value = isOf(reading, name) ? attributes.get('events') : undefined
@@ -102,8 +102,8 @@ const claudeAgentScope = 'logfire.claude_agent_sdk'
 const usageNames = anyOf('gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens')
 
 /**
- * Of the Agent SDK of Claude, Logfire knows the usage of a turn as a whole, and tells it on the span of the agent. The calls inside have what
- * was known when each answer began, under names of its own.
+ * Makes the span of an agent an llm span, for the Claude Agent SDK: Logfire knows the usage of a whole turn and reports it on the span of
+ * the agent. The calls inside have only the counts that were known when each answer began, under other names.
  */
 const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'agent' && span.scope.name === claudeAgentScope && has(attributes, usageNames) ? 'llm' : null

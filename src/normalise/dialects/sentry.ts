@@ -1,4 +1,4 @@
-// Sentry's SDKs.
+// The dialect of Sentry's SDKs.
 import { anyOf } from '../../otlp/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
@@ -6,7 +6,7 @@ import { pieces } from '../messages/sources.ts'
 
 const operationNames = anyOf('sentry.op')
 
-/** Sentry writes the operation into its own `sentry.op`, too, and older releases only there. */
+/** Reads the operation from `sentry.op`. Sentry writes it there too, and older releases write it only there. */
 const statedOperation: TextRead = ({ attributes }) => {
   const operation = first(attributes, operationNames)
   return typeof operation === 'string' && operation.startsWith('gen_ai.') ? operation.slice('gen_ai.'.length) : null

@@ -1,8 +1,8 @@
-// Strands Agents, by AWS.
+// The dialect of Strands Agents, by AWS.
 import type { AttributeValue, SpanEvent } from '../../otlp/span.ts'
 import type { Dialect, Way } from '../merge/definition.ts'
 
-/** A tool is given its arguments and gives its result as events. */
+/** Reads the arguments or the result of a tool, which Strands reports as events. */
 function toolEvent({ name, attributes }: SpanEvent, way: Way): AttributeValue | undefined {
   if (way === 'input') return name === 'gen_ai.tool.message' ? attributes.get('content') : undefined
   return name === 'gen_ai.choice' ? attributes.get('message') : undefined
@@ -16,7 +16,7 @@ export const strands: Dialect = {
     cachedTokens: ['gen_ai.usage.cache_read_input_tokens'],
     cacheWriteTokens: ['gen_ai.usage.cache_write_input_tokens'],
   },
-  /** Seconds by the standard's metric of this name. */
+  /** Milliseconds; the standard's metric of this name is in seconds. */
   own: { ttftMs: ['gen_ai.server.time_to_first_token'] },
   reads: { toolEvent },
 }

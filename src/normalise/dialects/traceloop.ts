@@ -1,4 +1,4 @@
-// OpenLLMetry, by Traceloop.
+// The dialect of OpenLLMetry, by Traceloop.
 import { anyOf } from '../../otlp/names.ts'
 import { first, firstText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
@@ -64,7 +64,7 @@ export const traceloop: Dialect = {
   },
   messages: [
     indexed('gen_ai.prompt.', 'gen_ai.completion.'),
-    // The first is one of older OpenTelemetry conventions and of LangSmith as well.
+    // The first name is also used by older OpenTelemetry conventions and by LangSmith.
     inAttributes(['gen_ai.prompt', 'traceloop.entity.input'], ['gen_ai.completion', 'traceloop.entity.output']),
   ],
   content: {
@@ -73,7 +73,9 @@ export const traceloop: Dialect = {
     apart: ['llm.request.functions.*'],
   },
   reads: {
-    /** Repeats the input count of Anthropic or of Bedrock, which leaves the cache out, under the standard's name, which holds it. */
+    /**
+     * It reports the input count of Anthropic or Bedrock, which excludes the cache, under the standard's name, which includes the cache.
+     */
     excludesCache: {
       on: { own: true },
       read: ({ span }) => scopesWithoutCache.has(span.scope.name),

@@ -1,4 +1,4 @@
-// Our own namespace, tracewright.*, which the SDK writes beside the names of OpenTelemetry.
+// Our own namespace, tracewright.*, which our SDK writes in addition to the names of OpenTelemetry.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 
@@ -23,7 +23,7 @@ export const tracewright: Dialect = {
   },
 }
 
-/** What only our SDK tells, so that it is checked before anything relies on it. */
+/** The names of what only our SDK reports. Their values are validated before use (`own.ts`). */
 export const tracewrightNames = {
   inputHash: anyOf('tracewright.tool.input_hash'),
   contentHash: anyOf('tracewright.tool.content_hash'),

@@ -1,4 +1,4 @@
-// The AI SDK of Vercel. From 7 on it writes the names of OpenTelemetry.
+// The dialect of the Vercel AI SDK. From release 7 on, the SDK uses the names of OpenTelemetry.
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes } from '../../otlp/span.ts'
@@ -24,7 +24,7 @@ const agentNames = anyOf('ai.request.headers.user-agent')
 const sinceSix = /^ai\/(?:[6-9]|\d\d)/
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
 
-/** The SDK up to 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
+/** The operations of the SDK up to release 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
 const operations: ReadonlyMap<string, readonly [kind: Kind, operation: string]> = new Map([
   ['ai.generateText.doGenerate', ['llm', 'chat']],
   ['ai.streamText.doStream', ['llm', 'chat']],
@@ -46,7 +46,7 @@ const impliedOperation: TextRead = ({ attributes }) => {
   return id === null ? null : (operations.get(id)?.[1] ?? id)
 }
 
-/** Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name. */
+/** Vercel writes `provider.endpoint`. If the whole is not a known provider, the part before the dot is the provider's name. */
 function undotted(raw: string): string | null {
   const provider = canonicalProvider(raw)
   return provider === null || isKnownProvider(provider) ? provider : canonicalProvider(provider.split('.')[0] ?? '')
@@ -58,7 +58,7 @@ const statedTier: TextRead = (reading) => {
   return typeof tier === 'string' && tier !== '' ? tier : null
 }
 
-/** SDK 6 and later add the cache up, and tell the parts; of an object they tell no parts. */
+/** Whether the input includes the cache, as in SDK 6 and later. These also report the parts, but not for calls that generate an object. */
 const addsCacheUp = ({ attributes }: SpanReading): boolean =>
   has(attributes, inputPartNames) || sinceSix.test(firstText(attributes, agentNames) ?? '')
 
@@ -69,12 +69,12 @@ function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: Told
     told.cached ??= readCount(openai['cachedPromptTokens'], flags)
     told.reasoning ??= readCount(openai['reasoningTokens'], flags)
   }
-  // SDK 5 and older repeat Anthropic's own input, which leaves the cache out; SDK 6 adds it up.
+  // SDK 5 and older report Anthropic's own input, which excludes the cache; SDK 6 adds the cache to it.
   for (const provider of [anthropic, bedrock]) {
     const usage = isObject(provider) ? provider['usage'] : undefined
     if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
   }
-  // Of Bedrock's usage only the cache is repeated.
+  // The metadata repeats only the cache counts of Bedrock's usage.
   const cache = isObject(bedrock) ? bedrock['usage'] : undefined
   if (isObject(cache) && !('inputTokens' in cache) && !addsCacheUp(reading)) told.cacheIsBeside = true
   for (const provider of [google, vertex]) {
@@ -82,18 +82,18 @@ function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: Told
     if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
   }
   if (!isObject(anthropic)) return
-  // SDK 4 has no usage of the provider, and the count of what was read from the cache here alone.
+  // SDK 4 does not pass on the provider's usage, and reports the cache read only here.
   if (!isObject(anthropic['usage']) && typeof anthropic['cacheReadInputTokens'] === 'number') told.cacheIsBeside = true
   told.cached ??= readCount(anthropic['cacheReadInputTokens'], flags)
   told.cacheWrite ??= readCount(anthropic['cacheCreationInputTokens'], flags)
 }
 
-/** What the SDK makes up where the provider gives no id. */
+/** Ids that the SDK makes up if the provider gives none. */
 const ownId = /^ai(?:txt|obj)-/
 
 /**
- * OpenInference's processor takes each span that ends after a failure for the root of the trace, and gives it the status and the message of
- * the failure. The SDK writes a message only together with an exception.
+ * Whether the status was copied from a failed span. OpenInference's processor takes each span that ends after a failure for the root of the
+ * trace, and gives it the status and the message of the failure. The SDK itself writes a message only together with an exception.
  */
 const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
   span.statusMessage !== '' &&
@@ -134,7 +134,7 @@ export const vercel: Dialect = {
     toolResult: ['ai.toolCall.result'],
   },
   late: {
-    /** Of SDK 3. */
+    /** Used by SDK 3. */
     finishReasons: ['gen_ai.finishReason'],
     serviceTier: [statedTier],
   },

@@ -1,4 +1,4 @@
-// Weave, by Weights & Biases.
+// The dialect of Weave, by Weights & Biases.
 import type { Dialect } from '../merge/definition.ts'
 
 export const weave: Dialect = {

@@ -1,4 +1,4 @@
-// What a dialect says of itself: by what it is known, and under which names it tells what.
+// The definition of a dialect: the marks by which it is recognized, and the names under which it reports each field.
 import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue, SpanEvent } from '../../otlp/span.ts'
@@ -8,134 +8,137 @@ import type { BareField, NameField, TextField } from './fields.ts'
 
 export type Way = 'input' | 'output'
 
-/** By what a span is known to be of a dialect: any one of these. Cheap to look at. */
+/** The marks of a dialect. A span with any one of them is of the dialect. They are cheap to check. */
 export type Marks = {
-  /** Names of instrumentation scopes. `strands*` stands for all that begin so, `*langchain*` for all that contain it. */
+  /** Names of instrumentation scopes. `strands*` matches all that begin with it, `*langchain*` all that contain it. */
   readonly scopes?: readonly string[]
-  /** How the names of its spans begin. */
+  /** Prefixes of the names of its spans. */
   readonly spans?: readonly string[]
   /** Attributes that only this dialect writes. */
   readonly attributes?: readonly string[]
   readonly values?: { readonly [attribute: string]: string }
 }
 
-/** `kind` is null as long as it is not known. */
+/** `kind` is null while it is not known. */
 export type TextRead = (reading: SpanReading, kind: Kind | null) => string | null
 export type NamesByField = { readonly [field in NameField]?: readonly string[] } & {
   readonly [field in TextField]?: readonly (string | TextRead)[]
 }
 
-/** Types that a dialect states outright. They are compared in lower case. */
+/** Types that a dialect states explicitly. They are compared in lower case. */
 export type StatedKinds = {
-  /** The attribute that states them. Absent: they are the operations of the field `operation`. */
+  /** The attribute that states the types. Absent: the types are the operations of the field `operation`. */
   readonly attribute?: string
   readonly kinds: { readonly [type: string]: Kind }
-  /** For a type that is not listed. */
+  /** Returns the kind for a type that is not listed, or null. */
   readonly guess?: (type: string) => Kind | null
-  /** A type that is not known is still a statement: the span is not what its attributes suggest. */
+  /** An unknown type is still a statement: the span is not of the kind that its attributes suggest. */
   readonly isFinal?: boolean
 }
 
 export type MessageRead = (reading: SpanReading, way: Way) => readonly Message[] | null
 
-/** The result of a tool and the id of its call, taken out of a message around them. */
+/** The result of a tool and the id of its call, taken from a message that contains both. */
 export type ToolMessage = { readonly toolCallId: string; readonly result: unknown }
 
-/** What dialects tell in ways that no list of names describes. */
+/** Functions for what a list of names cannot describe. */
 export type ReadsByName = {
-  /** The kind where no type states one that is known. */
+  /** Returns the kind of a span that states no known type; null where it is unknown. */
   readonly kind: (reading: SpanReading) => Kind | null
-  /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
+  /** Whether a model call is only the request of a call that another span reports, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
   /**
-   * Another kind than the stated one, in a dialect that states a kind for what is none of it: `agent` on the only span that tells of the calls of
-   * models inside of it, or the kind of the span around on what happened in it. Null where the kind is right.
+   * Returns the right kind of a span for which the dialect states a wrong one; null where the stated kind is right. Examples: `agent` on
+   * the only span that reports the model calls of the agent, or an event that is reported as a span with the kind of the span around it.
    */
   readonly restatedKind: (reading: SpanReading, kind: Kind) => Kind | null
-  /** Whether a model call is one of embeddings, in a dialect that has one type for both. */
+  /** Whether a model call is an embedding, in a dialect that has one type for both. */
   readonly isEmbedding: (reading: SpanReading) => boolean
-  /** The model of a call, where no attribute of a known name tells it. */
+  /** Returns the model of a call that has no attribute with a known name for it. */
   readonly model: (reading: SpanReading) => string | null
-  /** How long the call took that ended when this span was written, in microseconds. */
+  /** Returns the duration in microseconds of a call whose span was written when the call ended; null for other spans. */
   readonly streamUs: (reading: SpanReading) => number | null
-  /** How long the call took at least, of a span that was ended before it; in microseconds. */
+  /** Returns the least duration in microseconds of a call whose span was ended before the call. */
   readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
-  /** Whether the status of a failed span is that of another one, which its instrumentation has copied. */
+  /** Whether the error status of a span was copied from another span by its instrumentation. */
   readonly isStatusBorrowed: (reading: SpanReading) => boolean
-  /** Why the answer ended, where no attribute tells it. */
+  /** Returns the finish reason of an answer that has no attribute for it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
-  /** Whether the agent that the span names is a stand-in of the instrumentation, which does not know it. */
+  /** Whether the agent that the span names is a stand-in of an instrumentation that does not know the agent. */
   readonly isAgentUnknown: (reading: SpanReading, kind: Kind, name: string) => boolean
-  /** Whether this is an id of the sender's own, where that of the provider belongs. */
+  /** Whether the sender made up this id, in the place of the provider's response id. */
   readonly isRunId: (id: string) => boolean
-  /** Whether `inputTokens` leaves out the cache. */
+  /** Whether `inputTokens` does not include the cache. */
   readonly excludesCache: (reading: SpanReading) => boolean
-  /** Counts inside of JSON. Fills only what is still open. */
+  /** Reads counts inside JSON. Fills in only missing counts. */
   readonly usage: (reading: SpanReading, told: ToldUsage) => void
-  /** The same, on llm and embedding spans alone. */
+  /** As `usage`, but called only on llm and embedding spans. */
   readonly callUsage: (reading: SpanReading, told: ToldUsage, kind: Kind) => void
   readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
-  /** The arguments or the result of a tool in an event of its span. */
+  /** Returns the arguments or the result of a tool from an event of its span. */
   readonly toolEvent: (event: SpanEvent, way: Way) => AttributeValue | undefined
 }
 
-/** On which spans a function has something to read. It may be asked about others, but is not where nobody's function has. */
+/**
+ * The spans on which a function has something to read. It may be called on other spans too, but not on spans on which no dialect's function
+ * has something to read.
+ */
 export type ReadPlaces = {
-  /** Those with one of these attributes. */
+  /** Spans with one of these attributes. */
   readonly attributes?: readonly string[]
   readonly events?: boolean
-  /** Those with the dialect's marks, and no others. */
+  /** Spans with the dialect's marks. The function is never called on others. */
   readonly own?: boolean
 }
 
-/** A function by itself is asked about every span. */
+/** A function without places is called on every span. */
 export type DialectReads = {
   readonly [name in keyof ReadsByName]?:
     | ReadsByName[name]
     | { readonly on: ReadPlaces; readonly read: ReadsByName[name] }
 }
 
-/** Names of attributes and events that carry content. `a.#` stands for `a.0` and all below it, `a.*` for all below `a`. */
+/** Names of attributes and events that carry content. `a.#` matches `a.0`, `a.1` and all names below them, `a.*` all names below `a`. */
 export type ContentNames = {
-  /** Messages that go in, or a tool's arguments. */
+  /** Input messages, or a tool's arguments. */
   readonly in?: readonly string[]
-  /** Messages that come out, or a tool's result. */
+  /** Output messages, or a tool's result. */
   readonly out?: readonly string[]
-  /** Both in one attribute. */
+  /** Input and output in one attribute. */
   readonly both?: readonly string[]
-  /** What the normalised content does not repeat: documents, definitions of tools, variables of prompts. */
+  /** Content that the normal form does not include: documents, definitions of tools, variables of prompts. */
   readonly apart?: readonly string[]
 }
 
 export type Dialect = {
   readonly name: string
   readonly marks: Marks
-  /** By field, the names under which it is told, in order of trust. They are read on spans of all dialects. */
+  /** For each field, the names under which it is reported, in order of trust. They are read on spans of all dialects. */
   readonly names?: NamesByField
   /** Names that are trusted less than those of any other dialect. */
   readonly late?: NamesByField
   /** Names without a namespace: read on model calls, and on spans with the marks of a dialect that has such names. */
   readonly bare?: { readonly [field in BareField]?: readonly string[] }
-  /** The bare input of its own spans leaves out the cache. */
+  /** The bare input count of its own spans does not include the cache. */
   readonly bareInputExcludesCache?: boolean
   /** Names that are read only on spans with its marks, after all others. */
   readonly own?: NamesByField
   readonly kinds?: readonly StatedKinds[]
-  /** Words of its own for the field `operation`. */
+  /** The dialect's own values of the field `operation`. */
   readonly operations?: { readonly [operation: string]: Kind }
-  /** What stands before the name of the tool in the name of its span. */
+  /** Prefixes of the tool's name in the name of its span. */
   readonly toolSpans?: readonly string[]
-  /** How names of spans begin that say nothing of the name of the tool. */
+  /** Prefixes of span names that do not contain the name of the tool. */
   readonly namelessToolSpans?: readonly string[]
-  /** Takes the result of a tool out of a message around it, on its own spans. Null where there is none. */
+  /** Takes the result of a tool from a message that contains it, on the dialect's own spans. Null where there is no such message. */
   readonly toolMessage?: (result: unknown) => ToolMessage | null
   readonly messages?: readonly MessageRead[]
-  /** Asked after the messages of all dialects. */
+  /** Called after the `messages` of all dialects. */
   readonly lateMessages?: readonly MessageRead[]
-  /** What redaction and the content mode apply to. */
+  /** The attributes and events that redaction and the content mode apply to. */
   readonly content?: ContentNames
-  /** Other attributes in place of the span's, where one of the attributes among the marks is there. */
+  /** Returns the attributes to read in place of the span's. Called if one of the attributes among the marks is present. */
   readonly view?: (attributes: Attributes, flags: Set<Flag>) => Attributes
   readonly reads?: DialectReads
 }

@@ -1,8 +1,8 @@
-// The fields that dialects have names for. Written out as records, whose members a reader then finds as fast as a constant.
+// The fields that dialects have names for. They are written out as records, since reading a member is then as fast as reading a constant.
 
-/** One value for each field that is read from attributes alone. */
+/** Creates one value for each field that is read only from attributes. */
 export const eachNameField = <Value>(make: (field: string) => Value) => ({
-  // Whose work it is. Those of the resource hold where the span is silent.
+  // What the span belongs to. The names of the resource are used where the span states nothing.
   session: make('session'),
   resourceSession: make('resourceSession'),
   resourceUser: make('resourceUser'),
@@ -11,7 +11,7 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   fallbackAgent: make('fallbackAgent'),
   taskType: make('taskType'),
   environment: make('environment'),
-  // Attributes that only spans of one kind have: looked at where nothing states a kind.
+  // Attributes that only spans of one kind have. They are used where nothing states a kind.
   toolMarks: make('toolMarks'),
   retrieverMarks: make('retrieverMarks'),
   agentMarks: make('agentMarks'),
@@ -27,7 +27,7 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   ttftMs: make('ttftMs'),
   /** Read after the two above. */
   ttftServerSeconds: make('ttftServerSeconds'),
-  /** When the first token came, as a date. */
+  /** The time of the first token, as a date. */
   completionStart: make('completionStart'),
   inputTokens: make('inputTokens'),
   outputTokens: make('outputTokens'),
@@ -37,7 +37,7 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   cacheWrite5mTokens: make('cacheWrite5mTokens'),
   cacheWrite1hTokens: make('cacheWrite1hTokens'),
   reasoningTokens: make('reasoningTokens'),
-  /** The only count of an embedding. */
+  /** The only token count of an embedding. */
   embeddingTokens: make('embeddingTokens'),
   cost: make('cost'),
   inputCost: make('inputCost'),
@@ -51,19 +51,19 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   readOnly: make('readOnly'),
   toolArguments: make('toolArguments'),
   toolResult: make('toolResult'),
-  /** Of an answer that is told member by member: what is there where it asks for a tool. */
+  /** In an answer that has an attribute for each member, the attributes that are present if it asks for a tool. */
   toolRequestMarks: make('toolRequestMarks'),
 })
 
-/** One value for each field that some dialects tell in a way of their own, so that functions may stand among the names. */
+/** Creates one value for each field that some dialects report in a special way, so that functions may be listed among the names. */
 export const eachTextField = <Value>(make: (field: string) => Value) => ({
   operation: make('operation'),
   /** Read where no operation is stated. */
   impliedOperation: make('impliedOperation'),
   agent: make('agent'),
-  /** What names an agent only on some spans; read where `agent` is silent. */
+  /** Names that mean an agent only on some spans. Read where `agent` has no value. */
   contextAgent: make('contextAgent'),
-  /** Read where nothing names an agent. */
+  /** Read where neither of the two names an agent. */
   workflow: make('workflow'),
   user: make('user'),
   provider: make('provider'),
@@ -72,7 +72,7 @@ export const eachTextField = <Value>(make: (field: string) => Value) => ({
   toolName: make('toolName'),
 })
 
-/** One value for each field that may have names without a namespace (`model`, `input_tokens`). */
+/** Creates one value for each field that may have names without a namespace (`model`, `input_tokens`). */
 export const eachBareField = <Value>(make: (field: string) => Value) => ({
   requestModel: make('requestModel'),
   inputTokens: make('inputTokens'),

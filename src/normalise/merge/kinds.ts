@@ -1,11 +1,13 @@
-// What states the kind of a span, over all dialects.
+// Merges what states the kind of a span in all dialects.
 import type { Names } from '../../otlp/names.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from './definition.ts'
 import type { ByNameField } from './fields.ts'
 import type { KindMarks, KindTable, OwnNames, TextSteps } from './merged.ts'
 
-/** One table for each attribute that states types, in the order of the dialects. The words of all dialects for an operation are one table. */
+/**
+ * Returns one table for each attribute that states types, in the order of the dialects. That of the operation has all dialects' operations.
+ */
 export function mergeKinds(dialects: readonly Dialect[], operation: TextSteps): readonly KindTable[] {
   const words = dialects.flatMap(({ operations }) => Object.entries(operations ?? {}))
   return dialects
@@ -18,7 +20,7 @@ export function mergeKinds(dialects: readonly Dialect[], operation: TextSteps): 
     }))
 }
 
-/** In the order in which they are looked at: what calls a tool may carry a model's name as well. */
+/** Returns the marks in the order in which they are checked. Tools come first: the call of a tool may have the name of a model as well. */
 export const mergeKindMarks = (
   names: ByNameField<Names>,
   own: ByNameField<readonly OwnNames[]>,

@@ -1,4 +1,4 @@
-// Which dialects a span bears the marks of.
+// Recognizes the dialects whose marks a span bears.
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, Span } from '../../otlp/span.ts'
 import { first, has } from '../attribute.ts'
@@ -12,7 +12,7 @@ function isScope(pattern: string, scope: string): boolean {
 export const hasScope = ({ scopes = [] }: Marks, scope: string): boolean =>
   scopes.some((pattern) => isScope(pattern, scope))
 
-// More than any sender has; senders choose them.
+// The most scope names that are cached: more than any sender has. It is a limit because senders choose the names.
 const maxScopes = 1_000
 
 const namesOfMarks = ({ attributes = [], values = {} }: Marks): readonly string[] => [
@@ -20,7 +20,7 @@ const namesOfMarks = ({ attributes = [], values = {} }: Marks): readonly string[
   ...Object.keys(values),
 ]
 
-/** Whether a span bears these marks, apart from those of its scope. Cost: a look-up for each mark. */
+/** Returns a function that reports whether a span bears these marks, apart from those of its scope. Cost: a look-up for each mark. */
 function openSpanMarks({ spans = [], attributes = [], values = {} }: Marks) {
   const names = anyOf(...attributes)
   const valued = Object.entries(values).map(([name, value]) => ({ names: anyOf(name), value }))
@@ -33,8 +33,8 @@ function openSpanMarks({ spans = [], attributes = [], values = {} }: Marks) {
 export type Recogniser = (span: Span, attributes: Attributes) => readonly string[]
 
 /**
- * The names of those of the dialects whose marks a span bears. What the name of a scope says is remembered. Cost: a few comparisons, and
- * one look-up on a span that has none of the attributes.
+ * Returns a function that lists the names of the dialects whose marks a span bears. The result for each scope name is cached. Cost: a few
+ * comparisons, and one look-up on a span that has none of the attributes.
  */
 export function openRecogniser(dialects: readonly Dialect[]): Recogniser {
   const candidates = dialects.map(({ name, marks }) => ({ name, isMarked: openSpanMarks(marks) }))

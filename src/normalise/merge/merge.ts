@@ -1,4 +1,4 @@
-// The names and functions of all dialects, put together field by field once, so that reading a span costs the same for any number of dialects.
+// Merges the names and functions of all dialects field by field, once, so that reading a span costs the same for any number of dialects.
 import { anyOf, type Names } from '../../otlp/names.ts'
 import type { Dialect, ReadsByName, TextRead } from './definition.ts'
 import {
@@ -17,12 +17,12 @@ import { isOfOwn, mergeReads } from './reads.ts'
 
 type OrderedField = NameField | TextField | keyof ReadsByName | 'kinds' | 'messages'
 
-/** By field or function, the names of the dialects that come first. */
+/** For each field or function, the names of the dialects that come first. */
 export type Orders = { readonly [field in OrderedField]?: readonly string[] }
 
 type Ordered = (field: string) => readonly Dialect[]
 
-/** The dialects that the field's order lists, then the others in the order in which they are given. */
+/** Returns a function that lists the dialects for a field: first those in the field's order, then the others as given. */
 function openOrder(dialects: readonly Dialect[], orders: Orders): Ordered {
   return (field) => {
     const first = orders[field as OrderedField] ?? []
@@ -44,7 +44,7 @@ const mergeOwn = (field: string, dialects: readonly Dialect[]): readonly OwnName
     return names.length === 0 ? [] : [{ of: name, names: anyOf(...names) }]
   })
 
-/** Names that stand together become one look-up. */
+/** Converts names and functions to steps. Consecutive names become one look-up. */
 function toSteps(of: string | null, sources: Iterable<string | TextRead>): TextStep[] {
   const steps: TextStep[] = []
   let together: string[] = []
@@ -81,17 +81,17 @@ const mergeViews = (dialects: readonly Dialect[]): readonly View[] =>
 const namesOf = (dialects: readonly Dialect[], has: (dialect: Dialect) => boolean): readonly string[] =>
   dialects.filter(has).map(({ name }) => name)
 
-/** Whether it matters on each span that it is of this dialect. One with a view is found by that. */
+/** Whether each span has to be checked for the marks of this dialect. A dialect with a view is recognized by the view's marks. */
 const isLookedFor = ({ own, bare, reads = {}, view }: Dialect): boolean =>
   view === undefined && (own !== undefined || bare !== undefined || Object.values(reads).some(isOfOwn))
 
-/** A family of names stands for parts of an answer, for which `toolRequestMarks` are asked. */
+/** Returns the names that may hold a whole answer. A family of names holds parts of an answer, for which there are `toolRequestMarks`. */
 const mergeAnswers = (dialects: readonly Dialect[]): Names =>
   anyOf(...dialects.flatMap(({ content }) => [...(content?.out ?? []), ...(content?.both ?? [])]).filter(isOneName))
 
 const isOneName = (name: string): boolean => !name.endsWith('.*') && !name.endsWith('.#')
 
-/** To be called once for a list of dialects, when a file is loaded. `standard`: names of those that others add to. */
+/** Call it once for a list of dialects, when a file is loaded. `standard`: the names of the dialects that others extend. */
 export function mergeDialects(
   dialects: readonly Dialect[],
   orders: Orders,

@@ -1,4 +1,4 @@
-// Where to look for each field, over all dialects: what the readers of a span ask.
+// The merged names and functions of all dialects, which the readers of a span use.
 import type { Kind } from '../../event/event.ts'
 import type { Names } from '../../otlp/names.ts'
 import type { Dialect, MessageRead, ReadsByName, TextRead, ToolMessage } from './definition.ts'
@@ -9,15 +9,15 @@ import type { Namer } from './namer.ts'
 /** Names that are read only on spans of one dialect. */
 export type OwnNames = { readonly of: string; readonly names: Names }
 
-/** Names, or a function in their place. `of`: only on spans of this dialect. */
+/** Names, or a function. `of`: the only dialect on whose spans the step is used; null for all spans. */
 export type TextStep =
   | { readonly of: string | null; readonly names: Names; readonly read: null }
   | { readonly of: string | null; readonly names: null; readonly read: TextRead }
 
-/** Most fields are told by the names that come first, so that these are asked without going through steps. */
+/** The steps of a field. Its first names are kept apart in `names`: most fields need only these, and reading them is then faster. */
 export type TextSteps = { readonly names: Names | null; readonly more: readonly TextStep[] }
 
-/** Types that are told by names, or in the steps of a field. */
+/** Types that are stated under names, or in the steps of a field. */
 export type KindTable = (
   | { readonly names: Names; readonly steps: null }
   | { readonly names: null; readonly steps: TextSteps }
@@ -32,10 +32,10 @@ export type KindMarks = { readonly kind: Kind; readonly names: Names; readonly o
 
 export type View = { readonly of: string; readonly marks: Names; readonly view: NonNullable<Dialect['view']> }
 
-/** A function. `of`: it is asked only about spans of this dialect. */
+/** A function. `of`: the only dialect on whose spans it is called; null for all spans. */
 export type Asked<Read> = { readonly of: string | null; readonly read: Read }
 
-/** The functions of all dialects for one thing, and on which spans any of them has something to read. */
+/** The functions of all dialects for one purpose, and the spans on which any of them has something to read. */
 export type ReadGroup<Read> = {
   readonly reads: readonly Asked<Read>[]
   readonly isOnAll: boolean
@@ -50,7 +50,9 @@ export type MergedDialects = {
   readonly names: ByNameField<Names>
   readonly own: ByNameField<readonly OwnNames[]>
   readonly bare: ByBareField<Names>
-  /** The dialects on whose spans bare names are read that are no model calls. */
+  /**
+   * The dialects on whose spans the bare name of the model is read even if they are not model calls. `bareCountsOf`: likewise for counts.
+   */
   readonly bareModelOf: readonly string[]
   readonly bareCountsOf: readonly string[]
   readonly bareInputExcludesCache: readonly string[]
@@ -64,8 +66,8 @@ export type MergedDialects = {
   readonly reads: MergedReads
   readonly views: readonly View[]
   readonly recognise: Recogniser
-  /** Whose dialect a span is in, for those who look at the health of telemetry. */
+  /** Names the dialect of a span, for the health of telemetry. */
   readonly nameDialect: Namer
-  /** Attributes that may hold the answer of a model as one value. */
+  /** The attributes that may hold the answer of a model as one value. */
   readonly answers: Names
 }

@@ -1,19 +1,20 @@
-// In which dialect a span is, for those who look at the health of telemetry.
+// Names the dialect of a span, for the health of telemetry.
 import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, Span } from '../../otlp/span.ts'
 import { among, has } from '../attribute.ts'
 import type { Dialect } from './definition.ts'
 import { hasScope } from './marks.ts'
 
-/** Null where the span bears no marks. */
+/** Returns the name of the dialect; null where the span bears no marks. */
 export type Namer = (span: Span, attributes: Attributes) => string | null
 
-// More than any sender has.
+// The most scope names that are cached: more than any sender has.
 const maxScopes = 1_000
 
 /**
- * The first of the dialects whose marks a span bears: those of its scope, of its name, or attributes. `standard`: dialects that others add
- * names of their own to, and which therefore come last. Cost: two look-ups where spans of this scope or with these keys were named before.
+ * Returns a function that names the first dialect whose marks a span bears: those of its scope, else of its name, else its attributes.
+ * `standard`: the dialects that others extend, and that therefore come last. Cost: two look-ups if a span of this scope or with these keys
+ * was named before.
  */
 export function openNamer(dialects: readonly Dialect[], standard: readonly string[]): Namer {
   const isStandard = ({ name }: Pick<Dialect, 'name'>): boolean => standard.includes(name)
@@ -24,7 +25,7 @@ export function openNamer(dialects: readonly Dialect[], standard: readonly strin
   const all = anyOf(...named.flatMap(({ names }) => names.all))
   const beyondStandard = anyOf(...named.filter((one) => !isStandard(one)).flatMap(({ names }) => names.all))
   const ofScopes = new Map<string, string | null>()
-  // By the list of names that are there, which is one and the same for all spans with the same keys.
+  // The key is the list of present names, which is the same object for all spans with the same keys.
   const ofKeys = new WeakMap<readonly (string | number)[], string | null>()
 
   function nameScope(scope: string): string | null {
@@ -41,7 +42,7 @@ export function openNamer(dialects: readonly Dialect[], standard: readonly strin
     if (known !== undefined) return known
     const candidates = has(attributes, beyondStandard) ? named : ofStandard
     const found = candidates.find(({ names }) => has(attributes, names))?.name ?? null
-    // Attributes that do not remember their keys give the list of all names.
+    // For attributes without `among`, `present` is the list of all names.
     if (present !== all.all) ofKeys.set(present, found)
     return found
   }

@@ -1,7 +1,7 @@
-// Fields that trust dialects in another order than that of the registry.
+// The fields for which the precedence of dialects differs from the order of the registry.
 import type { Orders } from './merge.ts'
 
-/** What the application itself set comes before what an instrumentation made up. */
+/** Values that the application itself set precede values that an instrumentation made up. */
 const session = [
   'langfuse',
   'openinference',
@@ -34,10 +34,10 @@ const model = [
   'langsmith',
   'claude-code',
 ]
-/** Names in OpenTelemetry's namespace, whoever made them up, before all others. */
+/** Names in OpenTelemetry's namespace precede all others, no matter which dialect introduced them. */
 const partOfTokens = ['opentelemetry', 'opentelemetry-older', 'traceloop', 'strands', 'pydantic', 'sentry', 'mastra']
 
-/** The dialects that come first; the others follow in the order of the registry. */
+/** For each field, the dialects that come first. The others follow in the order of the registry. */
 export const orders: Orders = {
   session,
   resourceSession: session,
@@ -54,7 +54,7 @@ export const orders: Orders = {
   cacheWriteTokens: partOfTokens,
   reasoningTokens: partOfTokens,
   toolName: ['opentelemetry', 'openinference', 'vercel', 'traceloop', 'livekit'],
-  /** A type that somebody stated for an observer, then the operation, then types of frameworks. */
+  /** First the types that are stated for an observability tool, then the operation, then the types of frameworks. */
   kinds: ['langfuse', 'openinference', 'opentelemetry', 'langsmith', 'mlflow', 'laminar', 'traceloop'],
   messages: [
     'langfuse',

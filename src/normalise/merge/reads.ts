@@ -1,13 +1,13 @@
-// The functions of all dialects, each with the spans that it is asked about.
+// Merges the functions of all dialects, with the spans on which each of them is called.
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect, ReadPlaces, ReadsByName } from './definition.ts'
 import type { MergedReads, ReadGroup } from './merged.ts'
 
-/** Null for a function by itself. */
+/** Returns null for a function without a list of places. */
 const placesOf = (given: unknown): ReadPlaces | null =>
   typeof given === 'function' ? null : (given as { readonly on: ReadPlaces }).on
 
-/** Whether a function is asked about spans of its own dialect alone. */
+/** Whether a function is called only on spans of its own dialect. */
 export const isOfOwn = (given: unknown): boolean => placesOf(given)?.own === true
 
 function mergeRead<Name extends keyof ReadsByName>(
@@ -32,7 +32,7 @@ function mergeRead<Name extends keyof ReadsByName>(
   }
 }
 
-/** `ordered` gives the dialects in the order in which their functions of this name are asked. */
+/** `ordered` returns the dialects in the order in which their functions of this name are called. */
 export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
   kind: mergeRead('kind', ordered('kind')),
   restatedKind: mergeRead('restatedKind', ordered('restatedKind')),

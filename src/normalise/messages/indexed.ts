@@ -1,20 +1,20 @@
-// Messages that were flattened into attributes with an index in their name: OpenInference's and Traceloop's.
+// Reads messages that are flattened into attributes with an index in their name, as by OpenInference and Traceloop.
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
 import { toPlain } from '../attribute.ts'
 import { maxMessages } from './list.ts'
 
-/** Steps in a flattened name; OpenInference's deepest has eight. */
+/** The most steps in a flattened name; OpenInference's deepest name has eight. */
 const maxSteps = 12
 
 type Tree = Map<string, Tree | AttributeValue>
 
-/** Levels that only repeat what they hold, as in `llm.input_messages.0.message.role`. */
+/** Steps that only wrap a value, as in `llm.input_messages.0.message.role`. A level with such a step alone is replaced by the value. */
 const repeats: ReadonlySet<string> = new Set(['message', 'message_content', 'tool_call'])
 
 const isIndex = (step: string) => /^\d{1,9}$/.test(step)
 
-/** Puts a value at its path. An index beyond the limit is left out: a sender once claimed nine million messages. */
+/** Stores a value at its path. A value with an index beyond the limit is skipped: a sender once claimed nine million messages. */
 function place(tree: Tree, steps: readonly string[], value: AttributeValue, flags: Set<Flag>): void {
   if (steps.length > maxSteps || steps.some((step) => isIndex(step) && Number(step) >= maxMessages)) {
     flags.add('truncated')
@@ -45,8 +45,8 @@ function toNested(tree: Tree | AttributeValue, flags: Set<Flag>): unknown {
 }
 
 /**
- * The list that attributes named `<prefix><index>.<path>` make up, in the order of their indexes; null where no name
- * starts so. Indexes from 1,000 on are left out (`truncated`). Cost: one pass over the names.
+ * Returns the list that the attributes `<prefix><index>.<path>` form, in the order of the indexes; null where there are none. Indexes from
+ * 1,000 on are skipped and set `truncated`. Cost: one pass over the names.
  */
 export function readIndexed(attributes: Attributes, prefix: string, flags: Set<Flag>): unknown[] | null {
   let tree: Tree | undefined

@@ -1,13 +1,13 @@
-// The messages in a JSON value: a list, a request, a response, or one of the envelopes that frameworks use.
+// Reads the messages in a JSON value: a list, a request, a response, or one of the envelopes that frameworks use.
 import type { Message, MessagePart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject, parseStructure, textOf } from '../json.ts'
 import { hasMessageBody, readMessage, roleOf } from './message.ts'
 import { asJsonText, isTypedPart, readKnownPart, readPart } from './part.ts'
 
-/** Messages of one list that are kept. */
+/** The most messages of one list that are kept. */
 export const maxMessages = 1_000
-/** Envelopes inside envelopes: a LangChain result nests five. */
+/** The most nested envelopes: a LangChain result nests five. */
 const maxEnvelopes = 8
 
 type Reader = { readonly into: Message[]; readonly role: string; readonly flags: Set<Flag> }
@@ -21,13 +21,13 @@ function push({ into, flags }: Reader, message: Message): true {
 const pushText = (reader: Reader, role: string, text: string): boolean =>
   text !== '' && push(reader, { role, parts: [{ type: 'text', text }] })
 
-/** Parts that stand in a list without a message around them belong to whoever would write them. */
+/** Returns the role of a part that is in a list without a message around it: the role that would write such a part. */
 function roleOfPart(part: MessagePart, role: string): string {
   if (part.type === 'tool_result') return 'tool'
   return part.type === 'tool_call' && role === 'user' ? 'assistant' : role
 }
 
-/** Whether a member of a list is a part by itself, rather than a message or an envelope around one. */
+/** Whether a member of a list is a part rather than a message or an envelope. */
 function isLoosePart(item: unknown): boolean {
   if (!isObject(item)) return typeof item === 'string'
   return isTypedPart(item) || !('role' in item || isObject(item['message']) || hasMessageBody(item))
@@ -73,11 +73,11 @@ function addSystem(object: JsonObject, reader: Reader): void {
   else push(reader, readMessage({ content: system }, 'system', reader.flags))
 }
 
-/** Members of an envelope that hold messages, with the role of those that state none. */
+/** The members of an envelope that hold messages. */
 const requestKeys = ['messages', 'contents', 'prompt', 'input']
 const responseKeys = ['message', 'choices', 'candidates', 'generations', 'output', 'delta', 'kwargs', 'data', 'content']
 
-/** Requests carry settings beside their input; any other object with such a member is somebody's own data. */
+/** Whether a text member is the input of a request. A request has settings beside its input; any other object is plain data. */
 function isRequestText(object: JsonObject, key: string): boolean {
   if (key === 'input') return 'model' in object
   return 'model' in object || 'system' in object || Object.keys(object).length === 1
@@ -96,7 +96,7 @@ function readEnvelope(object: JsonObject, reader: Reader, depth: number): boolea
   return responseKeys.some((key) => readStructure(object[key], reader, depth + 1))
 }
 
-/** Reads objects and lists that are known to hold messages; false, with nothing read, for every other value. */
+/** Reads an object or a list of a known form that holds messages. For any other value it reads nothing and returns false. */
 function readStructure(value: unknown, reader: Reader, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth > maxEnvelopes) return false
   if (Array.isArray(value)) {
@@ -120,8 +120,8 @@ function readStructure(value: unknown, reader: Reader, depth: number): boolean {
 }
 
 /**
- * The messages in a plain JSON value or a text, `role` being that of content which states none. Content of an unknown
- * form is kept as text. At most 1,000 messages, else `truncated`. Cost: one parse and one walk.
+ * Returns the messages in a plain JSON value or a text. `role`: the role of content that states none. Content of an unknown form is kept as
+ * text. At most 1,000 messages; more set `truncated`. Cost: one parse and one walk.
  */
 export function readMessages(value: unknown, role: string, flags: Set<Flag>): Message[] {
   const reader: Reader = { into: [], role, flags }

@@ -1,4 +1,4 @@
-// Images and other media inside messages: where they are and how large, never their bytes.
+// Reads images and other media inside messages: their address, or their size without the bytes.
 import type { MessagePart } from '../../event/event.ts'
 import { isObject, type JsonObject, textOf } from '../json.ts'
 
@@ -16,7 +16,7 @@ const mimeKeys = ['mime_type', 'media_type', 'mimeType', 'mediaType', 'contentTy
 const urlKeys = ['url', 'uri', 'file_uri', 'fileUri', 'image_url']
 const dataKeys = ['data', 'bytes', 'content', 'base64']
 
-/** Objects that hold the address or the data in one dialect or another, from the inside out. */
+/** Members that hold an object with the address or the data, in any dialect. */
 const holders = [
   'source',
   'image_url',
@@ -41,7 +41,7 @@ function blob(mimeType: string | null, data: string | null): MessagePart {
   }
 }
 
-/** The media part in an object of any dialect's form; null where it holds neither an address nor data. */
+/** Returns the media part in an object of any dialect's form; null where it has neither an address nor data. */
 export function readMedia(given: JsonObject, depth = 0): MessagePart | null {
   const format = textOf(given['format'])
   const mimeType = firstTextOf(given, mimeKeys) ?? (format === null ? null : `image/${format}`)

@@ -1,11 +1,11 @@
-// One message, out of any dialect's object.
+// Reads one message from an object of any dialect.
 import type { Message, MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded } from '../attribute.ts'
 import { isObject, type JsonObject, parseStructure, structureOr, textOf } from '../json.ts'
 import { readCall, readKnownPart, readPart } from './part.ts'
 
-/** Parts of one message that are kept. */
+/** The most parts of one message that are kept. */
 const maxParts = 1_000
 const maxRoleChars = 64
 
@@ -30,7 +30,7 @@ const rolesByName: ReadonlyMap<string, string> = new Map([
   ['function', 'tool'],
 ])
 
-/** The role that an object states; null where it states none. */
+/** Returns the role that an object states; null where it states none. */
 export function roleOf(object: JsonObject, flags: Set<Flag>): string | null {
   const role = textOf(object['role'])
   if (role !== null) return bounded(rolesByName.get(role) ?? role, maxRoleChars, flags)
@@ -42,7 +42,7 @@ export function roleOf(object: JsonObject, flags: Set<Flag>): string | null {
   return typeof last === 'string' ? (rolesByType.get(last) ?? null) : null
 }
 
-/** A text that is itself a list of typed parts, as Traceloop and Strands write it. */
+/** Returns the parts of a text that is a JSON list of typed parts, as Traceloop and Strands write it; null for other texts. */
 function partsInText(text: string, flags: Set<Flag>): unknown[] | null {
   if (!text.startsWith('[{')) return null
   const list = parseStructure(text, flags)
@@ -62,7 +62,10 @@ function addContent(content: unknown, parts: MessagePart[], flags: Set<Flag>): v
 
 const keyOf = ({ id, name }: ToolCallPart): string | null => (id === null ? null : `${id} ${name}`)
 
-/** LangChain for JavaScript tells a call among the contents of a message, as Anthropic does, and once more in its list of calls. */
+/**
+ * Adds the calls in a message's list of calls, without those that its content already has: LangChain for JavaScript reports a call in both,
+ * in the content as Anthropic does.
+ */
 function addCalls(object: JsonObject, parts: MessagePart[], flags: Set<Flag>): void {
   const calls = structureOr(object['tool_calls'] ?? object['toolCalls'], flags)
   if (Array.isArray(calls)) {
@@ -80,10 +83,10 @@ function addCalls(object: JsonObject, parts: MessagePart[], flags: Set<Flag>): v
 
 const memberKeys = ['content', 'parts', 'contents', 'tool_calls', 'toolCalls', 'function_call', 'function_call_name']
 
-/** Whether an object has what makes a message, apart from its role. */
+/** Whether an object has a member that makes it a message, apart from a role. */
 export const hasMessageBody = (object: JsonObject): boolean => memberKeys.some((key) => key in object)
 
-/** The message in an object that has a body. A tool's message becomes one tool_result part with the id of its call. */
+/** Returns the message in an object that has a body. The content of a tool's message becomes one tool_result part with the call's id. */
 export function readMessage(object: JsonObject, role: string, flags: Set<Flag>): Message {
   const parts: MessagePart[] = []
   const thoughts = textOf(object['reasoning_content']) ?? textOf(object['reasoning']) ?? textOf(object['thinking'])

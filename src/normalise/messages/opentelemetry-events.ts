@@ -1,4 +1,4 @@
-// Messages that were sent as events of the span: the older OpenTelemetry form, Strands and OpenLIT.
+// Reads messages that were sent as events of the span: the older OpenTelemetry conventions, Strands and OpenLIT.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { AttributeMap, SpanEvent } from '../../otlp/span.ts'
@@ -16,7 +16,7 @@ const rolesOfEvents: ReadonlyMap<string, string> = new Map([
 
 export type EventMessages = { readonly input: readonly Message[]; readonly output: readonly Message[] }
 
-/** The body of an event: Azure's SDK puts it as JSON into one attribute, the others into one attribute a member. */
+/** Returns the body of an event. Azure's SDK writes it as JSON into one attribute, others write one attribute for each member. */
 function bodyOf(attributes: AttributeMap, flags: Set<Flag>): unknown {
   const text = attributes.get('gen_ai.event.content')
   const body = typeof text === 'string' ? parseStructure(text, flags) : undefined
@@ -28,7 +28,7 @@ function readMessageEvent(attributes: AttributeMap, role: string, flags: Set<Fla
   return isObject(body) ? readMessages({ role, ...body }, role, flags) : []
 }
 
-/** A choice holds its message in `message`, as an object, as JSON text or as plain text, or is the message itself. */
+/** Reads a choice. It has its message in `message`, as an object, as JSON text or as plain text, or it is the message itself. */
 function readChoice(attributes: AttributeMap, flags: Set<Flag>): Message[] {
   const body = bodyOf(attributes, flags)
   if (!isObject(body)) return []
@@ -40,12 +40,12 @@ function readChoice(attributes: AttributeMap, flags: Set<Flag>): Message[] {
   return readMessages({ role: 'assistant', ...calls, ...inner }, 'assistant', flags)
 }
 
-/** The messages in a span's events, in the order of the events; null where there are none. At most 1,000 each way. */
+/** Returns the messages in a span's events, in the order of the events; null where there are none. At most 1,000 of input and of output. */
 export function readSpanEvents(events: readonly SpanEvent[], flags: Set<Flag>): EventMessages | null {
   const input: Message[] = []
   const output: Message[] = []
   for (const { name, attributes } of events) {
-    // So a content mode leaves an event that it lets say nothing.
+    // A content mode that removes the content of an event leaves the event without attributes.
     if (attributes.size === 0) continue
     const role = rolesOfEvents.get(name)
     if (role !== undefined) input.push(...readMessageEvent(attributes, role, flags))

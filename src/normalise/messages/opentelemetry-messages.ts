@@ -1,4 +1,4 @@
-// Messages in the attributes of today's OpenTelemetry conventions, on a span or on an event.
+// Reads messages in the attributes of the current OpenTelemetry conventions, on a span or an event.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
@@ -9,12 +9,12 @@ import { maxMessages, readMessages } from './list.ts'
 
 const systemNames = anyOf('gen_ai.system_instructions')
 const messageNames = {
-  /** The second is Sentry's draft of the first. */
+  /** The second name is Sentry's draft of the first. */
   input: anyOf('gen_ai.input.messages', 'gen_ai.request.messages'),
   output: anyOf('gen_ai.output.messages'),
 }
 
-/** The messages one way, the system's instructions in front of the input; null where neither is there. */
+/** Returns the input or output messages; system instructions precede the input. Null where there are neither messages nor instructions. */
 export function readStandard(attributes: Attributes, way: 'input' | 'output', flags: Set<Flag>): Message[] | null {
   const value = firstPresent(attributes, messageNames[way])
   const system = way === 'input' ? firstPresent(attributes, systemNames) : undefined

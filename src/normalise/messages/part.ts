@@ -1,4 +1,4 @@
-// One part of a message, out of the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
+// Reads one part of a message, in the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
 import type { MessagePart, ToolCallPart } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { bounded, maxNameChars } from '../attribute.ts'
@@ -48,7 +48,7 @@ const forms: ReadonlyMap<string, PartForm> = new Map([
   ['file', 'media'],
 ])
 
-/** Whether an object is a part by its type. With a role it is a message, whatever its type says. */
+/** Whether an object is a part by its type. An object with a role is a message, whatever its type. */
 export const isTypedPart = (object: JsonObject): boolean =>
   typeof object['role'] !== 'string' && forms.has(textOf(object['type']) ?? textOf(object['part_kind']) ?? '')
 
@@ -71,14 +71,14 @@ function idOf(object: JsonObject, keys: readonly string[], flags: Set<Flag>): st
     : null
 }
 
-/** Types of the calls that a provider runs itself: Anthropic's, OpenAI's and OpenTelemetry's. */
+/** The types of calls that a provider runs itself: Anthropic's, OpenAI's and OpenTelemetry's. */
 const providerTypes: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use', 'mcp_call', 'server_tool_call'])
-/** Types of items of OpenAI's that have no name of their own, so that OpenInference names them by the type. */
+/** OpenAI's types of items that have no name, so that OpenInference uses the type as the name. */
 const providerNames: ReadonlySet<string> = new Set(['web_search_call', 'file_search_call'])
-/** Anthropic's ids of such calls, which are left where an instrumentation gives every call one type. */
+/** Anthropic's ids of such calls: the only sign where an instrumentation uses one type for all calls. */
 const providerId = /^(?:srvtoolu|mcptoolu)_/
 
-/** Vercel's AI SDK and pydantic-ai say so outright. */
+/** Whether the provider ran the call itself. Vercel's AI SDK (`providerExecuted`) and pydantic-ai (`builtin`) state it explicitly. */
 const isProviderExecuted = (object: JsonObject, id: string | null, name: string): boolean =>
   providerTypes.has(object['type']) ||
   object['providerExecuted'] === true ||
@@ -86,7 +86,7 @@ const isProviderExecuted = (object: JsonObject, id: string | null, name: string)
   providerNames.has(name) ||
   (id !== null && providerId.test(id))
 
-/** A tool call; the function's name and arguments may lie one level down. */
+/** Returns the tool call in an object. The function's name and arguments may be one level down. */
 export function readCall(object: JsonObject, flags: Set<Flag>): ToolCallPart {
   const inner = isObject(object['function']) ? object['function'] : object
   const id = idOf(object, callIdKeys, flags)
@@ -95,7 +95,7 @@ export function readCall(object: JsonObject, flags: Set<Flag>): ToolCallPart {
   return isProviderExecuted(object, id, name) ? { ...call, provider_executed: true } : call
 }
 
-/** A tool's result. OpenTelemetry calls it `response` now and `result` before. */
+/** Returns the tool's result in an object. OpenTelemetry names it `response`, older conventions name it `result`. */
 function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
   return {
     type: 'tool_result',
@@ -111,12 +111,12 @@ function reasoningOf(object: JsonObject): string {
   return Array.isArray(thought) ? thought.map(thoughtOf).join('\n') : thoughtOf(thought)
 }
 
-/** The text that stands for a value of a form we do not know: nothing of it is lost. */
+/** Returns the text for a value of an unknown form: its JSON, so that nothing is lost. */
 export const asJsonText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const mediaKeys = ['inline_data', 'inlineData', 'file_data', 'fileData', 'image', 'media']
 
-/** Parts without a type: Gemini's, Bedrock's and Genkit's, told apart by the one member that they have. */
+/** Reads a part without a type (Gemini, Bedrock, Genkit), which is identified by its single member. */
 function readUntyped(part: JsonObject, flags: Set<Flag>): MessagePart | null {
   if (typeof part['text'] === 'string') {
     return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
@@ -141,7 +141,7 @@ const readers: { readonly [form in PartForm]: (part: JsonObject, flags: Set<Flag
   media: (part) => readMedia(part),
 }
 
-/** The part in a JSON value, or null where it is of no form that we know. */
+/** Returns the part in a JSON value; null where its form is unknown. */
 export function readKnownPart(value: unknown, flags: Set<Flag>): MessagePart | null {
   if (typeof value === 'string') return { type: 'text', text: value }
   if (!isObject(value)) return null
@@ -151,7 +151,7 @@ export function readKnownPart(value: unknown, flags: Set<Flag>): MessagePart | n
   return readers[form](value, flags)
 }
 
-/** The part in a JSON value; what has no known form is kept as its JSON text. Null and the empty text give null. */
+/** Returns the part in a JSON value. A value of an unknown form is kept as its JSON text. Null and the empty text give null. */
 export function readPart(value: unknown, flags: Set<Flag>): MessagePart | null {
   if (value === null || value === undefined || value === '') return null
   return readKnownPart(value, flags) ?? { type: 'text', text: asJsonText(value) }

@@ -1,4 +1,4 @@
-// The ways in which dialects carry messages on a span.
+// The forms in which dialects report messages on a span, as functions that dialects use.
 import type { Message } from '../../event/event.ts'
 import { asText, toPlain } from '../attribute.ts'
 import { parseStructure, structureOr } from '../json.ts'
@@ -8,7 +8,7 @@ import { readMessages } from './list.ts'
 
 export const defaultRole = (way: Way): string => (way === 'input' ? 'user' : 'assistant')
 
-/** Reads attributes that hold messages, a request, a response or plain text. */
+/** Returns a function that reads attributes with messages, a request, a response or plain text. */
 export function inAttributes(input: readonly string[], output: readonly string[]): MessageRead {
   return ({ attributes, flags }, way) => {
     for (const name of way === 'input' ? input : output) {
@@ -21,6 +21,7 @@ export function inAttributes(input: readonly string[], output: readonly string[]
   }
 }
 
+/** Returns a function that reads messages flattened into attributes with an index in their name. */
 export function indexed(inputPrefix: string, outputPrefix: string): MessageRead {
   return ({ attributes, flags }, way) => {
     const list = readIndexed(attributes, way === 'input' ? inputPrefix : outputPrefix, flags)
@@ -28,7 +29,7 @@ export function indexed(inputPrefix: string, outputPrefix: string): MessageRead 
   }
 }
 
-/** Answers that come in pieces: text, thoughts and tool calls in attributes of their own. */
+/** Returns a function that reads an answer whose text, reasoning and tool calls are in separate attributes. */
 export function pieces(text: string, reasoning: string, calls: string, object: string): MessageRead {
   return ({ attributes, flags }, way): readonly Message[] | null => {
     if (way === 'input') return null

@@ -1,10 +1,10 @@
-// Token counts inside JSON attributes: usage objects of providers and what dialects make of them.
+// Reads token counts inside JSON attributes: usage objects of providers, and forms that dialects derive from them.
 import type { Kind } from '../../event/event.ts'
 import { isAsked, isMine } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'
 import type { ToldUsage } from './told-usage.ts'
 
-/** Fills what the flat attributes left open. Parses only the JSON that is there. */
+/** Fills in the counts that flat attributes did not report. Parses only the JSON that is present. */
 export function fillFromCarriers(reading: Reading, told: ToldUsage, kind: Kind): void {
   const { usage, callUsage } = reading.dialects.reads
   if (isAsked(reading, usage)) {

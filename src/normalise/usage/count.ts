@@ -1,4 +1,4 @@
-// One token count or amount, as any sender may write it.
+// Reads a token count or an amount in any of the forms that senders use.
 
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../otlp/names.ts'
@@ -6,10 +6,10 @@ import type { Attributes } from '../../otlp/span.ts'
 import { among } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
 
-/** More tokens than any call can have; a count beyond it is a fault of the sender. */
+/** More tokens than any call can have. A higher count is an error of the sender. */
 const maxTokens = 1_000_000_000_000
 
-/** The members in which OTLP/JSON wraps a number; some senders put the wrapping itself into an attribute. */
+/** The members in which OTLP/JSON wraps a number. Some senders put the wrapper itself into an attribute. */
 const wrappings = ['intValue', 'doubleValue', 'stringValue']
 
 function unwrapped(value: unknown, flags: Set<Flag>): unknown {
@@ -23,8 +23,8 @@ function unwrapped(value: unknown, flags: Set<Flag>): unknown {
 }
 
 /**
- * A number from 0 to `max` in any of the forms that senders use: number, bigint, decimal text, `{"intValue":"5"}`.
- * Null for what says nothing (absent, null, blank), and, with flag `usage_invalid`, for what is no such number.
+ * Returns a number from 0 to `max`, given as a number, a bigint, a decimal text or `{"intValue":"5"}`. Returns null for an absent, null or
+ * blank value. Returns null and sets `usage_invalid` for any other value.
  */
 export function readAmount(given: unknown, max: number, flags: Set<Flag>): number | null {
   if (given === undefined || given === null) return null
@@ -39,7 +39,7 @@ export function readAmount(given: unknown, max: number, flags: Set<Flag>): numbe
 const numberOf = (value: unknown): number =>
   typeof value === 'string' || typeof value === 'bigint' ? Number(value) : Number.NaN
 
-/** A whole number of tokens. A fraction is rounded and sets `usage_adjusted`. Otherwise as `readAmount`. */
+/** Returns a whole number of tokens. A fraction is rounded and sets `usage_adjusted`. Otherwise as `readAmount`. */
 export function readCount(given: unknown, flags: Set<Flag>): number | null {
   const amount = readAmount(given, maxTokens, flags)
   if (amount === null || Number.isInteger(amount)) return amount
@@ -47,7 +47,7 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
   return Math.round(amount)
 }
 
-/** The first of `names` that holds a usable count. */
+/** Returns the first usable count under `names`; null where there is none. */
 export function firstCount(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)

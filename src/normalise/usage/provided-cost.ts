@@ -1,4 +1,4 @@
-// The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
+// Reads the cost that the sender reports. It replaces the computed cost only where no price list has the model.
 import type { Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../otlp/names.ts'
@@ -7,7 +7,7 @@ import { among } from '../attribute.ts'
 import type { Reading } from '../reading.ts'
 import { readAmount } from './count.ts'
 
-/** US dollars beyond what one span can cost. */
+/** More US dollars than one span can cost. */
 const maxCostUsd = 1_000_000
 
 function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
@@ -18,7 +18,7 @@ function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): numb
   return null
 }
 
-/** The sum of the parts, or the whole where it is told. */
+/** Returns the reported total, else the sum of the parts. */
 function readDetailedCost(reading: Reading): number | null {
   const details = reading.object(reading.dialects.names.costDetails)
   if (details === null) return null
@@ -32,13 +32,13 @@ function readDetailedCost(reading: Reading): number | null {
   return sum
 }
 
-/** A sender without a price list says 0. */
+/** A sender that has no price for the model reports 0. */
 const isUnknownPrice = (costUsd: number, { inputTokens, outputTokens }: Usage): boolean =>
   costUsd === 0 && (inputTokens ?? 0) + (outputTokens ?? 0) > 0
 
 /**
- * The sender's cost in USD, 0 to a million; null where it names none, and where it names 0 for tokens. Sets `cost_provided`.
- * Cost: 7 look-ups.
+ * Returns the sender's cost in USD, from 0 to a million, and sets `cost_provided`. Returns null where the sender reports no cost, or a cost
+ * of 0 with tokens. Cost: 7 look-ups.
  */
 export function readProvidedCostUsd(reading: Reading, usage: Usage): number | null {
   const { attributes, flags } = reading

@@ -1,4 +1,4 @@
-// The usage object of a provider's own answer, as instrumentations pass it on: OpenAI's, Anthropic's, Gemini's or Bedrock's.
+// Reads the usage object of a provider's own answer (OpenAI, Anthropic, Gemini or Bedrock), which some instrumentations pass on.
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readCount } from './count.ts'
@@ -24,9 +24,9 @@ const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cach
 const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']
 const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
 const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
-/** How long the cache writes live. The second is LiteLLM's, among its details of the input. */
+/** Members that split the cache writes by lifetime. The second is LiteLLM's, inside the details of the input. */
 const splitKeys = ['cache_creation', 'cache_creation_token_details']
-/** Only objects whose input leaves the cache out have these beside an input of these names. */
+/** If an object has one of these inputs together with one of the cache counts below, its input does not include the cache. */
 const additiveInputKeys = ['input_tokens', 'inputTokens']
 const additiveCacheKeys = [
   'cache_read_input_tokens',
@@ -52,7 +52,7 @@ function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | nul
   return null
 }
 
-/** Fills what is still open with the counts of any such object. Its total is taken only where its input is the one in use. */
+/** Fills in missing counts from any such object. Its total is used only if its input is the one in use. */
 export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   const inputDetails = objectIn(usage, inputDetailKeys)
   const outputDetails = objectIn(usage, outputDetailKeys)
@@ -70,8 +70,8 @@ export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Fla
 }
 
 /**
- * As `fillFromUsage`, with an object that the provider itself wrote. Those of Anthropic and Bedrock leave the cache out of the input: whether the sender
- * repeated that number, or added the cache to it, then shows what the sender's own input holds.
+ * As `fillFromUsage`, for an object that the provider itself wrote. In those of Anthropic and Bedrock the input does not include the cache.
+ * If the sender's own input is the same number, it does not include the cache either; if it is the sum of input and cache, it does.
  */
 export function fillFromProviderUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   fillFromUsage(usage, told, flags)
@@ -84,6 +84,6 @@ export function fillFromProviderUsage(usage: JsonObject, told: ToldUsage, flags:
   else if (told.input === input + cache) told.cacheIsBeside = false
 }
 
-/** The usage object in a provider's whole answer; null where it has none. */
+/** Returns the usage object in a provider's whole answer; null where it has none. */
 export const usageOfAnswer = (answer: JsonObject): JsonObject | null =>
   objectIn(answer, ['usage', 'usage_metadata', 'usageMetadata'])

@@ -1,13 +1,13 @@
-// The usage object in what Python prints of a provider's answer, where an instrumentation kept only that.
+// Extracts the usage object from what Python prints of a provider's answer, for instrumentations that keep only this text.
 import type { JsonObject } from '../json.ts'
 
 /** `usage=CompletionUsage(prompt_tokens=20, prompt_tokens_details=PromptTokensDetails(cached_tokens=10))` */
 const usageStart = /\busage=[A-Za-z_]\w*\(/g
 /** `{'prompt_tokens': 20, 'prompt_tokens_details': {'cached_tokens': 10, 'audio_tokens': None}}` */
 const dictPiece = /'(\w+)': ?(?:(\d+)\b(?!\.)|\{)|\{|\}/g
-// The boundary keeps a long word from being read again from each of its letters.
+// The boundary prevents the scan of a long word from starting again at each of its letters.
 const piece = /\b(\w+)=(?:(\d+)\b|[A-Za-z_][\w.]*\()|\(|\)/g
-/** Far more than any usage object takes. */
+/** The most characters of a usage object that are read: far more than any has. */
 const maxChars = 4_096
 
 function lastStart(text: string): number {
@@ -16,18 +16,18 @@ function lastStart(text: string): number {
   return start
 }
 
-/** The whole numbers of the last `usage=…(…)` in the text, those of inner objects within; null where there is none. */
+/** Returns the whole numbers in the last `usage=…(…)` of the text, with inner objects nested; null where there is none. */
 export function usageInRepr(text: string): JsonObject | null {
   const start = lastStart(text)
   if (start === -1) return null
   return readPieces(text.slice(start, start + maxChars), piece, ')')
 }
 
-/** `_meta={'model': 'm', 'usage': {'prompt_tokens': 20}}`: what Haystack prints last of a message, behind its text. */
+/** `_meta={'model': 'm', 'usage': {'prompt_tokens': 20}}`: Haystack prints it at the end of a message, after the text. */
 const metaStart = '_meta={'
 const usageMember = "'usage': {"
 
-/** The whole numbers of the usage in what Haystack prints of a message, those of inner dictionaries within; null where there is none. */
+/** Returns the whole numbers of the usage in a message that Haystack printed, with inner dictionaries nested; null where there is none. */
 export function usageInMeta(text: string): JsonObject | null {
   const meta = text.lastIndexOf(metaStart)
   const start = meta === -1 ? -1 : text.indexOf(usageMember, meta)
@@ -36,11 +36,11 @@ export function usageInMeta(text: string): JsonObject | null {
   return readPieces(text.slice(inside, inside + maxChars), dictPiece, '}')
 }
 
-/** The whole numbers of a dictionary that is the whole text, those of inner ones within; null where it is none. */
+/** Returns the whole numbers of a text that is a dictionary, with inner dictionaries nested; null for any other text. */
 export const usageInDict = (text: string): JsonObject | null =>
   text.startsWith('{') ? readPieces(text.slice(1, maxChars), dictPiece, '}') : null
 
-/** Null where the end is missing. */
+/** Returns null where the end is missing. */
 function readPieces(text: string, pieces: RegExp, end: string): JsonObject | null {
   const usage: Record<string, unknown> = Object.create(null)
   const open = [usage]

@@ -1,4 +1,4 @@
-// The inclusive token counts of one span.
+// Determines the inclusive token counts of a span from all that its sender reports.
 import { type Kind, noUsage, type Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Reading } from '../reading.ts'
@@ -6,20 +6,20 @@ import { fillFromCarriers } from './carriers.ts'
 import { readToldUsage } from './told.ts'
 import type { ToldUsage } from './told-usage.ts'
 
-/** The cache write with its split, both parts inside the whole. */
+/** Returns the tokens written to the cache, made consistent with their split by lifetime: both parts are included in the whole. */
 function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {
   if (told.cacheWrite5m === null && told.cacheWrite1h === null) return told.cacheWrite
   const split = (told.cacheWrite5m ?? 0) + (told.cacheWrite1h ?? 0)
   if (told.cacheWrite !== null && told.cacheWrite >= split) return told.cacheWrite
-  // LangChain tells a whole of 0 where it tells the parts.
+  // LangChain reports a whole of 0 where it reports the parts.
   if (told.cacheWrite !== null && told.cacheWrite > 0) flags.add('usage_adjusted')
   return split
 }
 
 /**
- * Makes told counts inclusive: input holds cached and cache write, output holds reasoning. Parts are found to lie
- * beside the whole by the dialect, by being more than the whole, or by a total that only then adds up. Every change
- * sets `usage_adjusted`.
+ * Makes reported counts inclusive: input includes cached and cache write, output includes reasoning. A part is added to its whole if the
+ * dialect is known to exclude it, if it is greater than the whole, or if the reported total adds up only then. Each change sets
+ * `usage_adjusted`.
  */
 function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
   const cacheWrite = readCacheWrite(told, flags)
@@ -44,23 +44,25 @@ function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
   }
 }
 
-/** Gemini's count of the answer leaves its thoughts out, its total holds them. Some senders pass on these two alone. */
+/** Infers the reasoning tokens of Gemini: its output excludes them, its total includes them. Some senders pass on only these two counts. */
 function fillThoughts(told: ToldUsage): void {
   const { input, output, total } = told
   const beyond = input === null || output === null || total === null ? 0 : total - input - output
-  // Of a sender whose input lacks the cache, that is what the total holds beside.
+  // If the sender's input excludes the cache, the difference is the cache, not reasoning.
   if (beyond > 0 && beyond !== (told.cached ?? 0) + (told.cacheWrite ?? 0)) told.reasoning = beyond
 }
 
 const isGemini = (model: string): boolean => model.toLowerCase().includes('gemini')
 
-/** No call takes no tokens: senders that add up what the parts of a stream tell say 0 where none told anything. */
+/**
+ * Whether all counts are 0 or missing. No call uses 0 tokens: senders that add up the parts of a stream report 0 if no part has a count.
+ */
 const isEmpty = ({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: Usage): boolean =>
   !inputTokens && !outputTokens && !cachedTokens && !cacheWriteTokens && !reasoningTokens
 
-/** The usage of a span of any kind; only llm and embedding spans may be summed (`resolve` says which). */
+/** Returns the usage of a span of any kind. Only counted llm and embedding spans may be summed (`resolve`). */
 export function readUsage(reading: Reading, kind: Kind, operation: string | null, model: string | null): Usage {
-  // Fetching a stored response repeats the usage of the call that made it.
+  // Fetching a stored response repeats the usage of the call that created it.
   if (operation === 'fetch_response') return noUsage
   const isCall = kind === 'llm' || kind === 'embedding'
   const told = readToldUsage(reading, isCall)

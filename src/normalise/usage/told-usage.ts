@@ -1,6 +1,6 @@
-// Token counts as a sender tells them.
+// The token counts of a span as its sender reports them.
 
-/** Counts as told. Null: not told. Whether `input` holds the cache and `output` the reasoning is not yet known. */
+/** Reported counts. Null: not reported. It is not yet known whether `input` includes the cache, and `output` the reasoning. */
 export type ToldUsage = {
   input: number | null
   output: number | null
@@ -10,6 +10,6 @@ export type ToldUsage = {
   cacheWrite5m: number | null
   cacheWrite1h: number | null
   reasoning: number | null
-  /** The dialect is known to count the cache beside the input. */
+  /** The dialect is known to report an input that does not include the cache. */
   cacheIsBeside: boolean
 }

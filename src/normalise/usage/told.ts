@@ -1,4 +1,4 @@
-// Token counts as the sender's attributes tell them, before they are made to agree with each other.
+// Reads token counts as the sender's attributes report them, before they are made consistent.
 
 import { isAnyTrue } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'
@@ -6,7 +6,7 @@ import { isOfAny } from '../text-steps.ts'
 import { firstCount } from './count.ts'
 import type { ToldUsage } from './told-usage.ts'
 
-/** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
+/** Returns the counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
 export function readToldUsage(reading: Reading, isCall: boolean): ToldUsage {
   const { attributes, flags, dialects } = reading
   const { names, bare } = dialects
@@ -21,7 +21,7 @@ export function readToldUsage(reading: Reading, isCall: boolean): ToldUsage {
     reasoning: firstCount(attributes, names.reasoningTokens, flags),
     cacheIsBeside: isAnyTrue(reading, dialects.reads.excludesCache),
   }
-  // Names without a namespace are plain enough that hand-made spans use them as well.
+  // Names without a namespace are so general that spans of other kinds, made by hand, may use them with another meaning.
   if (!isCall && !isOfAny(reading, dialects.bareCountsOf)) return told
   if (told.input === null) {
     told.input = firstCount(attributes, bare.inputTokens, flags)

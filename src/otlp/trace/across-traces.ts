@@ -1,5 +1,5 @@
-// A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
-// trace, and begins one of its own.
+// Finds model calls that several instrumentations report in different traces: the client below a framework often does not know the
+// framework's trace and begins a separate one.
 import { compareText } from '../../base/compare-text.ts'
 import {
   type CallSpan,
@@ -11,65 +11,75 @@ import {
   unitedReasoning,
 } from './told-twice.ts'
 
-/** A model call that no other span of its trace lies in. */
+/** A span that reports a model call. Spans that only wrap or repeat a nested report are not included (`Resolved.callAt` is -1). */
 export type TracedCall = CallSpan & {
   readonly workspaceId: string
   readonly traceId: string
   readonly spanId: string
   readonly kind: string
-  /** Nothing of its trace lies around it but spans that report the same call. */
+  /** All spans around it in its trace, if any, report the same call. */
   readonly isOutermost: boolean
-  /** Whether it says which tools the model asks for. */
+  /** Whether it lists the tools that the model asks for. */
   readonly tellsTools: boolean
-  /** What the resource calls itself. */
+  /** The name of the resource: `agentFallback` of the event. */
   readonly service: string
-  /** Calls of one trace with the same key are reported by several spans of that trace. */
+  /** Spans of one trace with the same key report the same call. */
   readonly callKey: string
 }
 
-/** What both traces agree on for a span of a call that both report. */
+/** What is decided for one span of a call that several traces report. */
 export type Verdict = {
   readonly counted: boolean
   /** Whether the span that counts failed. */
   readonly hasFailed: boolean
-  /** Of the call, where the span that counts does not tell them. */
+  /** The reasoning tokens of the call: those of the span that counts, else the most that another span reports. */
   readonly reasoningTokens: number | null
-  /** Whether it is for the trace of this span to say which of the tools that the call asks for were called. */
+  /** Whether the trace of this span decides which of the tools that the call asks for were called. */
   readonly infersTools: boolean
 }
 
-/** Two calls of different traces that may be one. The same span is the same object in all of them. */
+/** Two spans of different traces that may be one call. A span is the same object in all candidates that contain it. */
 export type Candidate = { readonly one: TracedCall; readonly other: TracedCall }
 
-/** Both spans of a call begin within the moment that a client takes to send a request. Spans with a common id are not held to it. */
+/**
+ * The largest difference between the starts of two spans of one call: the time that a client takes to send a request. It does not apply to
+ * spans with a common id.
+ */
 const longestLeadUs = 2_000_000
-/** How far the starts and the ends of two spans may be apart in all, where nothing but their times says that they are of one call. */
+/**
+ * The largest sum of the differences between the starts and between the ends of two spans, if only their times show that they are one call:
+ * `us`, or `share` of the longer span if that is more.
+ */
 const together = { us: 100_000, share: 0.05 }
 
-/** Those of the candidates that may be of one call. */
+/** Returns the candidates that may be one call. */
 export const filterAlike = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter((candidate) => isOneCall(candidate) && isTiedToTrace(candidate))
 
-/** Those that would be alike if one of the two were the outermost of its trace. */
+/** Returns the candidates that would be one call if one of the two spans were the outermost of its trace. */
 export const filterUntied = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter((candidate) => !isTiedToTrace(candidate) && isOneCall(candidate))
 
 /**
- * Which spans of different traces are of one call, and which of them counts; nothing for spans without a partner. Two spans of different
- * traces and scopes are one call where they overlap in time and share the provider's id of the response. Without such an id one of them has to
- * be the outermost of its trace, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both
- * tell or a failure in common; where one of them tells no count, they have to end at nearly the same time too. A call has at most one span of
- * each scope; the nearest in time are paired first.
+ * Groups spans of different traces that report one call, and decides which of them counts. Returns a verdict for each span in a group, none
+ * for spans without a partner. `alike`: the candidates that `filterAlike` returned.
  *
- * The verdict follows from the spans alone, so that each of the traces comes to it by itself. Spans that tell as much are ordered by whether
- * they are outermost and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are
- * paired.
+ * - Two spans of different traces and scopes are one call if they overlap in time and share the provider's response id.
+ * - If one or both have no response id, all of these must hold: one span is the outermost of its trace; both are of one service; they begin
+ *   at nearly the same time; they are as alike as within one trace (`isAlike`); and both report a common count, or both failed. If one of
+ *   them reports no count, it is enough that they also end at nearly the same time.
+ * - A call has at most one span of each scope. Pairs that share an id are made first, then those with a common count, then those with the
+ *   nearest counts, then those nearest in time.
+ *
+ * The verdict depends on the spans alone, so that the traces reach the same one independently. Of equally detailed spans, one that is not
+ * the outermost of its trace counts first; then the name of the scope decides. Of equal calls side by side, all spans that count are
+ * therefore of one scope, however they are paired.
  */
 export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<TracedCall, Verdict> {
   const groups = new Map<TracedCall, ReadonlySet<TracedCall>>()
   const join = (one: TracedCall, other: TracedCall): void => {
     const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])]
-    // Two spans of one scope are two calls, also where a third scope seems to link them.
+    // Two spans of one scope are two calls, even where a span of a third scope links them.
     if (left === right || shareScope(left, right)) return
     const joined = left.union(right)
     for (const call of joined) groups.set(call, joined)
@@ -94,7 +104,7 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
 const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall>): boolean =>
   left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
 
-/** Those that share an id first, then those that have counts to compare, then those whose counts agree best, then the nearest in time. */
+/** Sorts pairs that share an id first, then those with a common count, then those with the nearest counts, then those nearest in time. */
 function compareCandidates(left: Candidate, right: Candidate): number {
   return (
     Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||
@@ -105,13 +115,16 @@ function compareCandidates(left: Candidate, right: Candidate): number {
   )
 }
 
-/** The same whichever of the two is `one`. */
+/** Returns a key that does not depend on which of the two is `one`. */
 const nameOf = ({ one, other }: Candidate): string => [keyOf(one), keyOf(other)].sort().join(' ')
 
 const shareId = (one: TracedCall, other: TracedCall): boolean =>
   one.responseId !== null && one.responseId === other.responseId
 
-/** A client that does not know the framework's trace begins one of its own: without an id, only then may two traces tell of one call. */
+/**
+ * Without a common id, spans of two traces may be one call only if one is the outermost of its trace: a client that does not know the
+ * framework's trace begins a separate one.
+ */
 const isTiedToTrace = ({ one, other }: Candidate): boolean =>
   one.isOutermost || other.isOutermost || shareId(one, other)
 
@@ -126,7 +139,7 @@ function isOneCall({ one, other }: Candidate): boolean {
   return isAlike(one, other) && (one.isError || haveCommonCount(one, other) || areTogether(one, other))
 }
 
-/** Where one of the two tells no count, such as a client of a stream whose usage nobody asked for, only the times are left to compare. */
+/** Compares the times if one of the two spans reports no count, such as a client of a stream for which no usage was requested. */
 function areTogether(one: TracedCall, other: TracedCall): boolean {
   if (isCounted(one) && isCounted(other)) return false
   const longestUs = Math.max(one.endTimeUs - one.startTimeUs, other.endTimeUs - other.startTimeUs)
@@ -142,13 +155,16 @@ const areBothTold = (one: number | null, other: number | null): boolean => (one 
 
 const compareCalls = (one: TracedCall, other: TracedCall): number =>
   compareDetail(one, other) ||
-  // The trace of the framework shows what the call was made for, that of a client alone does not.
+  // The trace of a framework shows what the call was made for; a trace of the client alone does not.
   Number(one.isOutermost) - Number(other.isOutermost) ||
   compareText(one.scopeName ?? '', other.scopeName ?? '') ||
   one.startTimeUs - other.startTimeUs ||
   compareText(keyOf(one), keyOf(other))
 
-/** The trace of a framework holds the calls of the tools, that of a client alone does not. */
+/**
+ * Sorts first the span whose trace infers the tools. The trace of a framework contains the calls of the tools; a trace of the client alone
+ * does not.
+ */
 const compareAsking = (one: TracedCall, other: TracedCall): number =>
   Number(one.isOutermost) - Number(other.isOutermost) ||
   Number(other.tellsTools) - Number(one.tellsTools) ||

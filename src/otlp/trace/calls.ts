@@ -1,4 +1,4 @@
-// Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
+// Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../../event/event.ts'
 import { findFinerAround, isWall, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
@@ -6,7 +6,7 @@ import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
 import { fill, isWithin, type TraceTree } from './trace-tree.ts'
 
-/** What finding calls needs of a span. */
+/** The fields of a span that the search for calls needs. */
 export type CallInput = CallSpan & {
   readonly kind: Kind
   readonly toolName: string | null
@@ -15,12 +15,12 @@ export type CallInput = CallSpan & {
   readonly hasUsage: boolean
 }
 
-/** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
-const within = 1 // some descendant
-const withUsageWithin = 2 // some descendant with usage
-const underInnermost = 4 // an ancestor with usage, itself without a descendant with usage
+// The bits of `markNesting`: which ancestors and descendants of the given kind a span has. No path crosses a tool or agent span.
+const within = 1 // a descendant
+const withUsageWithin = 2 // a descendant with usage
+const underInnermost = 4 // an ancestor that has usage, and no descendant with usage
 
-/** Marks llm and embedding spans that lie in one another, children before parents and then back. */
+/** Returns the nesting bits of each span for one kind. Descendants are found from the leaves up, then ancestors from the roots down. */
 function markNesting(
   spans: readonly CallInput[],
   order: readonly number[],
@@ -48,13 +48,13 @@ function markNesting(
   return marks
 }
 
-/** Of nested calls of one kind, the innermost with usage counts; without any usage, the innermost. */
+/** Whether a span counts among nested spans of its kind: the innermost one with usage does. If none has usage, the innermost one does. */
 function isCountedCall(hasUsage: boolean, marks: number): boolean {
   if ((marks & withUsageWithin) !== 0) return false
   return hasUsage || (marks & (within | underInnermost)) === 0
 }
 
-/** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
+/** Returns the index of the nearest tool span around each span, without an llm or agent span between them; -1 where there is none. */
 function findToolsAround(spans: readonly CallInput[], order: readonly number[], parents: readonly number[]): number[] {
   const around = fill(spans.length, -1)
   for (const index of order) {
@@ -66,7 +66,7 @@ function findToolsAround(spans: readonly CallInput[], order: readonly number[], 
   return around
 }
 
-/** The calls of a kind with no other of their kind inside that tells of the same. */
+/** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
 function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly number[]): number[] {
   const innermost: number[] = []
   for (let index = 0; index < spans.length; index++) {
@@ -76,7 +76,10 @@ function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly nu
   return innermost
 }
 
-/** The split that the counted span lacks. It has the most parts with a price of their own, so that its cost stays as it is. */
+/**
+ * Records the reasoning tokens of a call if only another report of it states them. The cost does not change: the counted span reports the
+ * most parts that have a separate price, and reasoning has none.
+ */
 function addReasoning(
   reasoning: Map<number, number>,
   place: number,
@@ -89,7 +92,10 @@ function addReasoning(
 
 type Placed = { readonly counted: readonly number[]; readonly callAt: readonly number[] }
 
-/** By the place of the counted span, what any other report of its call tells. `finer`: the spans that count in place of those inside of them. */
+/**
+ * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `finer`: as
+ * returned by `findFinerAround`.
+ */
 function uniteReasoning(
   spans: readonly CallInput[],
   { counted, callAt }: Placed,
@@ -104,13 +110,13 @@ function uniteReasoning(
   }
   for (const { inner, outer } of nested) {
     const place = finer.get(inner) ?? inner
-    // Another output is that of several calls.
+    // An outer span with a different output count sums several calls.
     const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
     if (counted[place] === 1 && isSameOutput) addReasoning(reasoning, place, spans[place], spans[outer])
   }
 }
 
-/** From the spans that counted so far to those that do in their place. */
+/** Updates `counted` and `callAt`: the outer spans in `finer` count in place of the inner spans that counted so far. */
 function moveCalls(
   innermost: readonly number[],
   finer: ReadonlyMap<number, number>,
@@ -128,7 +134,7 @@ function moveCalls(
 const isToldAround = (span: CallInput, around: CallInput | undefined): boolean =>
   around !== undefined && (span.toolName === null || isSameTool(span, around))
 
-/** Whether the tool span around tells of the same call, and does not know its id. One scope that nests calls means each of them. */
+/** Whether the tool span around reports the same call without its id. Nested spans of one scope are separate calls. */
 const isToldBesideId = (span: CallInput, around: CallInput | undefined): boolean =>
   span.toolCallId !== null &&
   span.toolName !== null &&
@@ -138,9 +144,10 @@ const isToldBesideId = (span: CallInput, around: CallInput | undefined): boolean
   isSameTool(span, around)
 
 /**
- * By the place of a tool span, that of the span inside of it which counts for it: our SDK's, under a framework that reports the call as well. What
- * is served, held out and attested would not be counted otherwise. One that is merely attested does not take the place of one that alone
- * knows the id of the call.
+ * Returns, by the index of a tool span, the index of the span inside it that counts in its place. This is the span of our SDK, if a
+ * framework around it reports the call too: otherwise the served, held out and attested calls would not be counted. An SDK span that is
+ * only attested does not replace an outer span if only the outer span has the id of the call. `isTold`: whether the tool span around a span
+ * reports the same call.
  */
 function findStandIns(
   spans: readonly CallInput[],
@@ -166,8 +173,9 @@ function findStandIns(
 }
 
 /**
- * A tool that several instrumentations report side by side, for each such span the one that counts: as of model calls, by its name. What lies
- * in one another was told apart before.
+ * Finds calls of tools that several instrumentations report side by side. Returns, for each span of such a call, the index of the span that
+ * counts. The rules are those for model calls (`findToldTwice`), with the name of the tool as the model. Nested spans are never paired
+ * here: they were handled before.
  */
 function findToldTools(
   spans: readonly CallInput[],
@@ -188,6 +196,7 @@ function findToldTools(
 
 const noneTold: ReadonlyMap<number, number> = new Map()
 
+/** Converts a tool span for `findToldTwice`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
 const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
   startTimeUs: span.startTimeUs,
   endTimeUs: span.endTimeUs,
@@ -205,16 +214,31 @@ const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
 export type Calls = {
   /** 1 for each span that counts as a call of its kind. */
   readonly counted: readonly number[]
-  /** Of each model call, the place of the span that counts for it; -1 for all other spans. */
+  /** For each span that reports a model call, the index of the span that counts for this call; -1 for all other spans. */
   readonly callAt: readonly number[]
-  /** 1 for each span of a call that is told more than once. */
+  /** 1 for each span of a model call that several spans report. */
   readonly toldTwice: readonly number[]
-  /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
+  /** By the index of the counted span, the reasoning tokens of a call that several spans report. */
   readonly reasoning: ReadonlyMap<number, number>
-  /** By the place of each tool span whose call is reported side by side, by its id, or by our SDK inside of it, the place of the one that counts. */
+  /** For a tool span whose call is also reported side by side, under its id, or by our SDK inside it: the index of the span that counts. */
   readonly toldTools: ReadonlyMap<number, number>
 }
 
+/**
+ * Finds the calls of a trace and, for each, the one span that counts.
+ *
+ * Model calls (llm and embedding spans, each kind separately):
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`).
+ * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findToldTwice`).
+ * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
+ *
+ * Calls of tools:
+ * 1. One of the spans with the same call id counts (`findReportedTools`).
+ * 2. A tool span inside another reports the same call if it has no id, and the same tool name or none (`isToldAround`); or if it has an id
+ *    and the outer span has none, but the same tool name and another scope (`isToldBesideId`). The outer span then counts, unless the inner
+ *    one is a span of our SDK (`findStandIns`).
+ * 3. If several of the remaining spans report one call side by side, one of them counts (`findToldTools`).
+ */
 export function findCalls(
   spans: readonly CallInput[],
   { order, parents }: TraceTree,
@@ -245,7 +269,8 @@ export function findCalls(
     const span = spans[index] as CallInput
     return span.toolCallId === null && isToldAround(span, spans[toolsAround[index] ?? -1])
   }
-  // Of several frameworks that know the id of a call, the one with the span of our SDK inside has to be chosen.
+  // If several frameworks report a call under one id, the one with a span of our SDK inside has to be chosen. The stand-ins are therefore
+  // found before the ids are compared, and again with the result.
   const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
   const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
   const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)

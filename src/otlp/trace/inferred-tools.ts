@@ -1,8 +1,8 @@
-// Tools that a model asked for and whose calls no span of the trace reports: many instrumentations report calls of models alone.
+// Infers calls of tools that a model asked for and that no span of the trace reports: many instrumentations report only model calls.
 import type { ToolRequest } from '../../event/event.ts'
 import { type TreeSpan, walkTree } from './trace-tree.ts'
 
-/** What finding them needs of a span. */
+/** The fields of a span that the search needs. */
 export type ToolSpan = TreeSpan & {
   readonly endTimeUs: number
   readonly kind: string
@@ -11,10 +11,10 @@ export type ToolSpan = TreeSpan & {
   readonly toolRequests: readonly ToolRequest[]
 }
 
-/** What resolving found of each span. */
+/** The part of the result of `resolve` that the search needs. */
 export type ResolvedCall = {
   readonly counted: boolean
-  /** Of each model call, the place of the span that counts for it; -1 for all other spans. */
+  /** For each span that reports a model call, the index of the span that counts for this call; -1 for all other spans. */
   readonly callAt: number
 }
 
@@ -22,7 +22,7 @@ type Trace = {
   readonly spans: readonly ToolSpan[]
   readonly resolved: readonly ResolvedCall[]
   readonly parents: readonly number[]
-  /** All places, parents before children. */
+  /** All indices, parents before children. */
   readonly order: readonly number[]
   readonly bySeniority: (a: number, b: number) => number
 }
@@ -34,14 +34,20 @@ function openTrace(spans: readonly ToolSpan[], resolved: readonly ResolvedCall[]
 
 const callOf = ({ resolved }: Trace, index: number): number => resolved[index]?.callAt ?? -1
 
-/** A request, and the span that it is shown on. */
+/** A request, and the index of the span that it is shown on. */
 type Open = ToolRequest & { readonly span: number }
 
 /**
- * The names of the inferred calls, by the place of the span that asks. A request is reported by the tool span with its id; else by one of its
- * name, each span for one request; else by a tool span that begins between the end of the call that asks and the next call of a model: some
- * frameworks give a handoff another name. Several spans that report one call repeat its requests, sometimes with other
- * ids: those of one of them are taken. A span that ran before the call is no report. `resolved`: of each span, in the same order. Cost: one look a span in a trace without requests, else two sorts of them.
+ * Returns the names of the inferred calls, by the index of the model call that asks for them. A request is not inferred if a counted tool
+ * span reports it. Each tool span reports at most one request, matched in this order:
+ *
+ * 1. A tool span with the id of the request.
+ * 2. A tool span with its name that did not begin before the model call.
+ * 3. A tool span between the end of the model call and the start of the next one: some frameworks report a handoff under another name.
+ *
+ * If several spans report one model call, they repeat its requests, sometimes with other ids: the requests of only one of them are used.
+ *
+ * `resolved`: one entry for each span, in the same order. Cost: a check of each span if there are no requests, else two sorts of the spans.
  */
 export function findInferredTools(
   spans: readonly ToolSpan[],
@@ -61,17 +67,20 @@ export function findInferredTools(
 
 const noTools: ReadonlyMap<number, readonly string[]> = new Map()
 
-/** Spans inside of a call, between it and one that says the same. */
+/** The most steps up from a span with requests to a call around it that repeats them. */
 const maxNesting = 64
 
-/** Each request once, on the span that counts for its call; on a span around the call or inside of it where only that one tells it. */
+/**
+ * Returns each request once, with the span that counts for its call. If only a span around or inside the call reports the request, it is
+ * returned with that span.
+ */
 function listRequests(trace: Trace): Open[] {
   const { spans, parents, order, bySeniority } = trace
   const asking = order.filter((index) => (spans[index]?.toolRequests.length ?? 0) > 0)
   const calls = asking.filter((index) => callOf(trace, index) >= 0).sort(bySeniority)
   // Children before parents.
   const around = asking.filter((index) => callOf(trace, index) < 0).reverse()
-  // Spans whose requests are taken, and those around them.
+  // Spans whose requests are taken, and the spans around them.
   const taken = new Set<number>()
   const outside = new Set<number>()
   const requests: Open[] = []
@@ -102,7 +111,7 @@ function listRequests(trace: Trace): Open[] {
   return requests
 }
 
-/** Beyond a tool or an agent lie other calls. */
+/** False for tool and agent spans: the spans beyond them belong to other calls. */
 const isWithinCall = (span: ToolSpan | undefined): boolean =>
   span !== undefined && span.kind !== 'tool' && span.kind !== 'agent'
 
@@ -116,7 +125,7 @@ function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open
     return true
   }
   const left = (): number[] => tools.filter((index) => !claimed.has(index))
-  // The oldest stands last in each queue.
+  // The oldest span is the last of its queue, so that `pop` returns it.
   const queue = (among: readonly number[], nameOf: (tool: ToolSpan) => string | null): Map<string | null, number[]> =>
     Map.groupBy(among.toReversed(), (index) => nameOf(spans[index] as ToolSpan))
   const byId = queue(tools, ({ toolCallId }) => toolCallId)
@@ -125,7 +134,7 @@ function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open
   const withoutName = withoutId.filter(({ name, span }) => {
     const named = byName.get(name) ?? []
     const askedUs = (spans[span] as ToolSpan).startTimeUs
-    // What ran before was asked for by nobody here: later requests cannot have asked for it either.
+    // This request did not cause a tool span that began before it, and neither did any later request.
     while ((spans[named.at(-1) ?? -1]?.startTimeUs ?? askedUs) < askedUs) named.pop()
     return !claim(named.pop())
   })
@@ -147,7 +156,7 @@ const listCallStarts = (trace: Trace): number[] =>
     .flatMap(({ startTimeUs }, index) => (callOf(trace, index) >= 0 ? [startTimeUs] : []))
     .sort((a, b) => a - b)
 
-/** The place of the first time that is not before `time`. */
+/** Returns the index of the first time that is not before `time`. */
 function firstFrom(sorted: readonly number[], time: number): number {
   let low = 0
   let high = sorted.length

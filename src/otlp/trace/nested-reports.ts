@@ -1,19 +1,21 @@
-// Spans of different instrumentations that lie in one another and report one model call.
+// Finds nested spans of different instrumentations that report the same model call.
 import type { Kind } from '../../event/event.ts'
 import { type CallSpan, compareDetail, haveAlikeCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'
 
-/** What finding them needs of a span. */
+/** The fields of a span that the search needs. */
 export type NestedInput = CallSpan & { readonly kind: Kind }
 
 /** `outer`: the nearest span of the same kind around `inner`. */
 export type Nested = { readonly inner: number; readonly outer: number }
 
+/** Calls inside a tool or agent span are not the calls around it. */
 export const isWall = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
 
 /**
- * Those of different scopes, in the order of the tree, each marked in `toldTwice`. What one scope nests is its own way to tell a call. No path
- * crosses a tool or an agent span.
+ * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
+ * Nested spans of the same scope are not paired: that is how this instrumentation reports a call. No path between the two spans crosses a
+ * tool or agent span.
  */
 export function markNestedReports(
   spans: readonly NestedInput[],
@@ -40,12 +42,13 @@ export function markNestedReports(
   return nested
 }
 
-/** Reports around a call that are looked at. */
+/** The most reports around a call that are examined. */
 const maxAround = 16
 
 /**
- * Whether two spans without a common id are of two calls though they look like one: a span around one of them has the scope of the other, and
- * does not lie around that one too. It reports the call inside of it, and spans of one scope report two.
+ * Returns a function that reports whether two spans without a common response id are two calls although they look like one. They are two if
+ * a span around the first has the scope of the second and does not enclose the second as well: the outer span reports the first call, and
+ * two spans of one scope report two calls.
  */
 export function makeApart(
   spans: readonly NestedInput[],
@@ -70,9 +73,9 @@ export function makeApart(
 }
 
 /**
- * By the place of a span that counts, that of the one around it which counts in its place, since it tells the same call in more detail: the
- * client of Bedrock knows nothing of the cache, the framework around it does. Of several calls in it, a span reports the oldest that is like
- * it. `callAt`: as found so far.
+ * Returns, by the index of a span that counts, the index of the span around it that counts in its place because it reports the same call in
+ * more detail. Example: the client of Bedrock does not report cached tokens, but the framework around it does. A span around several calls
+ * is taken as a report of the oldest one whose model and counts agree with its own. `callAt`: the calls found so far.
  */
 export function findFinerAround(
   spans: readonly NestedInput[],
@@ -81,7 +84,7 @@ export function findFinerAround(
   bySeniority: (a: number, b: number) => number,
 ): ReadonlyMap<number, number> {
   const at = (index: number): NestedInput => spans[index] as NestedInput
-  /** By the place of a span around a call, that of the call that it reports. */
+  /** By the index of a span around a call, the index of the call that it reports. */
   const reportedAt = new Map<number, number>()
   // Children before parents.
   for (const { inner, outer } of nested.toReversed()) {
@@ -94,7 +97,7 @@ export function findFinerAround(
   const finer = new Map<number, number>()
   for (const [outer, call] of reportedAt) {
     const known = finer.get(call)
-    // Of two that tell as much, the innermost, which begins last.
+    // If two outer spans are equally detailed, the innermost one, which begins last, is chosen.
     const isFiner = compareDetail(at(outer), at(known ?? call)) || (known === undefined ? 0 : bySeniority(known, outer))
     if (isFiner < 0) finer.set(call, outer)
   }

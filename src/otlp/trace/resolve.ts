@@ -1,8 +1,8 @@
-// What the spans of one trace mean together: whose they are, and which of them count.
+// Resolves what the spans of one trace mean together: their agent, session and user, and which of them count.
 import { type CallInput, type Calls, findCalls } from './calls.ts'
 import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 
-/** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
+/** The fields of a span that `resolve` needs. `spanId` and `startTimeUs` identify a span. */
 export type ResolveInput = CallInput & {
   readonly spanId: string
   readonly parentSpanId: string | null
@@ -15,31 +15,31 @@ export type ResolveInput = CallInput & {
 export type Resolved = {
   readonly agentName: string
   /**
-   * The agent is the fallback, and the chain of parents ends at one that is not among the spans (or in a cycle): a span that arrives later may
-   * name another one.
+   * The agent is the fallback, and the chain of parents ends in a cycle or at a parent that is not among the spans: a span that arrives
+   * later may name another agent.
    */
   readonly agentProvisional: boolean
-  /** A span names the agent: this one or an ancestor. */
+  /** This span or an ancestor names the agent. */
   readonly hasAgent: boolean
   readonly sessionId: string | null
   readonly userId: string | null
-  /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
+  /** The span counts in calls, tokens and cost: it is a call, and no other span of the trace counts in its place. */
   readonly counted: boolean
-  /** Several spans tell of this call, of which one counts. */
+  /** Several spans report this model call, and one of them counts. */
   readonly toldTwice: boolean
-  /** Told twice, and the span and the one that counts lie in one another. */
+  /** Reported twice, and `callAt` is -1: the span lies around the one that counts, or inside it. */
   readonly nestedCall: boolean
   /** Another span of the trace has the same id. */
   readonly idRepeated: boolean
-  /** Of a call that is told twice, the most that any of its spans tells; of every other span, its own. */
+  /** The span's own. If the counted span of a call reports none, the most that another span of the call reports. */
   readonly reasoningTokens: number | null
-  /** The span failed, and another span tells of the same failure, which is to be counted once. */
+  /** The span failed, and another span counts for the same failure. */
   readonly errorCarried: boolean
-  /** Of a model call: the place of the span that counts for it, often its own. -1 for every other span, and for one around a call. */
+  /** For a span that reports a model call, the index of the span that counts for it, often its own. -1 for all others. */
   readonly callAt: number
 }
 
-/** The value of the earliest span that has one, roots before all others. */
+/** Returns the value of the earliest root that has one, else of the earliest span that has one; null where none does. */
 function ofTrace(
   spans: readonly ResolveInput[],
   bySeniority: (a: number, b: number) => number,
@@ -58,9 +58,9 @@ function ofTrace(
 }
 
 /**
- * 1 for each failed span whose failure is that of another one. A failed call fails what it lies in, span by span, up to the root, and is
- * itself told by the spans below it, down to the HTTP request. The failure is that of the call that counts; where no call failed, that of the
- * innermost span.
+ * Returns 1 for each failed span that only repeats the failure of another one. The failure of a call spreads to the spans around it, up to
+ * the root, and the spans below it report it too, down to the HTTP request. The failure counts on the call that counts; if no call failed,
+ * on the innermost span. An empty list means that no span failed.
  */
 function findCarriedErrors(
   spans: readonly ResolveInput[],
@@ -86,10 +86,10 @@ function findCarriedErrors(
 }
 
 /**
- * Agent, session, user, call and failure of each span, in the order given. Agent: the span's own, else its nearest
- * ancestor's own, else its fallback. Session and user: likewise, but at last those of the trace's root or earliest span
- * that has one. The result does not depend on the order of the spans, nor does it change when it is computed again.
- * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
+ * Returns the agent, session, user, call and failure of each span, in the given order. The agent is the one that the span names, else the
+ * one that its nearest ancestor names, else its fallback. Session and user follow the same rule, but their fallback is that of the earliest
+ * root or span of the trace that names one. The result does not depend on the order of the spans, and is the same when it is computed
+ * again. Parents may be missing, in a cycle, or repeated. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
  */
 export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const tree = walkTree(spans)
@@ -101,7 +101,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const agents: (string | null)[] = []
   const sessions: (string | null)[] = []
   const users: (string | null)[] = []
-  // 1 where the chain of parents does not end at a root.
+  // 1 where the chain of parents does not end at a root span.
   const isOpen: number[] = []
   for (const { parentSpanId, agentOwn, sessionOwn, userOwn } of spans) {
     agents.push(agentOwn)

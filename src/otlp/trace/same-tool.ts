@@ -1,15 +1,20 @@
-// Whether two spans name one tool: a host of several MCP servers puts the name of the server in front of the tool's own.
+// Decides whether two spans name the same tool: a host of several MCP servers prefixes the name of a tool with the name of its server.
 
-/** What a span says of the tool that it called. */
+/** The names by which the tool that a span called is compared. */
 export type NamedTool = { readonly scopeName: string | null; readonly toolName: string | null }
 
-/** `mcp-python-sdk`, `opentelemetry.instrumentation.mcp`, `@modelcontextprotocol/sdk`: who traces the protocol knows the tool's own name alone. */
+/**
+ * The scopes of MCP instrumentations: `mcp-python-sdk`, `opentelemetry.instrumentation.mcp`, `@modelcontextprotocol/sdk`. They know a tool
+ * only by its own name, without a prefix.
+ */
 const mcpScope = /(?:^|[^a-z])(?:mcp|modelcontextprotocol)(?:[^a-z]|$)/i
 const isOfMcp = ({ scopeName }: NamedTool): boolean => scopeName !== null && mcpScope.test(scopeName)
 
 const separator = /[^\p{L}\p{N}]/u
 
-/** `mcp__weather__get_weather`, `weather-get_weather` or `weather.get_weather` for `get_weather`. */
+/**
+ * Whether `name` is `tool` behind a prefix: `mcp__weather__get_weather`, `weather-get_weather` or `weather.get_weather` for `get_weather`.
+ */
 const endsWithTool = (name: string, tool: string): boolean =>
   name.length > tool.length && name.endsWith(tool) && separator.test(name.charAt(name.length - tool.length - 1))
 
@@ -20,17 +25,18 @@ const isMcpNameOf = (one: NamedTool, other: NamedTool): boolean =>
   isOfMcp(one) &&
   !isOfMcp(other)
 
-/** By the name, or by the end of the host's name where the other span is one of the protocol. */
+/** Returns true if the names are equal, or if one span is of an MCP scope, the other is not, and the other's name ends with the first's. */
 export const isSameTool = (one: NamedTool, other: NamedTool): boolean =>
   one.toolName === other.toolName || isMcpNameOf(one, other) || isMcpNameOf(other, one)
 
-/** Of a host's name no more ends are looked up: `mcp`, a server and its tool, each of a few words. */
+/** The most endings that are recorded of a host's name. It consists of `mcp`, a server and its tool, each of a few words. */
 const maxEnds = 16
 const separators = new RegExp(separator.source, 'gu')
 
 /**
- * The name of each span's tool: of a span of the protocol that which its host gives it, if just one among the spans may be it. `named`: the
- * places of spans with a name. Cost: O(n), and up to 16 entries for each name of a host.
+ * Returns a function that gives the name of the tool of the span at an index. For a span of an MCP scope this is the name that the host
+ * uses, if exactly one name that a host uses ends with the tool's own. `named`: the indices of the spans with a tool name. Cost: O(n),
+ * and up to 16 entries for each name of a host.
  */
 export function listHostNames(spans: readonly NamedTool[], named: readonly number[]): (index: number) => string | null {
   const ofHosts = new Set<string>()
@@ -48,7 +54,7 @@ export function listHostNames(spans: readonly NamedTool[], named: readonly numbe
   }
 }
 
-/** By what stands behind a separator, the name that ends so; null where several do. */
+/** Returns, by each ending that follows a separator, the name with this ending; null where several names have it. */
 function listEnds(names: Iterable<string>): Map<string, string | null> {
   const ends = new Map<string, string | null>()
   for (const name of names) {

@@ -1,17 +1,17 @@
-// A model call that several instrumentations report, by a framework and by the client under it, where no span lies in the other.
+// Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
 
-/** What finding such calls needs of a span. */
+/** The fields of a span that the search for such calls needs. */
 export type CallSpan = {
   readonly startTimeUs: number
-  /** The start where the duration is unknown. */
+  /** Equal to the start where the duration is unknown. */
   readonly endTimeUs: number
-  /** Name of the instrumentation scope; null where it is not known. */
+  /** The name of the instrumentation scope; null where it is unknown. */
   readonly scopeName: string | null
   readonly model: string | null
   readonly responseId: string | null
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** What the input holds of the cache, read and written; 0 where that is unknown. */
+  /** The part of the input tokens that was read from or written to the cache; 0 where it is unknown. */
   readonly cacheTokens: number
   readonly isError: boolean
   readonly reasoningTokens: number | null
@@ -27,23 +27,31 @@ type Pair = {
   readonly distanceUs: number
 }
 
-/** Two spans of one call are stamped at different moments. */
+/** The tolerance for times: two instrumentations read the clock for one call at different moments. */
 const clockSlackUs = 1_000
-/** Without a common id, one span must cover so much of the time of the other. */
+/** Without a common id, one span must cover at least this share of the time of the other. */
 const leastCover = 0.9
-// Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's.
+/**
+ * The tolerance for counts: Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's.
+ */
 const tokenSlack = { tokens: 2, share: 0.01 }
-/** More calls that run at the same time are not compared with each other. */
+/** The most earlier calls still running that a call is compared with. */
 const maxNeighbours = 64
 
 /**
- * For each span of a call that is reported more than once, the one that counts: the span that tells most of its usage apart, else the
- * oldest. `calls`: indices of the spans of one kind that may be calls. Spans of one scope are never one call: an instrumentation reports a
- * call once, and equal calls side by side are what fan-out and best-of-n look like. Spans of different scopes are one call where they
- * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same, both
- * failed or none did, and the token counts nearly agree, the input with or without its cache. Each span is paired with at most one of each
- * other scope, that with the nearest counts first, then the nearest in time. `areApart`: whether two spans that look like one call are known
- * to be two. Cost: O(n) where all are of one scope; else a sort and at most 64 comparisons a call.
+ * Returns, for each span of a call that several spans report, the index of the span that counts: the one with the most detailed usage, else
+ * the oldest. `calls`: the indices of the spans of one kind that may be calls.
+ *
+ * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
+ *   best-of-n look like.
+ * - Two spans of different scopes are one call if they overlap in time and share the provider's response id.
+ * - If one or both have no response id, they are one call if one covers the other in time, both name the same model, both failed or neither
+ *   did, and the token counts nearly agree. The input is compared with and without its cached tokens.
+ * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
+ *   then those nearest in time.
+ *
+ * `areApart`: whether two spans that look like one call are known to be two. Cost: O(n) if all calls are of one scope; otherwise a sort,
+ * and at most 64 comparisons a call.
  */
 export function findToldTwice(
   spans: readonly CallSpan[],
@@ -68,13 +76,16 @@ export function findToldTwice(
   return counting
 }
 
-/** Calls of unknown scope were stored by an older release, which compared ids and counts alone. */
+/** Calls of an unknown scope are compared too: an older release stored them, and compared only their ids and counts. */
 function areScopesMixed(spans: readonly CallSpan[], calls: readonly number[]): boolean {
   const first = spans[calls[0] ?? -1]?.scopeName ?? null
   return calls.length > 1 && (first === null || calls.some((index) => spans[index]?.scopeName !== first))
 }
 
-/** Those that share an id first, then those whose counts agree best: many calls may begin at one moment. Then the nearest. */
+/**
+ * Returns the pairs of spans that may be one call: first those that share an id, then by difference of counts, then by distance in time.
+ * Counts precede times because many calls may begin at the same moment. `calls`: in order of seniority.
+ */
 function listPairs(
   spans: readonly CallSpan[],
   calls: readonly number[],
@@ -115,12 +126,12 @@ function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean 
   return isAlike(early, late)
 }
 
-/** Whether two spans without a common id may be of one call: one covers the other, and what they tell agrees. */
+/** Whether two spans without a common id may be one call: one covers the other in time, and their model, outcome and counts agree. */
 export function isAlike(one: CallSpan, other: CallSpan): boolean {
   return covers(one, other) && haveAlikeCounts(one, other)
 }
 
-/** Whether what two spans tell of a call agrees, as far as both tell it. */
+/** Whether the outcome, model and token counts of two spans agree, as far as both report them. */
 export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
   one.isError === other.isError &&
   isSameModel(one, other) &&
@@ -129,7 +140,10 @@ export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
 
 type Inputs = readonly [one: number | null, other: number | null]
 
-/** As they are, and where one of them may leave out the cache that the other one tells: Bedrock's client does. */
+/**
+ * Returns the pairs of input counts to compare: the counts as reported and, where only one span reports cached tokens, its count without
+ * them. The other span may leave them out, as Bedrock's client does.
+ */
 function listInputs(one: CallSpan, other: CallSpan): readonly Inputs[] {
   const inputs: Inputs[] = [[one.inputTokens, other.inputTokens]]
   const [oneRest, otherRest] = [withoutCache(one), withoutCache(other)]
@@ -138,7 +152,7 @@ function listInputs(one: CallSpan, other: CallSpan): readonly Inputs[] {
   return inputs
 }
 
-/** 0 where nothing of it was cached, or all. */
+/** Returns the input tokens that were not cached; 0 where none or all were cached. */
 const withoutCache = ({ inputTokens, cacheTokens }: CallSpan): number =>
   cacheTokens === 0 ? 0 : (inputTokens ?? 0) - cacheTokens
 
@@ -148,7 +162,7 @@ export const overlap = (one: CallSpan, other: CallSpan): boolean =>
 export const distanceUsOf = (one: CallSpan, other: CallSpan): number =>
   Math.abs(one.startTimeUs - other.startTimeUs) + Math.abs(one.endTimeUs - other.endTimeUs)
 
-/** How far the counts of two spans are apart, as far as both tell them. */
+/** Returns the difference in tokens between the counts of two spans, as far as both report them. */
 export const tokensApart = (one: CallSpan, other: CallSpan): number =>
   Math.min(...listInputs(one, other).map(([left, right]) => apart(left, right))) +
   apart(one.outputTokens, other.outputTokens)
@@ -158,7 +172,7 @@ const apart = (one: number | null, other: number | null): number =>
 
 const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
 
-/** Without the provider in front and the date behind. A failed call often does not name its model. */
+/** Compares the models without a provider prefix and a date suffix. A failed call may lack the model: it often does not name one. */
 function isSameModel(one: CallSpan, other: CallSpan): boolean {
   if (one.model === null || other.model === null) return one.isError
   return bareModel(one.model) === bareModel(other.model)
@@ -167,14 +181,14 @@ function isSameModel(one: CallSpan, other: CallSpan): boolean {
 const bareModel = (model: string): string =>
   model.replace(/^.*\//, '').replace(/[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/, '')
 
-/** How much of the shorter span lies in the longer one. */
+/** Whether at least 90 % of the shorter span lies within the longer one. */
 function covers(one: CallSpan, other: CallSpan): boolean {
   const sharedUs = Math.min(one.endTimeUs, other.endTimeUs) - Math.max(one.startTimeUs, other.startTimeUs)
   const shorterUs = Math.min(one.endTimeUs - one.startTimeUs, other.endTimeUs - other.startTimeUs)
   return sharedUs + clockSlackUs >= shorterUs * leastCover
 }
 
-/** Where only one of the two tells a count, there is nothing to compare: some frameworks tell 0 for what they do not know. */
+/** Whether two counts nearly agree. True where one is missing or 0: some frameworks report 0 for an unknown count. */
 function isNear(one: number | null, other: number | null): boolean {
   if (one === null || other === null || one === 0 || other === 0) return true
   return Math.abs(one - other) <= Math.max(tokenSlack.tokens, tokenSlack.share * Math.max(one, other))
@@ -195,12 +209,14 @@ function isBetter(
   return (compareDetail(spans[index] as CallSpan, spans[chosen] as CallSpan) || bySeniority(index, chosen)) < 0
 }
 
-/** Negative where `one` tells its usage in more detail than `other`. */
+/** Returns a negative number if `one` reports its usage in more detail than `other`. */
 export function compareDetail(one: CallSpan, other: CallSpan): number {
   return Number(isTold(other)) - Number(isTold(one)) || other.usageDetail - one.usageDetail
 }
 
-/** Reasoning tokens of a call: those of the span that counts, else those of another one as far as they fit into its output. */
+/**
+ * Returns the reasoning tokens of a call: those of the span that counts, else those of another span, unless they exceed the counted output.
+ */
 export function unitedReasoning(counting: CallSpan | undefined, other: CallSpan | undefined): number | null {
   const own = counting?.reasoningTokens ?? null
   if (own !== null) return own

@@ -1,4 +1,4 @@
-// Which of the tool spans with one call id count: an id names one call, unless an instrumentation gives it to several.
+// Decides which of the tool spans with the same call id count. An id names one call, unless an instrumentation uses it for several.
 
 type ToolReport = {
   readonly kind: string
@@ -6,21 +6,26 @@ type ToolReport = {
   readonly toolCallId: string | null
 }
 
-/** What our SDK alone tells of the call of a tool: that a rule matched it, which served or held it out, or that its result is attested. */
+/** What only our SDK reports of a call: that a rule matched it (and served it or held it out), or that its result is attested. */
 export type SdkMark = 'matched' | 'attested' | null
 
 export const sdkMarkOf = (isMatched: boolean, isAttested: boolean): SdkMark =>
   isMatched ? 'matched' : isAttested ? 'attested' : null
 
-/** Tool spans with one id that lie in one another, looked for upwards. */
+/** The most tool spans around a span that are searched for one with the same id. */
 const maxNesting = 16
 
 /**
- * For each tool span with an id, the place of the one that counts for it, often its own. Spans of different scopes with one id report one
- * call, as do spans of one scope that lie in one another. Other spans of one scope with one id are calls of their own: some servers number
- * the calls of each answer from 0, and a retry keeps its id. The scope that reports the most calls counts, where several do the one whose
- * spans tell of rules and claims, else the one with the oldest span; the first call of another scope is its first, and so on. `isMarked`:
- * whether a span tells of them, or one inside of it that counts for it. Cost: O(n).
+ * Returns, for each tool span with a call id, the index of the span that counts for it, often its own. Among the spans with one id:
+ *
+ * - Spans of different scopes report the same call.
+ * - Nested spans of one scope report the same call.
+ * - Other spans of one scope are separate calls: some servers number the calls of each answer from 0, and a retry keeps its id.
+ * - The spans of one scope count: the scope that reports the most calls. If several do, it is the one with a marked span, else the one with
+ *   the oldest span.
+ * - The calls of the other scopes are matched with the counted ones by order of age: the first with the first, and so on.
+ *
+ * `isMarked`: whether a span, or a span inside it that counts in its place, has a mark of our SDK. Cost: O(n).
  */
 export function findReportedTools(
   spans: readonly ToolReport[],
@@ -49,7 +54,7 @@ export function findReportedTools(
   return places
 }
 
-/** `calls`: those of its spans that report a call each. */
+/** The spans of one scope, oldest first. `calls`: those that report a separate call each; the others are nested in one of them. */
 type OfScope = { readonly own: readonly number[]; readonly calls: readonly number[] }
 
 function placeReports(
@@ -60,7 +65,7 @@ function placeReports(
   places: Map<number, number>,
 ): void {
   const scopes = [...Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)].map(([scope, own]): OfScope => {
-    // Spans of an unknown scope were stored by an older release, which counted an id once.
+    // Spans of an unknown scope were stored by an older release, which counted each id once.
     const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
     return { own, calls }
   })
@@ -84,7 +89,7 @@ function chooseCalls(scopes: readonly OfScope[], isMarked: (index: number) => bo
   return chosen
 }
 
-/** Whether a span of the same id and scope is around it. */
+/** Whether the span lies inside a tool span of the same id and scope. */
 function isNested(spans: readonly ToolReport[], index: number, above: readonly number[]): boolean {
   const { toolCallId, scopeName } = spans[index] as ToolReport
   let at = above[index] ?? -1
@@ -96,7 +101,7 @@ function isNested(spans: readonly ToolReport[], index: number, above: readonly n
   return false
 }
 
-/** The nearest tool span around each span; -1 where there is none. */
+/** Returns the index of the nearest tool span around each span; -1 where there is none. */
 function findToolsAbove(
   spans: readonly ToolReport[],
   order: readonly number[],

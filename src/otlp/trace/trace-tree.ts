@@ -1,31 +1,31 @@
-// The tree that the spans of a trace form, made out of whatever parents they name.
+// Builds the tree of the spans of a trace from the parent ids that they name.
 
 export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string | null; readonly startTimeUs: number }
 
 export type TraceTree = {
-  /** Index of each span's parent; -1 for a root, for a parent that is not here, and where a cycle was cut. */
+  /** The index of each span's parent; -1 for a root, for a span whose parent is not among the spans, and where a cycle was cut. */
   readonly parents: readonly number[]
-  /** Every index once, parents before their children. */
+  /** Each index once, parents before their children. */
   readonly order: readonly number[]
-  /** Steps up to the root. */
+  /** The number of steps from each span up to its root. */
   readonly depths: readonly number[]
   /** Ids that several spans have. */
   readonly repeatedIds: ReadonlySet<string>
-  /** Negative where span `a` is older: by start, then by depth where depths are given, then by id. */
+  /** Returns a negative number if span `a` is older. Compares the starts, then the depths if they are given, then the span ids. */
   readonly compareAge: (a: number, b: number, depths?: readonly number[]) => number
 }
 
-/** Most traces are small: a typed array costs more to make than to use. */
+/** Returns a plain array: most traces are small, and creating a typed array costs more than using it. */
 export function fill(length: number, value: number): number[] {
   const list: number[] = []
   for (let at = 0; at < length; at++) list.push(value)
   return list
 }
 
-/** Spans between one and another around it, such as those of an agent that is called as a tool. */
+/** The most steps up that `isWithin` takes. Many spans can lie between the two, such as those of an agent that is called as a tool. */
 const maxSteps = 64
 
-/** Whether a span lies in another one, not too deep. */
+/** Whether the span `index` is a descendant of `outer`, at most 64 levels below it. */
 export function isWithin(parents: readonly number[], index: number, outer: number): boolean {
   let at = parents[index] ?? -1
   for (let step = 0; at >= 0 && step < maxSteps; step++) {
@@ -37,7 +37,7 @@ export function isWithin(parents: readonly number[], index: number, outer: numbe
 
 type Parents = { readonly parents: number[]; readonly repeatedIds: ReadonlySet<string> }
 
-/** Of spans with one id, the one that started first is the parent that others name. */
+/** If several spans have the same id, the one that started first is the parent of the spans that name this id. */
 function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): Parents {
   const byId = new Map<string, number>()
   let repeatedIds: Set<string> | null = null
@@ -57,7 +57,7 @@ function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareA
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** Cuts a cycle above its oldest span, so that the same spans give the same tree in any order. */
+/** Cuts a cycle above its oldest span, so that the tree does not depend on the order of the spans. */
 function cutCycle(start: number, parents: number[], compareAge: TraceTree['compareAge']): void {
   let oldest = start
   for (let at = parents[start] ?? -1; at !== start && at >= 0; at = parents[at] ?? -1) {
@@ -66,7 +66,7 @@ function cutCycle(start: number, parents: number[], compareAge: TraceTree['compa
   parents[oldest] = -1
 }
 
-/** Builds the tree. Safe on cycles, missing parents, ids given twice and chains of any depth. Cost: O(n). */
+/** Builds the tree. Handles cycles, missing parents, repeated ids and chains of any depth. Cost: O(n). */
 export function walkTree(spans: readonly TreeSpan[]): TraceTree {
   const compareAge = (a: number, b: number, depths?: readonly number[]): number => {
     const left = spans[a]

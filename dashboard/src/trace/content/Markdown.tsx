@@ -1,5 +1,5 @@
-// Markdown of a message as elements. HTML in it is shown as the text that it is, links show where they lead, and images are
-// addresses that nobody fetches.
+// Renders the Markdown of a message as elements. HTML in it is shown as text, links show their address, and images are shown as
+// an address that is not fetched.
 import type { Association, Link as LinkNode, Nodes, Table } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table'
@@ -42,7 +42,7 @@ const views: Views = {
   thematicBreak: () => <hr />,
   table: (node) => <TableView table={node} />,
   link: (node) => <LinkView link={node} />,
-  // As they are written, with the words of the definition in their own place.
+  // Shown as written, with the text of the definition where the definition stands.
   linkReference: (node) => (
     <>
       [{showChildren(node)}]{node.referenceType === 'full' ? `[${nameReference(node)}]` : ''}
@@ -67,7 +67,7 @@ function Node({ node }: { readonly node: Nodes }): ReactNode {
   return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
 }
 
-/** The words of the link, then its address: what is followed is always read. */
+/** Shows the text of a link and then its address, so that the user always sees where it leads. */
 function LinkView({ link }: { readonly link: LinkNode }) {
   const words = showChildren(link)
   if (!isWebAddress(link.url))

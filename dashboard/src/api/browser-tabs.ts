@@ -2,7 +2,7 @@
 import type { TabMessage, Tabs } from './session.ts'
 
 const name = 'tracewright-session'
-/** A shared lock that each tab holds as long as it is open. The number of holders is the number of answers to expect. */
+/** A shared lock that each tab holds as long as it is open. The number of other holders is the number of answers to expect. */
 const tabLock = 'tracewright-tab'
 /** The longest wait for answers: a tab that the browser has frozen does not answer. */
 const longestAnswerMs = 1_000

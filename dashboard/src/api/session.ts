@@ -88,7 +88,7 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     hasEnded = isEnd && !(isOut && !hasEnded)
     access = null
     isOut = true
-    // Without a session from the start there is no change: onChange would discard the queries of the sign-in page.
+    // A tab that never had a session has not changed: onChange would discard the queries of a page that needs none.
     if (isChanged) onChange()
   }
 

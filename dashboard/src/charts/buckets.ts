@@ -43,7 +43,7 @@ export function selectBuckets(
 
 const pageLength = 10
 
-/** Returns the index to which a key moves the cursor; null if the chart does not use the key. Arrows start at the last bucket. */
+/** Returns the index to which a key moves the cursor; null for any other key. Without a cursor, steps start at the last bucket. */
 export function moveCursor(key: string, at: number | null, count: number): number | null {
   if (count === 0) return null
   const last = count - 1

@@ -79,7 +79,7 @@ const asUtc = ({ year, month, day, hour, minute, second }: LocalTime): number =>
 /** Returns how far the zone is ahead of UTC at an instant. */
 const readOffsetMs = (ms: number, zone: string): number => asUtc(readLocal(ms, zone)) - Math.floor(ms / 1_000) * 1_000
 
-/** Returns the instant of a local time: the first one if the clock shows it twice, one after the gap if the clock skips it. */
+/** Returns the instant of a local time. If the clock shows the time twice, the first one; if the clock skips it, one after the gap. */
 export function findInstant(local: LocalTime, zone: string): number {
   const shown = asUtc(local)
   const [before, after] = [shown - dayMs, shown + dayMs].map((ms) => shown - readOffsetMs(ms, zone)) as [number, number]

@@ -4,7 +4,7 @@ import { useCallback } from 'react'
 import { changeSearch, parseSearch, type Search, stringifySearch } from '../window/index.ts'
 
 type Changes = Readonly<Record<string, string | null>>
-/** Changes that depend on the current parameters are a function of them: those of the last render may be out of date. */
+/** Changes that depend on the current parameters are given as a function, since the parameters of the last render may be out of date. */
 type Change = (changes: Changes | ((search: Search) => Changes)) => void
 
 /** `isStep`: the change adds an entry to the browser history, so that Back reverts it. */

@@ -3,7 +3,7 @@
 export type Shortcut = {
   /** One or two keys, named as in KeyboardEvent.key. */
   readonly keys: string
-  /** What it does, for the help. */
+  /** What the shortcut does, for the help. */
   readonly label: string
   readonly run: () => void
 }

@@ -42,7 +42,7 @@ const views: Views = {
   thematicBreak: () => <hr />,
   table: (node) => <TableView table={node} />,
   link: (node) => <LinkView link={node} />,
-  // Shown as written, with the text of the definition where the definition stands.
+  // A reference is shown as it is written. Its definition is shown where it stands in the text.
   linkReference: (node) => (
     <>
       [{showChildren(node)}]{node.referenceType === 'full' ? `[${nameReference(node)}]` : ''}
@@ -63,7 +63,7 @@ const nameReference = ({ label, identifier }: Pick<Association, 'label' | 'ident
 function Node({ node }: { readonly node: Nodes }): ReactNode {
   const view = views[node.type] as ((node: Nodes) => ReactNode) | undefined
   if (view !== undefined) return view(node)
-  // HTML, and whatever else has a text.
+  // HTML, and all other nodes that have a text.
   return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
 }
 

@@ -1,8 +1,8 @@
-// The body of a request.
+// The encoding of request bodies.
 
 /**
- * As JSON. A number that cannot be written in JSON, such as what a form made of a text that is no number, is sent as a text, which the
- * service refuses at its field. JSON.stringify would write null, and null has a meaning of its own: no price, no limit.
+ * Returns the body as JSON. NaN or an infinity, such as a form makes of a text that is not a number, is sent as a string, which the service
+ * rejects with a message for its field. JSON.stringify would write null, which has another meaning: no price, no limit.
  */
 export const writeBody = (body: unknown): string =>
   JSON.stringify(body, (_, value: unknown) =>

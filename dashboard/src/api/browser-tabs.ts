@@ -1,19 +1,19 @@
-// How tabs of one browser find each other. A page over plain HTTP at another address than this machine's has no locks.
+// Communication between the tabs of one browser. A page served over plain HTTP has no Web Locks, except on the local machine.
 import type { TabMessage, Tabs } from './session.ts'
 
 const name = 'tracewright-session'
-/** Shared by all open tabs, each for as long as it lives. So it tells how many answers there will be. */
+/** A shared lock that each tab holds as long as it is open. The number of other holders is the number of answers to expect. */
 const tabLock = 'tracewright-tab'
-/** A tab that the browser has frozen does not answer. */
+/** The longest wait for answers: a tab that the browser has frozen does not answer. */
 const longestAnswerMs = 1_000
-/** Without locks nobody knows how many tabs there are. */
+/** The wait for answers without locks, when the number of tabs is unknown. */
 const blindAnswerMs = 60
 
 export function openTabs(): Tabs {
   const channel = new BroadcastChannel(name)
   const isOpen = 'locks' in navigator ? holdTabLock() : null
 
-  /** Null where that is not known. */
+  /** Returns the number of other tabs; null without locks. */
   async function countOthers(): Promise<number | null> {
     if (isOpen === null) return null
     await isOpen
@@ -31,7 +31,7 @@ export function openTabs(): Tabs {
       const heard = new AbortController()
       await new Promise<void>((done) => {
         setTimeout(done, others === null ? blindAnswerMs : longestAnswerMs)
-        // After the listeners above, so that they know the answer already.
+        // Runs after the listeners that `listen` added, which have read the answer by then.
         const hear = ({ data }: MessageEvent<TabMessage>): void => {
           if (data.kind !== 'answer') return
           left -= 1

@@ -1,4 +1,4 @@
-// The client of the service: typed calls, the session in the header, and faults thrown as ApiFault.
+// The API client: typed calls, the access token in the header, and failures thrown as ApiFault.
 import createClient from 'openapi-fetch'
 import { writeBody } from './body.ts'
 import { alone, openTabs } from './browser-tabs.ts'
@@ -11,7 +11,7 @@ export type User = Schemas['User']
 export type Org = Schemas['Org']
 export type Workspace = Schemas['Workspace']
 
-/** Asks for the refresh token as a cookie that no script can read. */
+/** The header that requests the refresh token as a cookie that no script can read. */
 const cookieSession = { 'x-tracewright-session': 'cookie' }
 const listeners = new Set<() => void>()
 
@@ -29,7 +29,7 @@ export const readToken = session.token
 export const isSignedOut = session.isSignedOut
 export const hasSessionEnded = session.hasEnded
 
-/** Calls the listener when somebody signed in or out, here or in another tab. Gives what ends that. */
+/** Calls the listener after a sign-in or sign-out, here or in another tab. Returns the function that removes the listener. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -39,7 +39,7 @@ async function send(request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    // Whoever aborts knows why.
+    // The caller aborted the request and handles the abort error.
     if (request.signal.aborted) throw error
     throw makeNetworkFault(error)
   }
@@ -58,7 +58,7 @@ function authorize(request: Request, token: string | null): Request {
   return request
 }
 
-/** Typed calls; `await dataOf(api.GET(…))` gives the answer or throws an ApiFault. */
+/** Typed calls; `await dataOf(api.GET(…))` returns the body or throws an ApiFault. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
   fetch: sendWithSession,
@@ -71,11 +71,11 @@ api.use({
   },
 })
 
-/** The body of a call that did not fail. */
+/** Returns the body of a call. Throws an ApiFault if the call failed. */
 export const dataOf = async <T>(call: Promise<{ readonly data?: T }>): Promise<T> =>
   await answerOf(call, ({ data }) => data as T)
 
-/** What is read of the answer to a call that did not fail. */
+/** Returns what `read` takes from the result of a call. Throws an ApiFault if the call failed or its body is not JSON. */
 export async function answerOf<A, T>(call: Promise<A>, read: (answer: A) => T): Promise<T> {
   try {
     return read(await call)
@@ -96,7 +96,7 @@ async function postSession(path: string, body: object): Promise<Response> {
   return await send(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
 }
 
-// Says that there may be a cookie, so that a first visit asks for nothing that can only be refused.
+// Set while there may be a refresh cookie, so that a first visit sends no request that can only be refused.
 const markKey = 'tracewright.signed-in'
 
 async function renew(): Promise<Access | null> {
@@ -104,13 +104,13 @@ async function renew(): Promise<Access | null> {
   const response = await postSession('/v1/auth/refresh', {})
   if (response.ok) return readAccess((await response.json()) as TokenAnswer)
   const fault = await readFault(response)
-  // Without a cookie there is no session either.
+  // The service answers 422 to a request without the cookie: there is no session.
   if (fault.status !== 401 && fault.status !== 422) throw fault
   localStorage.removeItem(markKey)
   return null
 }
 
-// Kept between sign-ins, so that guesses of strangers cannot lock this browser out. It is no credential.
+// Kept between sign-ins, so that password guesses of strangers cannot lock this browser out. It is not a credential.
 const deviceKey = 'tracewright.device'
 
 async function begin<T extends TokenAnswer & { readonly device_token: string }>(response: Response): Promise<T> {
@@ -141,7 +141,7 @@ export type SignUpBody = {
 export const signUp = async (body: SignUpBody): Promise<SignedUp> =>
   await begin(await postSession('/v1/auth/signup', body))
 
-/** The session ends here even if the service cannot be told. Throws an ApiFault then. */
+/** Ends the session in the browser even if the request fails, and then throws an ApiFault. */
 export async function signOut(): Promise<void> {
   try {
     const response = await postSession('/v1/auth/logout', {})

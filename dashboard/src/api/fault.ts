@@ -1,10 +1,10 @@
-// What a refused or failed request says, in one form for every page.
+// Refused and failed requests in one form for every page.
 
-/** A message about one field of what was sent; `loc` starts with path, query, header or body. */
+/** A message about one field of a request; `loc` starts with path, query, header or body. */
 export type FieldFault = { readonly loc: readonly (string | number)[]; readonly msg: string }
 
 type Facts = {
-  /** Of the answer; 0 where none came. */
+  /** The HTTP status; 0 if there was no response, or one that is not JSON. */
   readonly status: number
   readonly detail: string
   readonly requestId: string | null
@@ -30,7 +30,7 @@ export class ApiFault extends Error implements Facts {
   }
 }
 
-/** Reads the body; `response.ok` is false. */
+/** Reads the fault from the body of a response whose `ok` is false. */
 export async function readFault(response: Response): Promise<ApiFault> {
   const { detail, fields } = readDetail(await response.text())
   return new ApiFault({
@@ -42,13 +42,13 @@ export async function readFault(response: Response): Promise<ApiFault> {
   })
 }
 
-/** Where no answer came: no network, or a service that is down. */
+/** The fault for a request without a response: no network, or the service is down. */
 export function makeNetworkFault(cause: unknown): ApiFault {
   const detail = 'The service cannot be reached'
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 
-/** Where an answer came that is no JSON: cut off, or a page of a proxy in between. */
+/** The fault for a response that is not JSON: it was cut off, or it is a page of a proxy. */
 export function makeUnreadableFault(cause: SyntaxError): ApiFault {
   const detail = 'The response of the service cannot be read: a proxy may have changed it'
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
@@ -56,7 +56,7 @@ export function makeUnreadableFault(cause: SyntaxError): ApiFault {
 
 type Read = { readonly detail: string | null; readonly fields: readonly FieldFault[] }
 
-/** A proxy in between may answer with a page of its own. */
+/** Reads `detail` of the body; null if the body is not from the service, such as a page of a proxy. */
 function readDetail(text: string): Read {
   const detail = parse(text)
   if (typeof detail === 'string') return { detail, fields: [] }
@@ -80,11 +80,11 @@ const isFieldFault = (item: unknown): item is FieldFault =>
 const readSeconds = (header: string | null): number | null =>
   header !== null && /^\d+$/.test(header) ? Number(header) : null
 
-/** The message about one field of the body, or null. */
+/** Returns the message about one field of the body, or null. */
 export const faultOfField = (fault: ApiFault | null, field: string): string | null =>
   fault?.fields.find(({ loc }) => loc[0] === 'body' && loc[1] === field)?.msg ?? null
 
-/** The message about the current password, which the service checks against the one on record. */
+/** As `faultOfField`, and for `current_password` also the detail of a 403: the service compared it with the stored password. */
 export const faultOfPassword = (fault: ApiFault | null, field: string): string | null =>
   fault?.status === 403 && field === 'current_password' ? fault.detail : faultOfField(fault, field)
 

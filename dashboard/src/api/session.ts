@@ -1,33 +1,33 @@
-// The access token of the signed-in person: in memory only, renewed once for all tabs. The refresh token is a cookie that no
-// script can read.
+// The access token of the signed-in user. It is held in memory only and renewed once for all tabs. The refresh token is a cookie
+// that no script can read.
 
 export type Access = { readonly token: string; readonly expiresAtMs: number }
 
-/** What tabs tell each other. */
+/** The messages between tabs. */
 export type TabMessage =
   | { readonly kind: 'ask' }
-  /** To who asked; null where this tab has no token that is not about to expire. */
+  /** Answers `ask`; null if this tab has no token, or one that is about to expire. */
   | { readonly kind: 'answer'; readonly access: Access | null }
-  /** Renewed, for the person who is signed in. */
+  /** A renewed token of the user who is signed in. */
   | { readonly kind: 'access'; readonly access: Access }
-  /** Somebody has signed in: it may be another person than before. */
+  /** A user has signed in, possibly another one than before. */
   | { readonly kind: 'started'; readonly access: Access }
-  /** By a person. */
+  /** The user signed out. */
   | { readonly kind: 'signed-out' }
-  /** The service knows the session no more. */
+  /** The service ended the session. */
   | { readonly kind: 'ended' }
 
 export type Tabs = {
   post(message: TabMessage): void
   listen(listener: (message: TabMessage) => void): void
-  /** Asks the other tabs. Resolves when each of them has answered or has had time to, or one answer was enough. */
+  /** Asks the other tabs for their token. Resolves when all of them have answered, when `isEnough` is true, or after a timeout. */
   ask(isEnough: () => boolean): Promise<void>
 }
 
 type Deps = {
-  /** Asks the service for a new token by the cookie. Null where the session has ended; throws where the service cannot be asked. */
+  /** Requests a new token with the cookie. Null if the session has ended. Throws if the service fails to answer. */
   readonly renew: () => Promise<Access | null>
-  /** Runs one task at a time over all tabs. */
+  /** Runs one task at a time across all tabs. */
   readonly alone: <T>(task: () => Promise<T>) => Promise<T>
   readonly tabs: Tabs
   readonly nowMs: () => number
@@ -35,20 +35,20 @@ type Deps = {
 }
 
 export type Session = {
-  /** A token that is not about to expire, or null where nobody is signed in. Throws where the service cannot be asked. */
+  /** Returns a token that is not about to expire, or null without a session. Throws if the service fails to answer. */
   token(): Promise<string | null>
-  /** The service refused this token: gives another one, or null. Throws as `token` does. */
+  /** Returns another token after the service refused this one, or null. Throws as `token` does. */
   replace(refused: string): Promise<string | null>
-  /** After signing in or signing up. */
+  /** Called after signing in or signing up. */
   start(access: Access): void
-  /** After signing out, in this tab and all others. */
+  /** Called after signing out; ends the session in this tab and all others. */
   end(): void
   isSignedOut(): boolean
-  /** Nobody signed out: the service ended the session. */
+  /** Whether the session was ended by the service, not by the user. */
   hasEnded(): boolean
 }
 
-// A request that is under way when the token expires would be refused.
+// A token is renewed this long before it expires, since the service would refuse a request that is in flight at that moment.
 const marginMs = 15_000
 
 export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Session {
@@ -84,11 +84,11 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
 
   function drop(isEnd: boolean): void {
     const isChanged = access !== null || (isOut && hasEnded && !isEnd)
-    // Whoever signed out stays so, whatever the service says of their session afterwards.
+    // A sign-out by the user stays one, even if the service reports the end of the session afterwards.
     hasEnded = isEnd && !(isOut && !hasEnded)
     access = null
     isOut = true
-    // That nobody was signed in from the start changes nothing: what a stranger's page asks for must not be thrown away.
+    // A tab that never had a session has not changed: onChange would discard the queries of a page that needs none.
     if (isChanged) onChange()
   }
 
@@ -97,7 +97,7 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
 
   async function renewAlone(refused: string | null): Promise<string | null> {
     return await alone(async () => {
-      // The tab that held the lock before may have got one.
+      // The tab that held the lock before may have renewed the token.
       await tabs.ask(() => current(refused) !== null)
       const known = current(refused)
       if (known !== null) return known
@@ -114,7 +114,7 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     })
   }
 
-  /** All requests of this tab that need a token meanwhile share one renewal. */
+  /** Concurrent requests of this tab share one renewal. */
   function renewOnce(refused: string | null): Promise<string | null> {
     renewing ??= renewAlone(refused).finally(() => (renewing = null))
     return renewing

@@ -1,4 +1,4 @@
-// The pages of people who are not signed in: one card, no frame.
+// The pages of visitors who are not signed in: one card, no frame.
 import type { ReactNode } from 'react'
 import { ApiFault, faultOfField } from '../api/fault.ts'
 import { useCountdown } from '../ui/countdown.ts'
@@ -16,7 +16,7 @@ export function EntryPage({ title, children }: { readonly title: string; readonl
   )
 }
 
-/** A form whose refusal is shown once: at its field where one is to blame, else below. After 429 it waits as long as it was told to. */
+/** A form that shows a fault once: at the field that caused it, or else below the fields. After Retry-After it stays disabled that long. */
 export function EntryForm({
   submit,
   error,
@@ -29,16 +29,16 @@ export function EntryForm({
   readonly submit: { readonly label: string; readonly sending: string; readonly variant?: 'primary' | 'danger' }
   readonly error: unknown
   readonly isSending: boolean
-  /** Why it cannot be sent by this person. */
+  /** Why this user cannot send the form. */
   readonly unavailable?: string | undefined
-  /** Where the body is no plain object of fields. */
+  /** For a request body that is not a plain object of the fields. */
   readonly readFault?: (fault: ApiFault | null, field: string) => string | null
   readonly onSend: (form: FormData) => void
   readonly children: (faultOf: (field: string) => string | null) => ReactNode
 }) {
   const fault = error instanceof ApiFault ? error : null
   const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
-  // What no field shows must not be lost.
+  // A fault that no field shows is shown below the fields.
   let isAtField = false
   const fields = children((field) => {
     const text = readFault(fault, field)

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ApiFault } from '../api/fault.ts'
 import { ErrorNote, NotFound, Page } from '../ui/index.ts'
 
-/** A page that could not be made at all; panels show their own failures. */
+/** Shown instead of a page that could not be rendered at all; panels show their own failures. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (error instanceof ApiFault && error.status === 404) return <NotFound />

@@ -6,8 +6,7 @@ import { readText } from './form-text.ts'
 import styles from './invite-form.module.css'
 import { explainMissing, type Role, ranks } from './roles.ts'
 
-/** Makes a link that is shown once: the service sends no mail. */
-/** `org` is null while it is not known. */
+/** Creates an invite link and shows it once, since the service sends no mail. `org` is null until it is loaded. */
 export function InviteForm({ org }: { readonly org: Org | null }) {
   const queries = useQueryClient()
   const missingRole = explainMissing(org?.role, 'admin')

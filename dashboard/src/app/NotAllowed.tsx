@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Empty, Link } from '../ui/index.ts'
 
-/** What somebody may not see or do: why, and the way to those who may. `orgId`: null while it is not known. */
+/** Explains why the user may not see or do something, with a link to the members who may. `orgId` is null until it is loaded. */
 export function NotAllowed({
   reason,
   orgId,

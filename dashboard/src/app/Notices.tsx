@@ -1,4 +1,4 @@
-// What holds for every page: no network, and a browser that cannot keep the session.
+// Notices that apply to every page: no network, and a connection without TLS, on which the browser does not keep the session.
 import { useSyncExternalStore } from 'react'
 import styles from './notices.module.css'
 

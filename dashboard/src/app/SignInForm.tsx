@@ -4,7 +4,7 @@ import { EmailField, PasswordField } from '../ui/index.ts'
 import { EntryForm } from './EntryPage.tsx'
 import { readText } from './form-text.ts'
 
-/** Signs in. `email`: who is expected. */
+/** The sign-in form. `email`: the address that it is filled in with. */
 export function SignInForm({
   email,
   onEntered,
@@ -15,7 +15,7 @@ export function SignInForm({
   const enter = useMutation({
     mutationFn: (form: FormData) => signIn({ email: readText(form, 'email'), password: readText(form, 'password') }),
     onSuccess: () => onEntered?.(),
-    // The password is not kept.
+    // Removes the mutation from the cache at once, since it holds the password.
     gcTime: 0,
   })
   return (

@@ -4,7 +4,7 @@ import { useChosenZone } from './zone-choice.ts'
 
 const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The zone that the person chose, else that of the browser. */
+/** Provides the time zone that the user chose, or else that of the browser. */
 export function ZoneProvider({ children }: { readonly children: ReactNode }) {
   return <ZoneContext value={useChosenZone() ?? localZone}>{children}</ZoneContext>
 }

@@ -1,6 +1,6 @@
-// Where people go once they are signed in.
+// Where users are sent after they have signed in.
 
-/** A path of this site, or null: a link may not send people elsewhere. */
+/** Returns `next` if it is a path of this site other than sign-in and sign-up, else null: a link must not lead to another site. */
 export function readNext(next: string | undefined): string | null {
   if (next === undefined || !/^\/(?![/\\])/.test(next)) return null
   return /^\/(sign-in|sign-up)(\/|\?|$)/.test(next) ? null : next

@@ -18,31 +18,31 @@ const router = makeRouter(queries)
 onSessionChange(() => void (isSignedOut() ? leave() : enter()))
 watchTyping()
 
-/** The pages of the person go before their data does: what is still shown would ask for it again. */
+/** Leaves the pages of the user before it removes their data: a page that is still shown would request the data again. */
 async function leave(): Promise<void> {
   setAsked(hasSessionEnded() && holdsTypedText())
   if (isAsked()) return
   await router.invalidate()
   if (!isSignedOut()) return
-  // The sign-in page waits for what the service says of itself: a query that is removed never answers whoever waits for it.
+  // The sign-in page waits for the `meta` query, so it is kept: a removed query never notifies its observers.
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== metaQuery.queryKey[0] })
   queries.getMutationCache().clear()
 }
 
-/** Nothing of the person before may be seen by the next one. */
+/** Clears all data, so that a user never sees data of the previous one. */
 async function enter(): Promise<void> {
   if (isAsked()) return await resume()
   queries.clear()
   await router.invalidate()
 }
 
-/** The page goes on for the person who filled in its form. For anybody else, all begins anew. */
+/** Keeps the page if the same user has signed in again. For any other user, the dashboard is loaded anew. */
 async function resume(): Promise<void> {
   const before = queries.getQueryData(meQuery.queryKey)?.user.id
   const now = await queries.fetchQuery({ ...meQuery, staleTime: 0 }).catch(() => null)
   if (now === null || now.user.id !== before) return location.replace('/')
   setAsked(false)
-  // What was asked for meanwhile was refused.
+  // Requests that were sent without a session were refused.
   await queries.invalidateQueries()
 }
 

@@ -1,4 +1,4 @@
-// The pages of people who are signed in that belong to no workspace: their account, and their organizations.
+// The parent route of the pages for signed-in users that belong to no workspace: their account and their organizations.
 import { createRoute } from '@tanstack/react-router'
 import { OutsideFrame } from './frame/OutsideFrame.tsx'
 import { requireSession } from './guard.ts'

@@ -1,4 +1,4 @@
-// After a change of page the focus is on its heading, so that a screen reader says where one is.
+// Moves the focus to the heading after a change of page, so that a screen reader announces the new page.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
@@ -7,7 +7,7 @@ export function usePageFocus(): void {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // The first page is read from its top, as any document.
+        // A screen reader reads the first page from its top, like any document.
         if (fromLocation !== undefined && pathChanged) focusHeading()
       }),
     [router],

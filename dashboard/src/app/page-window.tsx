@@ -1,4 +1,4 @@
-// The window of time of the page. A preset is resolved once a refresh, so that all panels of a page show the same window.
+// The time window of the page. A preset is resolved once per refresh, so that all panels of a page show the same window.
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import {
@@ -18,9 +18,9 @@ import { usePageFacts } from './frame/Breadcrumb.tsx'
 
 export type PageWindow = {
   readonly window: TimeWindow
-  /** The clock of the page: the end of a preset. */
+  /** The clock of the page, in milliseconds since 1970: the end of a preset window. */
   readonly nowMs: number
-  /** Moves a preset to now; all panels ask again. */
+  /** Moves a preset window to the current time and refetches all panels. */
   readonly refresh: () => void
   readonly setWindow: (target: Target) => void
 }
@@ -28,7 +28,7 @@ export type PageWindow = {
 const refreshMs = 30_000
 const Context = createContext<PageWindow | null>(null)
 
-/** The window of the page; only inside of a workspace. */
+/** Returns the window of the page. Throws outside of the provider, which the frame renders. */
 export function usePageWindow(): PageWindow {
   const page = use(Context)
   if (page === null) throw new Error('there is no window outside of a workspace')
@@ -72,7 +72,10 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
   return <Context value={page}>{children}</Context>
 }
 
-/** What is of no window is asked for again with each tick of the clock, as what is of a window is. `isAsked`: by a person, for all of it. */
+/**
+ * Refetches the stale active queries of a page with a window on each tick of its clock, since queries that do not depend on the window
+ * would otherwise stay as they are. `isAsked`: the user asked for the refresh, which includes queries that are not stale.
+ */
 function useRefetch(nowMs: number, isAsked: RefObject<boolean>): void {
   const client = useQueryClient()
   const { hasWindow } = usePageFacts()
@@ -84,12 +87,12 @@ function useRefetch(nowMs: number, isAsked: RefObject<boolean>): void {
     isAsked.current = false
     if (!hasWindow) return
     const predicate = (query: Query): boolean => isRefreshed(query) && (isWhole || query.isStale())
-    // What is of the new window is under way already, since effects of the panels come first.
+    // Requests for the new window are already in flight, since the effects of the panels run first; they are not cancelled.
     void client.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })
   }, [client, hasWindow, nowMs, isAsked])
 }
 
-/** Lists whose rows stay as they were read are not, nor is a trace, which can be megabytes. */
+/** Excludes lists that keep their rows as they were read, and traces, which can be megabytes. */
 const isRefreshed = ({ queryKey: [name], observers }: Query): boolean =>
   name !== 'trace' && observers.some(({ options: { staleTime } }) => staleTime !== Number.POSITIVE_INFINITY)
 

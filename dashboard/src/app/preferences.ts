@@ -1,4 +1,4 @@
-// What a person chose for this browser.
+// The preferences that a user has set in this browser.
 import { useSyncExternalStore } from 'react'
 
 const prefix = 'tracewright.'
@@ -11,7 +11,7 @@ export const readPreference = (name: Preference): string | null => localStorage.
 export function writePreference(name: Preference, value: string | null): void {
   if (value === null) localStorage.removeItem(prefix + name)
   else localStorage.setItem(prefix + name, value)
-  // The script that sets the theme before the first paint sets it now, too.
+  // The script that sets the theme before the first paint also handles this event.
   if (name === 'theme') dispatchEvent(new Event('tracewright-theme'))
   for (const listener of listeners) listener()
 }

@@ -1,4 +1,4 @@
-// Questions that several pages ask.
+// Queries that several pages use.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 

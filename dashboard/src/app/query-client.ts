@@ -1,4 +1,4 @@
-// How answers are kept and when a failed question is asked again.
+// How long responses are cached and when a failed query is retried.
 import { QueryClient } from '@tanstack/react-query'
 import { ApiFault, isPassing } from '../api/fault.ts'
 
@@ -9,7 +9,7 @@ export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
-        // A page that is shown again shows what it had, and asks anew after this.
+        // A page that is shown again shows its cached data, and refetches data that is older than this.
         staleTime: 10_000,
         retry: (failures, error) => isPassing(error) && failures < maxRetries,
         retryDelay: chooseRetryDelayMs,
@@ -18,7 +18,10 @@ export const makeQueryClient = (): QueryClient =>
     },
   })
 
-/** What the service asked for, else doubling from a second; with some chance, so that tabs do not return together. */
+/**
+ * Returns the delay before a retry: what the service asked for in Retry-After, or else 1 s that doubles up to 30 s. Up to 0.5 s are added
+ * at random, so that tabs do not retry at the same time.
+ */
 export function chooseRetryDelayMs(failures: number, error: unknown): number {
   const askedMs = error instanceof ApiFault && error.retryAfterS !== null ? error.retryAfterS * 1_000 : null
   const waitMs = askedMs ?? Math.min(1_000 * 2 ** failures, maxWaitMs)

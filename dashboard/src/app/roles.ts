@@ -1,12 +1,12 @@
-// The roles of an organization, from that which may do least.
+// The roles of an organization and their order.
 import type { Org } from '../api/client.ts'
 
 export type Role = Org['role']
 
-/** Each may do what those before it may. */
+/** In ascending order: each role includes the rights of those before it. */
 export const ranks: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 
-/** Why somebody of this role may not do what takes that one; undefined where they may, or where their role is not known yet. */
+/** Returns why `role` is too low for an action that requires `needed`; undefined if it is not, or if the role is not loaded yet. */
 export function explainMissing(role: Role | undefined, needed: Role): string | undefined {
   if (role === undefined || ranks.indexOf(role) >= ranks.indexOf(needed)) return undefined
   const [above, whom] = needed === 'owner' ? ['', 'an owner'] : [' or above', 'an admin']

@@ -1,4 +1,4 @@
-// What stands around every page, signed in or not.
+// The root route: what is rendered around every page, with or without a session.
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
 import { NotFound } from '../ui/index.ts'
@@ -15,7 +15,7 @@ export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryCli
   errorComponent: FailedPage,
 })
 
-/** For addresses outside of any workspace. */
+/** Shown for unknown addresses outside of any workspace. */
 function NothingHere() {
   return (
     <main>

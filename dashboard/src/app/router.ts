@@ -1,4 +1,4 @@
-// All pages. A page has its route in pages/<page>/route.ts and is added to the tree here, and to the rail in frame/rail-items.ts.
+// The router with all pages. The route of a page is in pages/<page>/route.ts. It is added to the tree here and to frame/rail-items.ts.
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { accountRoute } from '../pages/account/route.ts'
@@ -64,7 +64,7 @@ export const makeRouter = (queries: QueryClient) =>
   createRouter({
     routeTree,
     context: { queries },
-    // The router's own parser reads values as JSON, which breaks ids of digits.
+    // The router's default parser reads values as JSON, which breaks ids that consist of digits.
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',

@@ -1,9 +1,9 @@
-// A text of the URL that is typed: the URL holds it once the typing rests.
+// A text field whose value is kept in the URL, which is changed once the user pauses typing.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 const restMs = 300
 
-/** `given`: what the URL holds. `write` changes the URL, which may take a moment. */
+/** `given`: the text in the URL. `write` changes the URL, which may take a moment. */
 export function useTypedText(
   given: string,
   write: (text: string) => void,
@@ -12,7 +12,7 @@ export function useTypedText(
   const written = useRef<string | null>(null)
   const writeLatest = useEffectEvent(write)
   useEffect(() => {
-    // What was written from here comes back when more has been typed already.
+    // A text that this hook wrote can arrive after the user has typed more; it does not replace the newer text.
     if (written.current !== given) setText(given)
     written.current = null
   }, [given])

@@ -1,4 +1,4 @@
-// The pages of one workspace, in the frame.
+// The route of the pages of one workspace, inside the frame.
 import { createRoute } from '@tanstack/react-router'
 import { WorkspaceFrame } from './frame/WorkspaceFrame.tsx'
 import { requireSession } from './guard.ts'

@@ -1,13 +1,13 @@
-// The time zone that a person chose: in this browser, else in their account.
+// The time zone that the user chose in this browser, or else in their account.
 import { useQuery } from '@tanstack/react-query'
 import { isZone } from '../format/index.ts'
 import { usePreference, writePreference } from './preferences.ts'
 import { meQuery } from './queries.ts'
 
-/** Stands for the zone of the browser: what is not stored may be in the account. */
+/** Stored for "the zone of the browser"; without a stored value, the zone of the account applies. */
 const local = 'local'
 
-/** An IANA name; null: the zone of the browser. Asks for nothing by itself. */
+/** Returns an IANA name; null means the zone of the browser. Sends no request. */
 export function useChosenZone(): string | null {
   const stored = usePreference('zone')
   const { data: me } = useQuery({ ...meQuery, enabled: false })
@@ -15,5 +15,5 @@ export function useChosenZone(): string | null {
   return chosen !== null && isZone(chosen) ? chosen : null
 }
 
-/** In this browser alone. */
+/** Stores the zone in this browser only. Null: the zone of the browser. */
 export const chooseZone = (zone: string | null): void => writePreference('zone', zone ?? local)

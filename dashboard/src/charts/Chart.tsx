@@ -1,4 +1,4 @@
-// A chart that can be read without its picture: caption, one sentence, a cursor for keys with announcements, and a table.
+// A chart that is accessible without its picture: a caption, a one-sentence summary, a keyboard cursor with announcements, and a table.
 import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useState } from 'react'
 import { formatBucket } from '../format/index.ts'
 import { type Bounds, findEnd, moveCursor, selectBuckets } from './buckets.ts'
@@ -24,24 +24,24 @@ export type ChartProps = {
   readonly series: readonly Series[]
   readonly zone: string
   readonly nowMs: number
-  /** Bars stand on each other. */
+  /** Bars are stacked. */
   readonly form?: Form
-  /** Charts of one key share their cursor. */
+  /** Charts with the same key share their cursor. */
   readonly syncKey?: string
   readonly height?: number
-  /** Upright lines with a label. */
+  /** Vertical lines with a label. */
   readonly marks?: readonly Mark[]
-  /** A dashed line across. */
+  /** A dashed horizontal line. */
   readonly threshold?: Threshold | null
-  /** Powers of ten; of lines alone. */
+  /** A logarithmic scale; for lines only. */
   readonly isLog?: boolean
-  /** A drag, or Shift with the arrows and Enter. */
+  /** Called after a drag, and on Enter with the buckets at the keyboard cursor; Shift with the arrow keys selects several. */
   readonly onSelect?: (bounds: Bounds) => void
-  /** A double click. */
+  /** Called on a double click. */
   readonly onUndo?: () => void
 }
 
-// As long as a batch of the exporters waits and the service settles a trace.
+// How long after its end the last bucket still fills: exporters send in batches, and the service settles traces later.
 const fillingMs = 15_000
 const noMarks: readonly Mark[] = []
 
@@ -49,7 +49,7 @@ export function Chart(props: ChartProps) {
   const { title, summary, unit, x, intervalMs, series, zone, nowMs, form = 'lines', syncKey, height = 180 } = props
   const { marks = noMarks, threshold = null, isLog = false, onSelect, onUndo } = props
   const ids = { title: useId(), summary: useId(), keys: useId() }
-  // A key moves the plot's cursor; the plot reports where its cursor is, whoever moved it.
+  // `byKey` moves the plot's cursor. `at` is its bucket as the plot reports it, whether a key or a pointer moved it.
   const [at, setAt] = useState<number | null>(null)
   const [byKey, setByKey] = useState<number | null>(null)
   const [anchor, setAnchor] = useState<number | null>(null)
@@ -131,7 +131,7 @@ export function Chart(props: ChartProps) {
         series={series}
         isDashed={form === 'lines'}
       />
-      {/* The role makes screen readers hand the arrow keys to the chart. */}
+      {/* With this role, screen readers pass the arrow keys to the chart. */}
       <div
         role="application"
         aria-roledescription="chart"

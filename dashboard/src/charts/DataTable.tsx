@@ -1,4 +1,4 @@
-// The numbers of a chart as the interface gave them. The rows are made when the table is opened.
+// The table of a chart, with the numbers as the API returned them. The rows are rendered when the table is opened.
 import { memo, useState } from 'react'
 import { formatBucket } from '../format/index.ts'
 import { findEnd } from './buckets.ts'

@@ -8,7 +8,7 @@ type Props = {
   readonly limit: number
   /** The same in words: `412,000 of 5,000,000 events`. */
   readonly text: string
-  /** Where the use will stand at the end of the period; null: not known. */
+  /** The projected use at the end of the period; null: not known. */
   readonly projected?: number | null
 }
 

@@ -1,10 +1,11 @@
-// An interval against a mark: how far the evidence reaches, and on which side of the mark it lies. There is no point in it to be read as the value.
+// An interval compared with a mark: how wide it is, and on which side of the mark it lies. It shows no point that could be taken for the
+// value.
 import styles from './bars.module.css'
 import { compareInterval, type Interval, type Scale, type Side } from './interval.ts'
 import { place } from './paths.ts'
 
 type Props = Interval & {
-  /** The floor that has to be surpassed, or the zero of a difference. */
+  /** The floor that the interval must exceed, or the zero of a difference. */
   readonly mark: number
   readonly scale: Scale
   /** The side that is good; null: neither is. */
@@ -25,7 +26,7 @@ export function IntervalBar({ lower, upper, mark, scale: { least, most }, good =
       <svg className={styles[tone]} width="100%" height="18" aria-hidden="true">
         <line className={styles.axis} x1="0" x2="100%" y1="9" y2="9" />
         <rect x={`${from}%`} width={`${Math.max(0, to - from)}%`} y="6" height="6" />
-        {/* An end without a stroke is one that lies beyond the picture. */}
+        {/* An end that lies beyond the scale has no stroke. */}
         {lower >= least && <line className={styles.end} x1={`${from}%`} x2={`${from}%`} y1="3" y2="15" />}
         {upper <= most && <line className={styles.end} x1={`${to}%`} x2={`${to}%`} y1="3" y2="15" />}
         <line className={styles.mark} x1={markAt} x2={markAt} y1="0" y2="18" />

@@ -1,4 +1,4 @@
-// The canvas of a chart. Loaded when a page shows its first chart, since uPlot is needed nowhere else.
+// The canvas of a chart, drawn by uPlot. Loaded with the first chart of a page, since nothing else needs uPlot.
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -8,7 +8,7 @@ import { makeData, makeOptions, type Plotted, type Reactions } from './plot-opti
 type Props = Reactions & {
   readonly plotted: Plotted
   readonly syncKey: string | null
-  /** The bucket under the cursor, where a key put it. */
+  /** The index of the bucket to which a key moved the cursor; null: no key did. */
   readonly cursor: number | null
   readonly height: number
 }
@@ -17,10 +17,10 @@ export default function Plot({ plotted, syncKey, cursor, height, ...reactions }:
   const palette = usePalette()
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  // What uPlot's hooks read: they outlive a render.
+  // uPlot's hooks outlive a render, so they read the latest props from this ref.
   const latest = useRef({ plotted, reactions })
   latest.current = { plotted, reactions }
-  // Axes are laid out with a new plot alone, and their labels are of one zone and unit.
+  // A change of any of these needs a new plot: uPlot lays out axes only on creation, and their labels depend on zone and unit.
   const shape = `${plotted.form} ${plotted.isLog} ${plotted.unit} ${plotted.zone} ${plotted.series.map(({ key, slot }) => `${key}:${slot}`).join()}`
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The legend of a chart, which also reads the values under the cursor. It keeps its size, so that nothing jumps.
+// The legend of a chart, which also shows the values at the cursor. Its size is constant, so that the layout does not shift.
 import { explainUnpriced } from '../format/index.ts'
 import styles from './chart.module.css'
 import { dashOf, nameSlot } from './colours.ts'
@@ -6,10 +6,10 @@ import { readSeries, type Series } from './series.ts'
 import { formatShort, formatWhole, type Unit } from './units.ts'
 
 type Props = {
-  /** Null: no cursor, so the sums of the window show. */
+  /** The index of the bucket at the cursor. Null: no cursor; the legend shows the sums of the window. */
   readonly at: number | null
   readonly when: string | null
-  /** The buckets that keys have selected. */
+  /** The text for the buckets that were selected by keys. */
   readonly range: string | null
   readonly unit: Unit
   readonly series: readonly Series[]

@@ -1,4 +1,4 @@
-// A number's share of a whole, drawn behind its text in tables.
+// A bar for a number's share of a whole, drawn behind its text in tables.
 import { formatShare } from '../format/index.ts'
 import styles from './bars.module.css'
 import { nameSlot, type Slot } from './colours.ts'
@@ -7,7 +7,7 @@ import { place } from './paths.ts'
 type Props = {
   readonly part: number
   readonly whole: number
-  /** What screen readers read in the place of the bar. */
+  /** What screen readers read instead of the bar. */
   readonly label?: string
   readonly slot?: Slot
 }

@@ -1,4 +1,4 @@
-// One bar cut into the parts that make its whole, with a legend that carries the numbers. Parts can be chosen.
+// A bar divided into the parts of a whole. Its legend has the numbers, and a link for each part.
 import { formatCount, formatShare } from '../format/index.ts'
 import styles from './bars.module.css'
 import { slice } from './paths.ts'
@@ -9,7 +9,7 @@ export type BarPart = {
   readonly value: number
   /** A custom property, such as `--good`. */
   readonly colour: string
-  /** The place on the page that explains this part. */
+  /** The link to the section of the page that explains this part. */
   readonly href: string
 }
 

@@ -1,4 +1,4 @@
-// A line without axes beside a number. Its label says what it shows, since the picture alone says little.
+// A line without axes beside a number. Its label describes it, since the picture has no scale.
 
 import styles from './bars.module.css'
 import { drawSparkline } from './paths.ts'

@@ -1,10 +1,10 @@
-// Buckets of a chart: which one a point of the axis lies in, and the window that a drag over them means.
+// Buckets of a chart: which bucket contains a moment, and which window a drag selects.
 import { startOfDay } from '../format/index.ts'
 
 /** The window that a selection sets: `from` is included, `to` is not. */
 export type Bounds = { readonly from: string; readonly to: string }
 
-/** The last bucket that starts at or before a moment; the first where all start later; null where there is none. */
+/** Returns the index of the last bucket that starts at or before a moment; the first one if all start later; null without buckets. */
 export function findBucket(starts: readonly number[], ms: number): number | null {
   if (starts.length === 0) return null
   let [low, high] = [0, starts.length - 1]
@@ -18,7 +18,7 @@ export function findBucket(starts: readonly number[], ms: number): number | null
 
 const dayMs = 86_400_000
 
-/** Where a bucket ends. A day of the page's zone can be 23 or 25 hours long, so it ends where the next one starts. */
+/** Returns the end of a bucket. A day in the page's zone can be 23 or 25 hours long, so it ends where the next one starts. */
 export function findEnd(starts: readonly number[], at: number, intervalMs: number, zone: string): number {
   const next = starts[at + 1]
   if (next !== undefined) return next
@@ -27,7 +27,7 @@ export function findEnd(starts: readonly number[], at: number, intervalMs: numbe
   return isDayOfZone ? startOfDay(start, zone, 1) : start + intervalMs
 }
 
-/** The whole buckets between two moments, in either order; null where there are no buckets. */
+/** Returns the window of the whole buckets between two moments, given in either order; null without buckets. */
 export function selectBuckets(
   starts: readonly number[],
   intervalMs: number,
@@ -43,7 +43,7 @@ export function selectBuckets(
 
 const pageLength = 10
 
-/** Where a key moves the cursor; null: the key is none of the chart's. Without a cursor the arrows begin at the last bucket. */
+/** Returns the index to which a key moves the cursor; null for any other key. Without a cursor, steps start at the last bucket. */
 export function moveCursor(key: string, at: number | null, count: number): number | null {
   if (count === 0) return null
   const last = count - 1

@@ -1,11 +1,11 @@
-// Bars that are narrower than a pixel: those of one column of pixels are drawn as one, as high as the highest of them.
+// Merges bars that are too narrow to draw apart: all bars in one column of pixels are drawn as one, as high as the highest of them.
 
 /** A filled column of pixels, from `top` down to `bottom`. */
 export type Column = { readonly left: number; readonly top: number; readonly bottom: number }
 
 /**
- * The columns that bars from `zeroY` to each of `ys` cover, each `width` wide. `xs` grow; a missing `y` is a bar that is not drawn. All
- * in pixels of the canvas. There are as many columns as the plot is wide, whatever the number of bars.
+ * Returns the columns, each `width` wide, that the bars from `zeroY` to `ys` cover. `xs` are in ascending order; a bar whose `y` is null is
+ * not drawn. All values are in pixels of the canvas. The number of columns is limited by the width of the plot, not by the number of bars.
  */
 export function mergeBars(
   xs: readonly number[],

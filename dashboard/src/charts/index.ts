@@ -1,4 +1,4 @@
-// Charts and the small pictures beside numbers.
+// The exports of this folder: charts, and the small graphics beside numbers.
 export { Chart, type ChartProps } from './Chart.tsx'
 export { assignSlots, nameSlot, type Slot } from './colours.ts'
 export { Gauge } from './Gauge.tsx'

@@ -1,4 +1,4 @@
-// The colours of the theme as a canvas takes them: custom properties mean nothing there.
+// The colours of the theme as values for a canvas, which cannot use custom properties.
 import { useSyncExternalStore } from 'react'
 import { nameSlot, type Slot } from './colours.ts'
 
@@ -49,5 +49,5 @@ function getPalette(): Palette {
   return palette
 }
 
-/** Changes with the theme, the system's colour scheme and forced colours. */
+/** Returns the palette, which changes with the theme, the system's colour scheme and forced colours. */
 export const usePalette = (): Palette => useSyncExternalStore(subscribe, getPalette)

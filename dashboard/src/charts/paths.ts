@@ -1,11 +1,11 @@
-// Geometry of the small pictures that are drawn as SVG.
+// Geometry of the small graphics that are drawn as SVG.
 import type { Value } from './units.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
 const margin = 1
 
-/** The line of a sparkline as an SVG path: from zero, or from the lowest negative value. A missing value breaks the line. */
+/** Returns a sparkline as an SVG path. The scale always includes zero. A missing value breaks the line. */
 export function drawSparkline(values: readonly Value[], { width, height }: Size): string {
   const known = values.filter((value) => value !== null)
   if (known.length === 0) return ''
@@ -20,7 +20,7 @@ export function drawSparkline(values: readonly Value[], { width, height }: Size)
     const isAfterGap = (values[at - 1] ?? null) === null
     const isAlone = isAfterGap && (values[at + 1] ?? null) === null
     parts.push(`${isAfterGap ? 'M' : 'L'}${point(at, value)}`)
-    // A line of no length: its round ends make a dot.
+    // A line of length zero is drawn as a dot, by its round ends.
     if (isAlone) parts.push(`L${point(at, value)}`)
   }
   return parts.join('')
@@ -33,7 +33,7 @@ export type Slice = Part & { readonly startPercent: number; readonly percent: nu
 
 const leastPercent = 0.5
 
-/** Slices of a bar in percent. A part that is not zero stays visible, at the cost of the others. */
+/** Returns the slices of a bar, in percent. A part that is not zero stays visible, at the cost of the others. */
 export function slice<P extends Part>(parts: readonly P[]): (P & Slice)[] {
   const whole = parts.reduce((sum, { value }) => sum + value, 0)
   const widths = parts.map(({ value }) =>
@@ -49,6 +49,6 @@ export function slice<P extends Part>(parts: readonly P[]): (P & Slice)[] {
   })
 }
 
-/** A value's place on a scale, in percent, never outside of it. */
+/** Returns the position of a value on a scale, in percent from 0 to 100. */
 export const place = (value: number, least: number, most: number): number =>
   most <= least ? 0 : Math.min(100, Math.max(0, ((value - least) / (most - least)) * 100))

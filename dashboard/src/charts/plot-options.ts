@@ -19,15 +19,15 @@ export type Plotted = {
   readonly series: readonly Series[]
   readonly form: Form
   readonly zone: string
-  /** Buckets from here on still fill; null: none does. */
+  /** The start of the first bucket that still fills; null: none does. */
   readonly unsettledFromMs: number | null
   readonly marks: readonly Mark[]
   readonly threshold: Threshold | null
-  /** Of powers of ten: for lines that are never below zero. */
+  /** A logarithmic scale: for lines without negative values. */
   readonly isLog: boolean
 }
 
-/** A moment of note. The page says beside the chart what it is. */
+/** A marked moment. The page explains it beside the chart. */
 export type Mark = {
   readonly ms: number
   /** A number or a letter. */
@@ -44,7 +44,10 @@ const labelWidth = 72
 const axisWidth = 64
 const leastDrag = 4
 
-/** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. A bar of nothing is not drawn. */
+/**
+ * Returns the data of the plot. Stacked bars are ordered from the highest sum down, since each is drawn over those before it. A bucket
+ * whose total is 0 has no bar.
+ */
 export function makeData({ x, series, form, isLog }: Plotted): uPlot.AlignedData {
   const values = series.map((one) => (isLog ? one.values.map(liftToLog) : [...one.values]))
   if (form === 'lines') return [[...x], ...values]
@@ -107,7 +110,7 @@ function undo(reactions: Reactions): null {
   return null
 }
 
-/** Holds zero; a chart of losses ends there. */
+/** Returns a range that includes zero. If all values are negative, it ends at zero. */
 function rangeValues(least: number, most: number): [number, number] {
   if (most > 0) return [Math.min(0, least * 1.05), most * 1.05]
   return least < 0 ? [least * 1.05, 0] : [0, 1]
@@ -140,11 +143,11 @@ function makeTimeAxis(read: () => Plotted, palette: Palette): uPlot.Axis {
   }
 }
 
-// Of fixed width, so that the plots of one page stand below each other and do not jump with their numbers.
+// The width is fixed, so that the plots of a page are aligned and do not shift when their numbers change.
 const makeValueAxis = (read: () => Plotted, palette: Palette): uPlot.Axis => ({
   ...look(palette),
   size: axisWidth,
-  // Between the powers of ten a scale of them has lines without labels.
+  // On a logarithmic scale, lines between the powers of ten have no label: their value is null.
   values: (_, splits) => splits.map((value) => (value === null ? '' : formatAxis(read().unit, value))),
 })
 
@@ -161,9 +164,9 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
     .reverse()
 }
 
-// Bars begin where their bucket begins, and stay visible where buckets are narrower than a pixel.
+// A bar begins where its bucket begins, and is at least one pixel wide.
 const drawWideBars = uPlot.paths.bars?.({ size: [0.85, 48, 1], align: 1 })
-/** Of CSS pixels: below it uPlot's bars cover each other, and to fill such a path takes ten times as long. */
+/** In CSS pixels. Below this width uPlot's bars overlap, and filling such a path takes ten times as long. */
 const leastBucketWidth = 2
 
 const drawBars: uPlot.Series.PathBuilder = (plot, nth, from, to) => {
@@ -182,7 +185,7 @@ function drawColumns(plot: uPlot, nth: number): uPlot.Series.Paths {
   return { fill }
 }
 
-/** A value between two gaps has no line that would show it. */
+/** Returns the values between two gaps, which need a point because no line shows them. */
 const findLonePoints: NonNullable<uPlot.Series.Points['filter']> = (plot, nth) => {
   const values = [...(plot.data[nth] ?? [])]
   return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
@@ -198,12 +201,12 @@ function select(plot: uPlot, { x, intervalMs, zone }: Plotted, reactions: Reacti
   if (width === 0) return
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
   if (width < leastDrag) return
-  // The right edge belongs to the bucket before it.
+  // A drag that ends at the start of a bucket does not include that bucket.
   const bounds = selectBuckets(x, intervalMs, zone, [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x') - 1])
   if (bounds !== null) reactions.onSelect(bounds)
 }
 
-/** A veil over buckets that still fill, whose low values would look like a drop. */
+/** Fades the buckets that still fill, since their low values would look like a drop. */
 function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
   const { unsettledFromMs } = plotted
   const [, toMs] = readRange(plotted)
@@ -231,7 +234,7 @@ function drawMarks(plot: uPlot, { marks }: Plotted, palette: Palette): void {
     plot.ctx.moveTo(x, top)
     plot.ctx.lineTo(x, top + height)
     plot.ctx.stroke()
-    // At the right edge the label stands before its line.
+    // At the right edge the label is to the left of its line.
     const isLast = x > left + width - 16 * devicePixelRatio
     plot.ctx.textAlign = isLast ? 'right' : 'left'
     plot.ctx.fillText(label, x + (isLast ? -4 : 4) * devicePixelRatio, top)

@@ -1,4 +1,4 @@
-// What a chart shows, as data: series over one row of buckets, their sums, and the sentence that says it without a picture.
+// The data of a chart: series over the same buckets, their sums, and the sentence that describes them without a picture.
 import { explainUnpriced, formatTime } from '../format/index.ts'
 import { type Slot } from './colours.ts'
 import { formatShort, type Unit, type Value } from './units.ts'
@@ -8,13 +8,13 @@ export type Series = {
   readonly label: string
   readonly values: readonly Value[]
   readonly slot: Slot
-  /** False where one thing counts in several buckets: a sum would be more than there are. */
+  /** False if one item counts in several buckets, so that a sum would be too large. */
   readonly isSummed?: boolean
-  /** Of costs: how many calls of each bucket have no price. */
+  /** For costs: the number of calls in each bucket that have no price. */
   readonly unpriced?: readonly number[] | undefined
 }
 
-/** Running sums from the first series up, for areas that stand on each other. A missing value adds nothing. */
+/** Returns the running sums of the series, for stacked bars. A missing value adds nothing. */
 export function stack(series: readonly (readonly Value[])[]): number[][] {
   const sums: number[][] = []
   for (const values of series) {
@@ -26,11 +26,11 @@ export function stack(series: readonly (readonly Value[])[]): number[][] {
 
 const addable: ReadonlySet<Unit> = new Set(['usd', 'tokens', 'count'])
 
-/** The sum, where sums of the unit mean something; null for durations and shares. */
+/** Returns the sum of the values if the unit can be summed; null for durations, fractions and evidence. */
 export const sumOf = (values: readonly Value[], unit: Unit): Value =>
   addable.has(unit) ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : null
 
-/** What a series has in a bucket, or in the whole window where that is null. */
+/** Returns the value of a series in the bucket `at`, or in the whole window if `at` is null. */
 export function readSeries(
   { values, unpriced = [], isSummed = true }: Pick<Series, 'values' | 'unpriced' | 'isSummed'>,
   unit: Unit,
@@ -56,7 +56,7 @@ type Described = Pick<Series, 'values' | 'unpriced'> & {
   readonly nowMs: number
 }
 
-/** One sentence: `Cost: $12.34 in total, highest $1.20 at Nov 20 14:00.` */
+/** Returns one sentence: `Cost: $12.34 in total, highest $1.20 at Nov 20 14:00.` */
 export function describeSeries({ what, unit, x, values, unpriced, zone, nowMs }: Described): string {
   const all = readSeries({ values, unpriced }, unit, null)
   const why = explainUnpriced(all.unpriced)

@@ -1,4 +1,4 @@
-// Where the time axis of a chart is labelled: on round times of the zone's clock, over nights with a change of clocks too.
+// The labels of the time axis of a chart: at round times in the page's zone, also on days when the clocks change.
 import { findInstant, readLocal, startOfDay, startOfMonth } from '../format/index.ts'
 import { formatClock, nameMonth } from '../format/time.ts'
 
@@ -16,7 +16,7 @@ const daySteps = [1, 2, 4, 7, 14]
 const monthSteps = [1, 2, 3, 6]
 const monthMs = 30 * dayMs
 
-/** At most `most` ticks of a half-open window, in order. */
+/** Returns at most `most` ticks of a half-open window, in order. */
 export function makeTicks(fromMs: number, toMs: number, zone: string, most: number): Tick[] {
   const times = listTimes(fromMs, toMs, zone, Math.max(1, most))
   const inside = times.filter((ms) => ms >= fromMs && ms < toMs)
@@ -40,7 +40,7 @@ function eachDay(fromMs: number, toMs: number, zone: string): number[] {
   return days
 }
 
-/** Steps of hours follow the clock on the wall; steps below an hour keep their distance, which no change of clocks breaks. */
+/** Steps of whole hours follow the local time of the zone. Shorter steps have equal distances, which a clock change does not affect. */
 function divideDay(startMs: number, zone: string, stepMs: number): number[] {
   const endMs = startOfDay(startMs, zone, 1)
   if (stepMs < hourMs) {

@@ -1,4 +1,4 @@
-// What the numbers of a chart are: short on axes and in the readout, in full in the table.
+// The units of a chart's numbers and their formats: short on axes and in the readout, in full in the table.
 import {
   exact,
   formatCount,
@@ -36,21 +36,21 @@ const whole: Readonly<Record<Unit, (value: Value) => string>> = {
   evidence: exactOrMissing,
 }
 
-/** `unpriced`: so many calls have no price, and the cost lacks theirs. */
+/** `unpriced`: the number of calls that have no price, whose cost is missing from the value. */
 export const formatShort = (unit: Unit, value: Value, unpriced = 0): string =>
   formatLacking(short[unit], value, unpriced)
 
-/** The number as the interface gave it. */
+/** Formats the number as the API returned it. */
 export const formatWhole = (unit: Unit, value: Value, unpriced = 0): string =>
   formatLacking(whole[unit], value, unpriced)
 
 const formatLacking = (format: (value: Value) => string, value: Value, unpriced: number): string =>
   unpriced === 0 ? format(value) : formatUsdSum(value, unpriced, format)
 
-/** A label of an axis: a number of any unit with few digits. Counts between whole numbers have no label. */
+/** Returns the label of an axis, with few digits. It is empty for a count that is not a whole number. */
 export function formatAxis(unit: Unit, value: number): string {
   if (unit === 'count' || unit === 'tokens') return Number.isInteger(value) ? trimZeros(formatTokens(value)) : ''
-  // Powers of ten.
+  // The axis has labels at powers of ten only.
   if (unit === 'evidence' && value >= 1) return trimZeros(formatTokens(value))
   return value === 0 ? '0' : trimZeros(formatShort(unit, value))
 }

@@ -1,9 +1,9 @@
-// Announcements to screen readers that wait until the keys rest: of ten presses only the last is read.
+// Announcements to screen readers that wait until the user pauses: of ten key presses in a row, only the last is announced.
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 const restMs = 250
 
-/** The text of a live region, and the function that sets it soon. */
+/** Returns the text of a live region, and a function that sets it after `restMs`. */
 export function useAnnouncement(): readonly [string, (text: string) => void] {
   const [text, setText] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

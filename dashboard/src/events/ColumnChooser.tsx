@@ -17,7 +17,7 @@ export function ColumnChooser({ shown }: { readonly shown: readonly ColumnKey[] 
           className={styles.menu ?? ''}
           disabledKeys={['name']}
           onSelectionChange={(chosen) => {
-            // What was chosen is told from what was shown. Two choices may come before the first one is shown.
+            // Only the difference from the shown columns is applied: a second choice may be made before the first one is rendered.
             const turned = columnKeys.filter((key) => shown.includes(key) !== (chosen === 'all' || chosen.has(key)))
             change(({ cols }) => ({ cols: turnColumns(cols, turned) }))
           }}

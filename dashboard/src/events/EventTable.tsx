@@ -1,4 +1,4 @@
-// A table of spans of any length: only the rows that can be seen are in the page. Each row is a link to its span.
+// A table of any number of spans. Only the visible rows are in the DOM. Each row links to its span.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import type { ColumnKey } from './choose-columns.ts'
@@ -7,13 +7,13 @@ import styles from './events.module.css'
 
 const rowPx = 28
 const overscan = 12
-/** Rows before the end of what is loaded at which more is asked for. */
+/** The distance from the last loaded row, in rows, at which more rows are requested. */
 const aheadRows = 20
-/** What a name needs to be read. */
+/** The least width at which a name is readable. */
 const leastNamePx = 160
 
 export type EventTableHandle = {
-  /** Moves the focus by so many rows, from the row that has it or else from the first. */
+  /** Moves the focus by one row from the row that had it last, or else to the first row. */
   readonly move: (by: -1 | 1) => void
   readonly scrollToTop: () => void
 }
@@ -22,10 +22,10 @@ type Props = {
   readonly label: string
   readonly keys: readonly ColumnKey[]
   readonly items: readonly SpanEvent[]
-  /** How many there are; null where that is not known. */
+  /** The total number of rows; null: not known. */
   readonly count: number | null
   readonly isStale?: boolean
-  /** Called when the end of what is loaded comes into view. */
+  /** Called when the last loaded rows come into view. */
   readonly onEnd?: () => void
   readonly onScroll?: (isAtTop: boolean) => void
   readonly ref?: Ref<EventTableHandle>
@@ -53,7 +53,7 @@ export function EventTable({ label, keys, items, count, isStale = false, onEnd, 
       const next = Math.min(items.length - 1, Math.max(0, at + by))
       focused.current = items[next]?.id ?? null
       virtual.scrollToIndex(next, { align: 'auto' })
-      // The row is in the page after the next frame.
+      // The row is in the DOM after the next frame.
       requestAnimationFrame(() => requestAnimationFrame(() => focusRow(scroller.current, next)))
     },
     scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),

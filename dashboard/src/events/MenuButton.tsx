@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import styles from '../ui/button.module.css'
 
-/** The button of a menu: looks like any other, and tells the menu when it is pressed. */
+/** The button of a menu. It looks like any other button and opens the menu when pressed. */
 export function MenuButton({ icon: Icon, children }: { readonly icon: LucideIcon; readonly children: ReactNode }) {
   return (
     <Button className={styles.button ?? ''}>

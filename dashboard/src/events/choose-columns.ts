@@ -1,4 +1,4 @@
-// The parameter `cols`: the columns of a table of spans, by their names and in their order.
+// The parameter `cols`: the names of the shown columns of a table of spans, in order.
 import type { Reader } from '../window/filters.ts'
 
 export const columnKeys = [
@@ -24,7 +24,7 @@ export const usualColumns: readonly ColumnKey[] = columnKeys.filter((key) => !op
 
 const isKey = (text: string): text is ColumnKey => columnKeys.some((key) => key === text)
 
-/** The name is the link to the span, so that a row has it always. */
+/** Adds the name column, which links to the span and is always shown, and puts the columns in order. */
 const withName = (keys: ReadonlySet<ColumnKey>): ColumnKey[] =>
   columnKeys.filter((key) => key === 'name' || keys.has(key))
 
@@ -36,13 +36,13 @@ export const columnsFilter: Reader<readonly ColumnKey[]> = {
   expects: `names out of ${columnKeys.join(', ')}`,
 }
 
-/** The text of `cols` after some columns of it were shown or hidden, each by one turn. */
+/** Returns the text of `cols` after the columns `turned` have been toggled. */
 export function turnColumns(text: string | undefined, turned: readonly ColumnKey[]): string | null {
   const shown = (text === undefined ? null : columnsFilter.read(text)) ?? usualColumns
   return writeColumns(columnKeys.filter((key) => shown.includes(key) !== turned.includes(key)))
 }
 
-/** The text of `cols`; null where these are the usual columns, which the URL leaves out. */
+/** Returns the text of `cols`; null for the default columns, which the URL leaves out. */
 export function writeColumns(chosen: Iterable<ColumnKey>): string | null {
   const text = withName(new Set(chosen)).join(',')
   return text === usualColumns.join(',') ? null : text

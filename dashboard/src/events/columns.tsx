@@ -1,4 +1,4 @@
-// The columns of a table of spans, and the parameter `cols` that chooses among them.
+// The columns of a table of spans, with their headers, widths and cells.
 import type { ReactNode } from 'react'
 import { type Schemas } from '../api/client.ts'
 import { formatUsd, missing } from '../format/index.ts'
@@ -13,13 +13,13 @@ export type SpanEvent = Schemas['Event']
 
 export type EventColumn = {
   readonly header: string
-  /** In pixels; the name takes what is left. */
+  /** In pixels; the name takes the remaining width. */
   readonly width: number
   readonly isNumber?: boolean
   readonly cell: (event: SpanEvent) => ReactNode
 }
 
-// In a window of 1280 pixels the usual columns are in sight up to the cost.
+// In a window of 1280 pixels, the default columns are visible up to the cost.
 export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
@@ -85,7 +85,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   provider: { header: 'Provider', width: 112, cell: ({ provider }) => provider ?? missing },
 }
 
-/** The sums of costs count model calls. What the sender reports of another span is told on hover, and on its trace. */
+/** Sums of costs count model calls only. The cost that the sender reports for another span is shown on hover, and in its trace. */
 function Cost({ event: { cost_usd: usd, provided_cost_usd: provided } }: { readonly event: SpanEvent }) {
   if (usd !== null || provided === null) return <Money usd={usd} />
   return <span title={`The sender reports ${formatUsd(provided)}; the sums of costs count model calls`}>{missing}</span>
@@ -94,7 +94,7 @@ function Cost({ event: { cost_usd: usd, provided_cost_usd: provided } }: { reado
 const sumTokens = ({ input_tokens: input, output_tokens: output }: SpanEvent): number | null =>
   input === null && output === null ? null : (input ?? 0) + (output ?? 0)
 
-/** How a tool call was answered where that is not the usual way, and what ingest had to mend. */
+/** Shows how a tool call was answered if a rule was involved, and the flags that ingest set. */
 function Marks({ event }: { readonly event: SpanEvent }) {
   const mark = callMarkOf(event)
   const flags = nameFlags(event.flags)

@@ -1,11 +1,11 @@
-// The filters of spans, as the list and the tail take them.
+// The filters of spans in the list and in the live tail.
 import type { Schemas } from '../api/client.ts'
 import { oneOf, readFilters, type Search, textFilter, uuidFilter } from '../window/index.ts'
 import { columnsFilter } from './choose-columns.ts'
 
 type Kind = Schemas['Event']['kind']
 
-// In this order the filter offers them. A kind of the interface that is missing here does not compile, nor does one that it lacks.
+// The order in which the filter offers the kinds. The compiler rejects a kind of the API that is missing here, and one that the API lacks.
 const places = {
   llm: 0,
   embedding: 1,
@@ -37,7 +37,7 @@ const readers = {
 
 export const eventFilterNames = Object.keys(readers) as (keyof typeof readers)[]
 
-/** The filters that narrow, the columns, and what of the URL was not followed. */
+/** Returns the filters, the columns, and the parameters of the URL that were ignored. */
 export function readEventSearch(search: Search) {
   const { filters: all, ignored } = readFilters(search, { ...readers, cols: columnsFilter })
   const { cols, ...filters } = all

@@ -1,2 +1,2 @@
-/** Flags as people read them: `usage_adjusted` is "usage adjusted". */
+/** Returns flags as words: `usage_adjusted` becomes "usage adjusted". */
 export const nameFlags = (flags: readonly string[]): string[] => flags.map((flag) => flag.replaceAll('_', ' '))

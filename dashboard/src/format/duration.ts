@@ -1,11 +1,11 @@
-// Durations in milliseconds.
+// Formats durations that are given in milliseconds.
 import { fixed, missing, significant, withMinus } from './numbers.ts'
 
 /** `0.42 ms` · `842 ms` · `12.4 s` · `3m 12s` · `2h 05m` · `3d 04h`; null: `—`. */
 export const formatDuration = (ms: number | null): string =>
   ms === null ? missing : withMinus(ms, formatLength(Math.abs(ms)))
 
-// The bounds lie where the rounded text would reach the next unit: 999.6 ms is 1.00 s and not 1,000 ms.
+// Each bound is where the rounded text would reach the next unit: 999.6 ms is 1.00 s and not 1,000 ms.
 function formatLength(ms: number): string {
   if (ms === 0) return '0 ms'
   if (ms < 1) return `${significant(ms, 2)} ms`

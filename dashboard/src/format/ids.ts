@@ -1,8 +1,8 @@
-// Ids are text everywhere: an id of digits alone, or one like 662e41, would be another id as a number.
+// Ids are always text: as a number, an id that consists of digits, or one like 662e41, would be another id.
 
 const shownCharacters = 8
 
-/** The first characters of an id, enough to recognise it. UUIDs of one minute begin alike, so they show their end. */
+/** Returns the first characters of an id, for recognition. For a UUID it returns the last ones, since UUIDs of one minute begin alike. */
 export const shortId = (id: string): string => (isUuid(id) ? id.slice(-shownCharacters) : id.slice(0, shownCharacters))
 
 export const isUuid = (text: string): boolean =>

@@ -1,4 +1,4 @@
-// How the dashboard writes values. Every page takes them from here, so that one value reads alike everywhere.
+// The formatting of values. Every page uses these functions, so that a value looks the same everywhere.
 export { formatDuration } from './duration.ts'
 export { isUuid, shortId } from './ids.ts'
 export { countOf, exact, formatCount, formatEvidence, formatEvidenceOf, formatTokens, missing } from './numbers.ts'

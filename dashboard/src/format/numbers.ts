@@ -1,6 +1,6 @@
-// Digits that every formatter shares. Intl rounds the decimal form, so 1.005 becomes 1.01 and not 1.00.
+// Numbers, and the digits that all formatters share. Intl rounds the decimal form, so 1.005 becomes 1.01 and not 1.00.
 
-/** Stands where there is no value: never zero. */
+/** Shown if there is no value; never for zero. */
 export const missing = '—'
 export const minus = '\u2212'
 
@@ -14,11 +14,11 @@ function open(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat
   return made
 }
 
-/** Exactly `digits` decimals, with separators of thousands. */
+/** Returns a number with exactly `digits` decimals and thousands separators. */
 export const fixed = (value: number, digits: number): string =>
   open(`fixed ${digits}`, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
-/** Exactly `digits` significant digits and never an exponent. */
+/** Returns a number with exactly `digits` significant digits and without an exponent. */
 export const significant = (value: number, digits: number): string =>
   open(`significant ${digits}`, {
     minimumSignificantDigits: digits,
@@ -26,29 +26,29 @@ export const significant = (value: number, digits: number): string =>
     useGrouping: false,
   }).format(value)
 
-/** All digits that the number has, without an exponent. The 16th and 17th of a fraction are what adding floats left. */
+/** Returns all digits of a number, without an exponent. A fraction has at most 15: further ones are rounding errors of float sums. */
 export const exact = (value: number): string => {
   const digits = Number.isInteger(value) ? 17 : 15
   return withMinus(value, open(`exact ${digits}`, { maximumSignificantDigits: digits }).format(Math.abs(value)))
 }
 
-/** U+2212 before the text of a negative value: a hyphen is narrower than the plus sign. */
+/** Puts a minus sign (U+2212) before the text of a negative value, since a hyphen is narrower than the plus sign. */
 export const withMinus = (value: number, text: string): string => (value < 0 ? minus + text : text)
 
-/** Plus or minus before the text of a difference; none at zero. */
+/** Puts a plus or minus sign before the text of a difference; no sign for zero. */
 export const withSign = (value: number, text: string): string => (value > 0 ? `+${text}` : withMinus(value, text))
 
-/** A count in full: `43,120`. */
+/** Returns a count in full: `43,120`. */
 export const formatCount = (count: number | null): string =>
   count === null ? missing : withMinus(count, fixed(Math.abs(count), 0))
 
-/** `1 trace`, `43,120 traces`: of a word that only takes an s. */
+/** Returns `1 trace`, `43,120 traces`: for words whose plural only adds an s. */
 export const countOf = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
 
-// The service gives no larger one.
+// The service returns no larger value.
 const mostEvidence = 1_000_000
 
-/** The evidence for a rule, a factor: `14.2`, `0.42`, `1,204`. It is never rounded up to a whole that it has not reached. */
+/** Returns the evidence for a rule, a factor: `14.2`, `0.42`, `1,204`. It is rounded down, so that it never shows an unreached value. */
 export function formatEvidence(evidence: number | null): string {
   if (evidence === null) return missing
   if (evidence >= mostEvidence) return `over ${fixed(mostEvidence, 0)}`
@@ -57,7 +57,7 @@ export function formatEvidence(evidence: number | null): string {
   return fixed(Math.floor(evidence * step + 1e-9) / step, digits)
 }
 
-/** `14.2 of 20`; once there is enough of it, `41,200, 20 needed`: a part of a whole is not larger than the whole. */
+/** Returns `14.2 of 20`; with enough evidence, `41,200, 20 needed`, since a part cannot be larger than its whole. */
 export function formatEvidenceOf(evidence: number | null, needed: number | null): string {
   const isEnough = evidence !== null && needed !== null && evidence >= needed
   return isEnough
@@ -72,7 +72,7 @@ const tokenUnits = [
   [1e3, 'k'],
 ] as const
 
-/** Up to 9,999 in full, then three digits: `12.4k`, `3.21M`. */
+/** Returns up to 9,999 tokens in full, and larger numbers with three digits: `12.4k`, `3.21M`. */
 export function formatTokens(tokens: number | null): string {
   if (tokens === null) return missing
   const size = Math.abs(tokens)

@@ -1,16 +1,16 @@
-// Shares of a whole, and changes between two windows.
+// Formats shares of a whole, and changes between two windows.
 import { fixed, missing, significant, withSign } from './numbers.ts'
 
 const fewCases = 20
 
-/** `3 of 3` under 20 cases; else as many digits as tell the share from none and from all: `99.97 %`. */
+/** Returns `3 of 3` for fewer than 20 cases, else a percentage with enough digits to differ from 0 % and 100 %: `99.97 %`. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return missing
   if (whole < fewCases) return `${fixed(part, 0)} of ${fixed(whole, 0)}`
   return formatFraction(part / whole)
 }
 
-/** A fraction whose cases are not known: `12.3 %`. Only 0 and 1 themselves are `0 %` and `100 %`. */
+/** Returns a fraction as a percentage, for an unknown number of cases: `12.3 %`. Only 0 and 1 become `0 %` and `100 %`. */
 export function formatFraction(fraction: number | null): string {
   if (fraction === null) return missing
   const percent = fraction * 100
@@ -24,7 +24,7 @@ export function formatFraction(fraction: number | null): string {
 
 export type Change = { readonly text: string; readonly direction: 'up' | 'down' | 'same' }
 
-/** How a figure moved against the window before: `+12.3 %`, `×14.0`; null where there is nothing to compare. */
+/** Returns how a figure changed since the previous window: `+12.3 %`, `×14.0`; null if there is nothing to compare. */
 export function formatChange(now: number | null, before: number | null): Change | null {
   if (now === null || before === null || before <= 0) return null
   const ratio = now / before

@@ -1,4 +1,4 @@
-// Differences: always with their sign, and with the word that says what the sign means.
+// Formats differences, always with their sign and with a word for its meaning.
 import { formatDuration } from './duration.ts'
 import { missing, withSign } from './numbers.ts'
 import { formatUsd } from './usd.ts'
@@ -10,7 +10,7 @@ export const formatSignedDuration = (ms: number | null): string =>
   ms === null ? missing : withSign(ms, formatDuration(Math.abs(ms)))
 
 export type Effect = {
-  /** Sign, amount and word in one: for sentences and cells. */
+  /** Sign, amount and word in one text, for sentences and cells. */
   readonly text: string
   readonly amount: string
   readonly word: string

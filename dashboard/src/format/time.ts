@@ -1,4 +1,4 @@
-// Moments as lists, charts and their explanations show them.
+// Formats moments for lists, charts and hover texts.
 import { exact } from './numbers.ts'
 import { formatOffset, type LocalTime, nameZone, readLocal, startOfDay } from './zone.ts'
 
@@ -10,7 +10,7 @@ const hourMs = 3_600_000
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Milliseconds since 1970. The interface writes times with milliseconds; anything else is a fault of the caller. */
+/** Returns milliseconds since 1970. Throws for a text that is not a time, which is an error of the caller. */
 function readInstant(time: string | number): number {
   const ms = typeof time === 'number' ? time : Date.parse(time)
   if (Number.isNaN(ms)) throw new Error(`not a time: ${time}`)
@@ -21,7 +21,7 @@ export const nameMonth = (month: number): string => months[month - 1] ?? ''
 
 export const formatClock = ({ hour, minute }: LocalTime): string => `${two(hour)}:${two(minute)}`
 
-/** `Nov 20 14:03:22.481`, with the year where it is not the year of `nowMs`. */
+/** Returns `Nov 20 14:03:22.481`, with the year unless it is the year of `nowMs`. */
 export function formatTime(time: string | number, zone: string, nowMs: number, precision: Precision = 'ms'): string {
   const ms = readInstant(time)
   const local = readLocal(ms, zone)
@@ -36,7 +36,7 @@ function formatTimeOfDay(ms: number, local: LocalTime, precision: Precision): st
   return precision === 's' ? seconds : `${seconds}.${String((((ms % 1_000) + 1_000) % 1_000) | 0).padStart(3, '0')}`
 }
 
-/** `12 min ago` under an hour; an older or a future moment as `formatTime` shows it. */
+/** Returns `12 min ago` for less than an hour, and `formatTime` for an older or a future moment. */
 export function formatAgo(time: string | number, zone: string, nowMs: number, precision: Precision = 's'): string {
   const agoMs = nowMs - readInstant(time)
   if (agoMs < 0 || agoMs >= hourMs) return formatTime(time, zone, nowMs, precision)
@@ -44,7 +44,7 @@ export function formatAgo(time: string | number, zone: string, nowMs: number, pr
   return `${Math.floor(agoMs / minuteMs)} min ago`
 }
 
-/** How long ago, in the largest unit alone: `3 days`. For sentences. */
+/** Returns how long ago a moment was, in the largest unit only, for sentences: `3 days`. */
 export function formatAge(time: string | number, nowMs: number): string {
   const minutes = Math.max(0, Math.floor((nowMs - readInstant(time)) / minuteMs))
   if (minutes < 60) return count(minutes, 'minute')
@@ -54,7 +54,7 @@ export function formatAge(time: string | number, nowMs: number): string {
 
 const count = (value: number, unit: string): string => `${value} ${unit}${value === 1 ? '' : 's'}`
 
-/** What hover and focus show of a moment: the zone's clock, UTC, and milliseconds since 1970. */
+/** Returns the hover text of a moment: its local time in the zone, UTC, and milliseconds since 1970. */
 export function explainTime(time: string | number, zone: string): string {
   const ms = readInstant(time)
   const { year, month, day } = readLocal(ms, zone)
@@ -62,12 +62,12 @@ export function explainTime(time: string | number, zone: string): string {
   return `${shown} (${nameZone(zone, ms)}) · ${new Date(ms).toISOString()} · ${exact(ms).replaceAll(',', '')}`
 }
 
-// A day of a zone whose clocks are changed on it lacks an hour.
+// A day on which the clocks are set forward has 23 hours.
 const leastDayMs = 23 * hourMs
 
 /**
- * The interval of a chart's bucket: `Nov 20 14:00–15:00`, `Nov 20` for a day of the zone, `Nov 19 19:00 – Nov 20 19:00` for one of another
- * zone. Names the offset where the night repeats an hour.
+ * Returns the interval of a chart's bucket: `Nov 20 14:00–15:00`, `Nov 20` for a day of the zone, `Nov 19 19:00 – Nov 20 19:00` for a day
+ * of another zone. If the clocks change within the interval, the text includes both offsets.
  */
 export function formatBucket(startMs: number, intervalMs: number, zone: string, nowMs: number): string {
   const isDay = intervalMs >= leastDayMs

@@ -1,7 +1,7 @@
-// Wall clocks of IANA time zones: an instant as a clock shows it, and back. Handles nights in which clocks are changed.
+// Converts between instants and local times of IANA time zones, also on days when the clocks change.
 import { minus } from './numbers.ts'
 
-/** What a wall clock shows. Months count from 1. */
+/** A local date and time. Months count from 1. */
 export type LocalTime = {
   readonly year: number
   readonly month: number
@@ -32,7 +32,7 @@ function openClock(zone: string): Intl.DateTimeFormat {
   return clock
 }
 
-// Browsers list some zones by names that were given up, and take either.
+// Browsers list some zones under obsolete names, and accept both names.
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -48,10 +48,10 @@ const renamed: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** The name that is in use today. */
+/** Returns the current name of a zone. */
 export const renameZone = (zone: string): string => renamed[zone] ?? zone
 
-/** Every zone that the browser knows, in order of name, without UTC. */
+/** Returns all zones that the browser supports, sorted by name, without UTC. */
 export const listZones = (): readonly string[] =>
   [...new Set(Intl.supportedValuesOf('timeZone').map(renameZone))].filter((zone) => zone !== 'UTC').sort()
 
@@ -76,10 +76,10 @@ export function readLocal(ms: number, zone: string): LocalTime {
 const asUtc = ({ year, month, day, hour, minute, second }: LocalTime): number =>
   Date.UTC(year, month - 1, day, hour, minute, second)
 
-/** How far the zone's clock is ahead of UTC at an instant. */
+/** Returns how far the zone is ahead of UTC at an instant. */
 const readOffsetMs = (ms: number, zone: string): number => asUtc(readLocal(ms, zone)) - Math.floor(ms / 1_000) * 1_000
 
-/** The instant of a wall-clock time: the first where the clock shows it twice, the moment after the gap where it never does. */
+/** Returns the instant of a local time. If the clock shows the time twice, the first one; if the clock skips it, one after the gap. */
 export function findInstant(local: LocalTime, zone: string): number {
   const shown = asUtc(local)
   const [before, after] = [shown - dayMs, shown + dayMs].map((ms) => shown - readOffsetMs(ms, zone)) as [number, number]
@@ -89,13 +89,13 @@ export function findInstant(local: LocalTime, zone: string): number {
 
 const midnight = { hour: 0, minute: 0, second: 0 }
 
-/** The start of the local day that lies `days` after the day of an instant. */
+/** Returns the start of the local day that is `days` after the day of an instant. */
 export function startOfDay(ms: number, zone: string, days = 0): number {
   const local = readLocal(ms, zone)
   return findInstant({ ...shiftDate(local, days), ...midnight }, zone)
 }
 
-/** The start of the local month that lies `months` after the month of an instant. */
+/** Returns the start of the local month that is `months` after the month of an instant. */
 export function startOfMonth(ms: number, zone: string, months = 0): number {
   const { year, month } = readLocal(ms, zone)
   const first = new Date(Date.UTC(year, month - 1 + months, 1))
@@ -107,7 +107,7 @@ function shiftDate({ year, month, day }: LocalTime, days: number): Pick<LocalTim
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** `UTC+8`, `UTC+5:30`, `UTC−4`, `UTC`. */
+/** Returns the offset of a zone at an instant: `UTC+8`, `UTC+5:30`, `UTC−4`, `UTC`. */
 export function formatOffset(ms: number, zone: string): string {
   const minutes = Math.round(readOffsetMs(ms, zone) / 60_000)
   if (minutes === 0) return 'UTC'
@@ -116,7 +116,7 @@ export function formatOffset(ms: number, zone: string): string {
   return `UTC${minutes < 0 ? minus : '+'}${Math.floor(size / 60)}${rest}`
 }
 
-/** The zone as the page names it: `Shanghai, UTC+8`. The offset is that of the instant. */
+/** Returns the name of a zone for display: `Shanghai, UTC+8`. The offset is the one at the instant. */
 export function nameZone(zone: string, ms: number): string {
   const offset = formatOffset(ms, zone)
   if (!zone.includes('/')) return zone === offset ? offset : `${zone}, ${offset}`

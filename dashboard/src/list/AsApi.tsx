@@ -1,14 +1,14 @@
-// "As API": the request that answers with exactly what a list shows.
+// "As API": shows the request that returns exactly what a list shows.
 import { useState } from 'react'
 import { Button, CopyLine, Dialog } from '../ui/index.ts'
 import { describeAsCurl } from './as-curl.ts'
 
 type Props = {
-  /** Below the workspace: "events". */
+  /** The path below the workspace, such as "events". */
   readonly path: string
   readonly workspaceId: string
   readonly query: Readonly<Record<string, string>>
-  /** What the page does with the answer, where that is more than to show it. */
+  /** What the page does with the response, if it does more than show it. */
   readonly beyond?: string
 }
 

@@ -1,4 +1,4 @@
-// The filters above a list. Each is one parameter of the URL; suggestions come with their counts in the window.
+// The filters above a list. Each is one parameter of the URL. Suggestions are shown with their number of events in the window.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
@@ -15,7 +15,7 @@ import styles from './filters.module.css'
 const maxSuggestions = 50
 
 type BarProps = {
-  /** The parameters that "Clear filters" takes away. */
+  /** The parameters that "Clear filters" removes. */
   readonly names: readonly string[]
   readonly children: ReactNode
 }
@@ -36,7 +36,7 @@ export function FilterBar({ names, children }: BarProps) {
   )
 }
 
-/** The changes of the URL that take these parameters away. */
+/** Returns the changes of the URL that remove these parameters. */
 export const clearedOf = (names: readonly string[]): Record<string, null> =>
   Object.fromEntries(names.map((name) => [name, null]))
 
@@ -48,7 +48,7 @@ type ChoiceProps = {
   readonly children: ReactNode
 }
 
-/** A parameter with a few values, given as options. */
+/** A filter with a few values, which are given as option elements. */
 export function Choice({ label, name, any = 'any', children }: ChoiceProps) {
   const id = useId()
   const search: Search = useSearch({ strict: false })
@@ -116,7 +116,7 @@ export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
 
 type TypedProps = { readonly label: string; readonly name: string; readonly isNumber?: boolean }
 
-/** What is typed counts when the typing rests; it makes no step that Back would take back. */
+/** A filter for typed text. It applies once the user pauses typing, and adds no entry to the browser history. */
 export function Typed({ label, name, isNumber = false }: TypedProps) {
   const id = useId()
   const search: Search = useSearch({ strict: false })

@@ -3,7 +3,7 @@ import { Button } from '../ui/index.ts'
 import styles from './fresh.module.css'
 import type { News } from './use-pinned-list.ts'
 
-/** Says how many rows have come since the list was read, and shows them when somebody asks for it. */
+/** A button with the number of rows that have arrived since the list was read. It shows them. */
 export function Fresh({ news: { count, isLeast }, onShow }: { readonly news: News; readonly onShow: () => void }) {
   if (count === 0) return null
   return (

@@ -1,4 +1,4 @@
-// Why a list is empty, and the one thing to do about it.
+// The explanation of an empty list, with the one action that helps.
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
@@ -11,14 +11,14 @@ const hourMs = 3_600_000
 
 type Props = {
   readonly workspaceId: string
-  /** What the list holds, in the singular: "trace". */
+  /** The noun for a row, in the singular: "trace". */
   readonly noun: string
-  /** What "Clear filters" takes away. */
+  /** The parameters that "Clear filters" removes. */
   readonly filterNames: readonly string[]
   readonly isFiltered: boolean
 }
 
-/** When the workspace received its newest span; undefined while that is not known, null where it never did. */
+/** Returns when the workspace received its newest span; undefined until it is loaded, null if it has never received one. */
 export function useLastSeen(workspaceId: string): string | null | undefined {
   const { data: agents } = useQuery({
     queryKey: ['newest-agent', workspaceId],
@@ -45,7 +45,7 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
       </Empty>
     )
   const newestMs = Date.parse(newest)
-  // A window that lies before the newest data may hold what the filters take away.
+  // With filters, a window before the newest data may contain rows that the filters exclude.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered
   if (newestMs < Date.parse(window.from) || isPast) {
     const show = (): void =>

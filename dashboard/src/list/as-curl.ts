@@ -1,6 +1,6 @@
 import { stringifySearch } from '../window/index.ts'
 
-/** A line for a shell. Single quotes keep what a filter holds from being read by the shell. */
+/** Returns a curl command for a shell. Single quotes keep the shell from interpreting the values of filters. */
 export function describeAsCurl(
   origin: string,
   workspaceId: string,

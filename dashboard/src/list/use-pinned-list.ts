@@ -1,5 +1,5 @@
-// A list that is paged by cursor. Its window is pinned when it is first read, so that rows do not jump; what came since is counted,
-// and shown when somebody asks for it.
+// A list that is paged by cursor. Its window is pinned when it is first read, so that rows do not move. Rows that arrive later are
+// counted, and shown on request.
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { usePageWindow } from '../app/page-window.tsx'
@@ -14,18 +14,18 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** The most that one answer holds. */
+/** The most rows that one response contains. */
 const maxNew = 200
-/** A row is sent when what it tells of has ended: it can come so much later than it began. */
+/** A row is sent when the work that it describes has ended, so new rows are searched for from this long before the pinned end. */
 const latestMs = 3_600_000
-/** Where the filters match rarely, pages can be empty. So many are asked for before somebody has to ask again. */
+/** With filters that match rarely, pages can be empty. `loadMore` requests at most this many pages per call. */
 const mostEmptyPages = 10
 
 type Options<Row> = {
-  /** Of the list, for its cache: "trace-list". */
+  /** The name of the list in the cache: "trace-list". */
   readonly name: string
   readonly workspaceId: string
-  /** The part of the URL that decides what the list holds. */
+  /** The part of the URL that determines the content of the list. */
   readonly search: string
   readonly pageRows: number
   /** Whether the newest rows come first. */
@@ -73,9 +73,9 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
     items,
     pin,
     news: isMoving && fresh.data !== undefined ? countNew(fresh.data, known, idOf) : none,
-    /** Takes the window as it is now. */
+    /** Pins the current window. */
     renew: () => client.setQueryData(pinKey, { from: window.from, to: window.to }),
-    /** Loads the next page; gives all rows that are loaded then. */
+    /** Loads the next page that is not empty, and returns all rows loaded so far. */
     loadMore: async (): Promise<readonly Row[]> => {
       let [rows, hasMore] = [items, query.hasNextPage]
       for (let page = 0; page < mostEmptyPages && hasMore && rows.length === items.length; page += 1) {
@@ -88,7 +88,7 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
   }
 }
 
-/** Rows that have come since the list was read; `isLeast`: there are more than were counted. */
+/** The rows that have arrived since the list was read. `isLeast`: there may be more than `count`. */
 export type News = { readonly count: number; readonly isLeast: boolean }
 
 const none: News = { count: 0, isLeast: false }
@@ -98,7 +98,7 @@ const findFrom = ({ from, to }: Bounds): string =>
 
 type Known<Row> = {
   readonly ids: ReadonlySet<string>
-  /** The last row that is loaded: what begins before it comes with the next page. */
+  /** The last row that is loaded. Rows that start before it belong to the next page. */
   readonly last: Row | undefined
   readonly isWhole: boolean
   /** The end of the window of the list. */
@@ -113,7 +113,7 @@ function countNew<Row extends { readonly start_time: string }>(
   const startOf = (row: Row): number => Date.parse(row.start_time)
   const fromMs = isWhole || last === undefined ? Number.NEGATIVE_INFINITY : startOf(last)
   const count = items.filter((row) => !ids.has(idOf(row)) && (startOf(row) >= toMs || startOf(row) > fromMs)).length
-  // A short answer tells that the search was ended before it came to what the list has.
+  // There is a further page, and this one did not reach the rows of the list: the further page may have new rows too.
   const isLeast = next !== null && items.every((row) => startOf(row) >= toMs)
   return { count, isLeast }
 }

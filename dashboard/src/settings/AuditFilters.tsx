@@ -49,7 +49,7 @@ export function AuditFilters({ wanted: { actor, action, window }, members, onCha
   )
 }
 
-/** A window that is no preset; choosing it changes nothing. */
+/** The option for a window that is not a preset. Choosing it changes nothing. */
 const fixed = 'fixed'
 
 type ChoiceProps = {

@@ -1,4 +1,4 @@
-// Who did what: the audit log of an organization or of a workspace, newest first, a page at a time.
+// The audit log of an organization or a workspace, newest first, loaded page by page.
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import styles from './settings.module.css'
 type Page = Schemas['AuditPage']
 type Props = {
   readonly of: 'org' | 'workspace'
-  /** Of what it is the log of. */
+  /** The id of the organization or workspace that the log belongs to. */
   readonly id: string
   readonly orgId: string
   readonly role: Role

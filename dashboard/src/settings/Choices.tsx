@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import styles from './settings.module.css'
 
-/** A question with one answer, each explained. */
+/** A group of radio buttons, each with an explanation. */
 export const Choices = ({ legend, children }: { readonly legend: string; readonly children: ReactNode }) => (
   <fieldset className={styles.choices}>
     <legend>{legend}</legend>
@@ -17,7 +17,7 @@ export function Choice({
   onChoose,
   children,
 }: {
-  /** Of the question. */
+  /** The name that the radio buttons of the group share. */
   readonly name: string
   readonly label: string
   readonly isChosen: boolean

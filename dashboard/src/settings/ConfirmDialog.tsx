@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Dialog, ErrorNote } from '../ui/index.ts'
 import styles from './settings.module.css'
 
-/** Says what cannot be taken back before it is done. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   action,

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { EntryForm } from '../app/EntryPage.tsx'
 import { Button, Dialog, TextField } from '../ui/index.ts'
 
-/** A deletion that nobody does by accident: its name has to be typed. */
+/** Confirms a deletion. To prevent accidents, the user has to type the name of the object. */
 export function NameDialog({
   title,
   name,

@@ -1,6 +1,6 @@
 import styles from './settings.module.css'
 
-/** Says below a form that its last change was stored. */
+/** The note below a form that its last change was stored. */
 export function Saved({ isSaved, children = 'Saved.' }: { readonly isSaved: boolean; readonly children?: string }) {
   return (
     <p role="status" className={styles.saved}>

@@ -1,4 +1,4 @@
-// What settings pages share: a list of all of them beside the page, whatever they are settings of.
+// The layout of all settings pages: the list of the settings of the workspace, the organization and the account beside the page.
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { chooseWorkspace } from '../app/frame/choose-workspace.ts'
@@ -21,7 +21,7 @@ export function SettingsLayout() {
       <nav className={styles.side} aria-label="Settings">
         <Groups groups={groups} />
       </nav>
-      {/* On a narrow screen the list is folded, so that the page begins at the top. */}
+      {/* On a narrow screen the list is folded, so that the page starts at the top. */}
       <details className={styles.folded}>
         <summary>All settings</summary>
         <nav aria-label="Settings">

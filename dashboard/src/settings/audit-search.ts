@@ -1,4 +1,4 @@
-// What of the audit log is asked for. Without a window in the address that is all that is kept: what matters may be old.
+// The filters of the audit log. Without a window in the URL, the log shows all entries, since the relevant ones may be old.
 import {
   type Ignored,
   oneOf,
@@ -13,7 +13,7 @@ import { type AuditAction, auditActions } from './audit-words.ts'
 export type AuditSearch = {
   readonly actor: string | undefined
   readonly action: AuditAction | undefined
-  /** Null: everything. */
+  /** Null: all entries. */
   readonly window: TimeWindow | null
   readonly ignored: readonly Ignored[]
 }
@@ -21,7 +21,7 @@ export type AuditSearch = {
 const readers = { actor: uuidFilter, action: oneOf(...(Object.keys(auditActions) as AuditAction[])) }
 const windowNames = ['range', 'from_time', 'to_time']
 
-/** `openedAtMs`: the end of presets, which stays, so that pages follow upon one another. */
+/** `openedAtMs`: the end of preset windows. It stays the same, so that all pages of the log have the same window. */
 export function readAuditSearch(search: Search, openedAtMs: number, zone: string): AuditSearch {
   const { filters, ignored } = readFilters(search, readers)
   const { actor, action } = filters
@@ -31,7 +31,7 @@ export function readAuditSearch(search: Search, openedAtMs: number, zone: string
   return { actor, action, window: isGiven ? window : null, ignored: [...ignored, ...window.ignored] }
 }
 
-/** The parameters of the service; those of a range that ends now have no end. */
+/** Returns the query parameters of the API. A preset window has no end. */
 export const toAuditQuery = ({ actor, action, window }: AuditSearch) => ({
   ...(actor === undefined ? {} : { actor }),
   ...(action === undefined ? {} : { action }),

@@ -1,4 +1,4 @@
-// Lines of the audit log in words. Actions of a later release are shown by their names.
+// The audit log in words. Actions that this release does not know are shown by their names.
 import type { Schemas } from '../api/client.ts'
 
 export type AuditLine = Schemas['AuditLine']
@@ -41,13 +41,13 @@ const isAction = (text: string): text is AuditAction => Object.hasOwn(auditActio
 
 export const nameAction = (action: string): string => (isAction(action) ? auditActions[action] : action)
 
-/** A deleted user has no address any more, and some lines nobody acted for. */
+/** Returns the actor of a line. A deleted user has no address, and some lines have no user. */
 export function nameActor({ actor_email: email, actor_user_id: id }: AuditLine): string {
   if (email !== null) return email
   return id === null ? 'nobody signed in' : 'a deleted user'
 }
 
-/** `floor 0.99 · auto_shadow false`, in the order that the service gives. */
+/** Returns the details of a line in the order of the API: `floor 0.99 · auto_shadow false`. */
 export const listDetail = ({ detail }: AuditLine): string =>
   Object.entries(detail ?? {})
     .map(([name, value]) => `${name} ${String(value)}`)

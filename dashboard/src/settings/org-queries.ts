@@ -1,8 +1,8 @@
-// The people of an organization.
+// The queries for the members and invites of an organization.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 
-/** The most that the service gives in one answer. As many invites may be open at a time. */
+/** The most rows in one response of the API. This is also the most invites that may be open at a time. */
 export const mostMembers = 200
 
 export const membersQuery = (orgId: string) =>

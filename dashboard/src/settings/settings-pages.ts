@@ -1,10 +1,10 @@
-// Every page of settings, by what it is about.
+// All settings pages, grouped into workspace, organization and account.
 import type { Org, Workspace } from '../api/client.ts'
 import type { LinkProps } from '../ui/index.ts'
 
 export type SettingsGroup = {
   readonly title: string
-  /** Of what the settings are of. */
+  /** The name of the workspace or organization; empty for the account. */
   readonly name: string
   readonly pages: readonly {
     readonly label: string
@@ -29,7 +29,7 @@ const ofOrg = [
   ['Audit log', '/o/$org_id/settings/audit'],
 ] as const
 
-/** The account is always there; a person may have no workspace and belong to no organization. */
+/** Returns the groups of settings pages. The account is always included; a user may have no workspace and no organization. */
 export function groupsOf(workspace: Workspace | null, org: Org | undefined): readonly SettingsGroup[] {
   const groups: SettingsGroup[] = []
   if (workspace !== null) {

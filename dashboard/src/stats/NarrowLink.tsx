@@ -6,11 +6,11 @@ import type { Grouping } from './queries.ts'
 type Props = {
   readonly groupBy: Grouping
   readonly row: Schemas['BreakdownRow']
-  /** Of whose traces, where the row is about one agent. */
+  /** The agent whose traces the link shows, if the page is about one agent. */
   readonly agentId?: string
 }
 
-/** To what is behind a row: the overview of one agent, or the traces with a model or a tool. */
+/** Links a row to its details: the overview of one agent, or the traces with a model or a tool. */
 export function NarrowLink({ groupBy, row, agentId }: Props) {
   const { key, label } = row
   if (!isNamed(row)) return label

@@ -1,4 +1,4 @@
-// The window as four charts that share their cursor. A drag on one sets the window of the page.
+// Four charts of the window, which share their cursor. A drag on a chart sets the window of the page.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -150,7 +150,7 @@ function CostByModel({
   )
 }
 
-/** Of all series, bucket by bucket. */
+/** Returns the sums of all series for each bucket. */
 const addUp = <Name extends 'values' | 'unpriced'>(
   x: readonly number[],
   series: readonly Readonly<Record<Name, readonly number[]>>[],

@@ -1,4 +1,4 @@
-// The figures of the window, how they changed against the window before, and their course.
+// The figures of the window, each with its change since the previous window and a sparkline.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -25,13 +25,13 @@ type Point = Schemas['StatsPoint']
 
 type Figure = {
   readonly label: string
-  /** Null where the window has none. */
+  /** Returns null if the window has no value. */
   readonly read: (summary: Summary) => number | null
   readonly show: (summary: Summary) => string
   readonly exact: (summary: Summary) => string
-  /** Lacks the calls that have no price. */
+  /** Whether the figure lacks the calls that have no price. */
   readonly isPriced?: boolean
-  /** The line below, and what it shows. */
+  /** The sparkline below the figure, and what it shows. */
   readonly course: { readonly what: string; readonly read: (point: Point) => number | null }
 }
 
@@ -85,7 +85,7 @@ const figures: readonly Figure[] = [
 const explainQuantile = (ms: number, { total_events: events }: Summary, share: string): string =>
   events === 0 ? '' : `${exact(ms)} ms, ${share} of all events took less`
 
-/** The tiles stand from the start, so that nothing moves when their figures come. */
+/** The tiles are rendered before their figures are loaded, so that the layout does not shift. */
 export function StatTiles({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
   const { data, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
@@ -128,7 +128,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
   )
 }
 
-/** Why the amount begins with ≥: in sight, because a title shows on hover alone. */
+/** Explains why the amount begins with ≥. It is always visible, because a title is shown on hover only. */
 const Unpriced = ({ calls }: { readonly calls: number }) => (
   <Link className={styles.unpriced} to="/w/$workspace_id/telemetry" search={{ agent_id: null }}>
     {explainUnpriced(calls)}
@@ -159,7 +159,7 @@ function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings'
   return net < 0 ? `${served}, at a loss` : served
 }
 
-/** Nothing where one of the two windows has none. */
+/** Renders nothing if there is no value to compare with. */
 function Change({ now, before }: { readonly now: number | null; readonly before: number | null }): ReactNode {
   const change = formatChange(now, before)
   if (change === null) return null

@@ -1,11 +1,11 @@
-// What figures are made of, apart from how they look.
+// The computation of figures, without their display.
 import type { Schemas } from '../api/client.ts'
 import type { Bounds } from '../window/index.ts'
 
 type Point = Schemas['StatsPoint']
 type Breakdown = Schemas['StatsBreakdown']
 
-/** The window of the same length that ends where this one begins. */
+/** Returns the window of the same length that ends where this one begins. */
 export function windowBefore({ from, to }: Bounds): Bounds {
   const lengthMs = Date.parse(to) - Date.parse(from)
   return { from: new Date(Date.parse(from) - lengthMs).toISOString(), to: from }
@@ -20,7 +20,7 @@ export type TokenParts = {
 
 type Tokens = Pick<Point, 'input_tokens' | 'cached_tokens' | 'cache_write_tokens' | 'output_tokens'>
 
-/** Input tokens hold those that were read from a cache and those that were written to one. */
+/** Splits tokens into parts that do not overlap: input tokens include those read from a cache and those written to one. */
 export const splitTokens = (tokens: Tokens): TokenParts => ({
   fresh: Math.max(0, tokens.input_tokens - tokens.cached_tokens - tokens.cache_write_tokens),
   cached: tokens.cached_tokens,
@@ -30,8 +30,8 @@ export const splitTokens = (tokens: Tokens): TokenParts => ({
 
 const collective = new Set(['unknown', 'other'])
 
-/** What was called without a name, and what is beyond the names that are kept apart, are one group: no filter finds what is in it. */
+/** False for the groups of calls without a name (`unknown`) and of all further names (`other`), for which there is no filter. */
 export const isNamed = ({ key }: Pick<Breakdown['items'][number], 'key'>): boolean => !collective.has(key)
 
-/** Nothing took any time where nothing ran: that is no duration of zero. */
+/** Returns null without events, for which the API reports a duration of 0. */
 export const durationOf = (ms: number, { events }: Pick<Point, 'events'>): number | null => (events === 0 ? null : ms)

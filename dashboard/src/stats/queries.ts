@@ -1,4 +1,4 @@
-// The figures of a workspace or of one agent. Every figure of a page is of one window, which is part of the key.
+// The queries for the figures of a workspace or an agent. All figures of a page have the same window, which is part of the query key.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 import type { Bounds } from '../window/index.ts'
@@ -24,7 +24,7 @@ const readBounds = ({ window: { from, to }, agentId }: Scope) => ({
 const keyOf = (name: string, { workspaceId, window: { from, to }, agentId }: Scope) =>
   ['stats', name, workspaceId, from, to, agentId] as const
 
-/** While a window changes, the figures of the one before stay. */
+/** When the window changes, the figures of the previous one stay until the new ones are loaded. */
 const common = { placeholderData: keepPreviousData } as const
 
 export const summaryQuery = (scope: Scope) =>
@@ -40,7 +40,7 @@ export const summaryQuery = (scope: Scope) =>
       ),
   })
 
-/** Days are cut in the zone. `top`: the largest groups have a series of their own, the rest share one. */
+/** Days start at midnight in the zone. `top`: how many of the largest groups have their own series; the rest share one. */
 export const seriesQuery = (scope: Scope, zone: string, groupBy: 'none' | 'model' | 'agent', top = chartedGroups) =>
   queryOptions({
     ...common,
@@ -73,7 +73,7 @@ export const breakdownQuery = (scope: Scope, groupBy: Grouping, orderBy: Breakdo
       ),
   })
 
-/** Of the workspace: rules are not split by agent. */
+/** The savings of the whole workspace, since rules are not split by agent. */
 export const savingsQuery = (scope: Scope) =>
   queryOptions({
     ...common,

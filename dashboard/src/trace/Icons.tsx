@@ -1,4 +1,4 @@
-// Icons of kinds and marks. Each has a word beside it or for screen readers: none says something by its form alone.
+// Icons of kinds and marks. Each has a word beside it or a label for screen readers, so that no meaning depends on the icon alone.
 import {
   Bot,
   Circle,
@@ -35,11 +35,11 @@ const kindIcons = {
   other: Circle,
 } as const
 
-/** The icon of a kind of span, with the kind as its text. `isLabelled` false: the kind stands beside it. */
+/** The icon of a kind of span, labelled with the kind. `isLabelled` is false where the kind is written beside it. */
 export function KindIcon({ kind, isLabelled = true }: { readonly kind: string; readonly isLabelled?: boolean }) {
   const Icon = kindIcons[kind as keyof typeof kindIcons] ?? kindIcons.other
   return (
-    // One element for its text and one line for the icon of most rows: a grid holds hundreds of them.
+    // Few elements per icon, since a grid holds hundreds of them: the label is an attribute and not an element.
     <span
       className={styles.kind}
       data-kind={kind}
@@ -53,7 +53,7 @@ export function KindIcon({ kind, isLabelled = true }: { readonly kind: string; r
 
 const markIcons = { real: Play, served: Zap, holdout: FlaskConical, error: CircleAlert } as const
 
-/** How a call was answered, as icon and word. */
+/** How a call was answered, as an icon and a word. */
 export function CallMarkIcon({ mark }: { readonly mark: CallMark }) {
   const Icon = markIcons[mark]
   return (
@@ -64,7 +64,7 @@ export function CallMarkIcon({ mark }: { readonly mark: CallMark }) {
   )
 }
 
-/** What is unusual of a span; nothing where nothing is. */
+/** A warning icon with the sentences in `said`; renders nothing without one. */
 export function WarningMark({ said }: { readonly said: readonly string[] }) {
   if (said.length === 0) return null
   const text = said.join('. ')

@@ -1,4 +1,4 @@
-// The whole trace in one strip, on which a drag zooms. For the eye only: what it shows is in the rows below it.
+// The whole trace in one strip, on which a drag zooms. It is hidden from screen readers: the rows below it show the same.
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { wholeAxis, zoomBetween } from './axis.ts'
 import { drawMinimap, ink } from './minimap.ts'

@@ -1,5 +1,5 @@
-// The timeline: a lane for each agent, spans as boxes below their parents. Drawn by hand; the rows of the waterfall say the same
-// in words.
+// The timeline: a lane for each agent, with spans as boxes below their parents. It is drawn on a canvas; the rows of the waterfall
+// show the same as text.
 import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { formatDuration } from '../format/index.ts'
 import { isOpen, placeOf, timeAt } from './axis.ts'
@@ -13,9 +13,9 @@ import type { TraceState } from './use-trace-state.ts'
 
 const rowPx = 18
 const labelPx = 20
-/** Narrower boxes have no name. */
+/** The width from which a box shows its name. */
 const leastTextPx = 40
-/** A canvas cannot be of any height; what lies below is reached in the waterfall. */
+/** The height of a canvas is limited; spans below this limit are shown in the waterfall only. */
 const maxHeightPx = 8_000
 
 const kindTokens: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What acts on the whole trace: view, find, bars, folds, zoom.
+// The controls for the whole trace: view, find, bars, folds, zoom.
 import { type RefObject, useId } from 'react'
 import { formatCount } from '../format/index.ts'
 import { Button } from '../ui/index.ts'

@@ -1,4 +1,4 @@
-// What a trace is as a whole: its figures, and ways to take it elsewhere.
+// The figures of a trace as a whole.
 import type { ReactNode } from 'react'
 import { formatCount, formatDuration } from '../format/index.ts'
 import { Link, Money, Time, Tokens } from '../ui/index.ts'

@@ -1,4 +1,4 @@
-// One trace: tools, minimap, the view that the URL names, and the selected span beside it.
+// The page of one trace: toolbar, minimap, the view that the URL names, and the selected span beside it.
 import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts'
@@ -26,7 +26,7 @@ export function TraceView({ workspaceId, tree }: Props) {
   const search: Search = useSearch({ strict: false })
   const view: View = traceViews.find((each) => each === search.view) ?? 'waterfall'
   const { span: namedId } = search
-  // What is not here is not shown as another span would be.
+  // A span that is not loaded opens no panel: the panel would show another span instead.
   const spanId = useMemo(
     () => (namedId === undefined || findNode(tree, namedId) === -1 ? null : namedId),
     [tree, namedId],
@@ -138,14 +138,15 @@ function ViewBody({ state, view, workspaceId, previousCalls }: BodyProps) {
 
 const followMs = 120
 
-/** While the panel is open it follows the selection; one change of the URL for a key that is held down. */
+/** While the panel is open, it follows the selection. A key that is held down changes the URL only once, at its end. */
 function useFollow(state: TraceState, tree: SpanTree, spanId: string | null, show: (node: number) => void): void {
   const { active } = state
   useEffect(() => {
     if (spanId === null || active === -1 || urlIdOf(tree, active) === spanId) return
     const timer = setTimeout(() => show(active), followMs)
     return () => clearTimeout(timer)
-    // The URL changing by itself moves the selection; only a moved selection changes the URL, and not once the panel is closed.
+    // `spanId` itself is no dependency: a change of the URL moves the selection. Only a moved selection changes the URL, while the panel is
+    // open.
   }, [active, spanId === null])
 }
 
@@ -155,7 +156,7 @@ type Keys = {
   readonly run: (command: Command) => boolean
 }
 
-/** Keys that are no shortcuts of the page: those of the grid while it has the focus, and the browser's find. */
+/** Handles the keys that are not shortcuts of the page: those of the grid while it has the focus, Escape, and the browser's find. */
 function useKeys({ box, findField, run }: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.defaultPrevented) return
@@ -173,7 +174,7 @@ function useKeys({ box, findField, run }: Keys): void {
 const findCommand: Command = { does: 'find' }
 const closeCommand: Command = { does: 'close' }
 
-/** Escape closes from anywhere but the find field, where it empties the field. */
+/** Escape closes the span from anywhere except the find field, which it empties. */
 function readKeyInside(event: KeyboardEvent, box: Element | null, isFinding: boolean): Command | null {
   const { target } = event
   if (!(target instanceof Element) || box?.contains(target) !== true) return null

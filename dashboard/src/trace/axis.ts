@@ -1,23 +1,23 @@
-// The time axis of a trace: milliseconds to a place from 0 to 1 and back. Idle stretches can be squeezed.
+// The time axis of a trace: converts milliseconds to a position from 0 to 1 and back. Idle intervals can be compressed.
 import { mark, type Tree } from './tree.ts'
 
 export type Axis = {
-  /** Unix milliseconds at which the slope changes, rising; the first and the last are the ends of the axis. */
+  /** The Unix milliseconds at which the slope changes, in ascending order; the first and the last are the ends of the axis. */
   readonly timesMs: Float64Array
-  /** The places of these times, from 0 to 1. */
+  /** The positions of these times, from 0 to 1. */
   readonly places: Float64Array
-  /** Which pieces between two times are squeezed. */
+  /** Which intervals between two of these times are compressed. */
   readonly squeezed: readonly boolean[]
 }
 
-/** What is seen of an axis, from 0 to 1. */
+/** The visible part of an axis, as positions from 0 to 1. */
 export type Zoom = { readonly from: number; readonly to: number }
 
 export const wholeAxis: Zoom = { from: 0, to: 1 }
 
-/** An idle stretch is squeezed where it is longer than this many median steps. */
+/** An idle interval is compressed if it is longer than this many median steps. */
 const squeezeFactor = 10
-/** How many median steps are left of it. */
+/** The width of a compressed interval, in median steps. */
 const squeezedSteps = 2
 
 export function makeAxis(tree: Tree, isCompressed: boolean): Axis {
@@ -32,8 +32,8 @@ export function makeAxis(tree: Tree, isCompressed: boolean): Axis {
 }
 
 /**
- * A stretch is idle where no span without children runs: a parent that waits for a person is idle, a long call of a model
- * is not. A step is the time between two neighbouring starts or ends of such spans.
+ * Compresses the intervals in which no span without children runs: a parent that waits for a person is idle, a long call of a model
+ * is not. A step is the time between two neighbouring starts or ends of spans without children.
  */
 function squeeze(tree: Tree, plain: Axis): Axis {
   const { starts, ends, step } = readLeaves(tree)
@@ -74,7 +74,7 @@ function sumShares(widths: readonly number[]): Float64Array {
   return places
 }
 
-/** Starts and ends of the spans without children in the order of their start, and the median step in ms. */
+/** Returns the starts and ends of the spans without children, in the order of their start, and the median step in milliseconds. */
 function readLeaves(tree: Tree): { starts: Float64Array; ends: Float64Array; step: number } {
   const leaves = tree.spans.keys().filter((node) => tree.firstChild[node] === -1)
   const nodes = Int32Array.from(leaves).sort((a, b) => (tree.startMs[a] as number) - (tree.startMs[b] as number))
@@ -90,12 +90,12 @@ function readLeaves(tree: Tree): { starts: Float64Array; ends: Float64Array; ste
   return { starts, ends, step: steps[steps.length >> 1] ?? 0 }
 }
 
-/** The place of a time, from 0 to 1; times beyond the ends are put on them. */
+/** Returns the position of a time in Unix milliseconds, from 0 to 1. Times beyond an end of the axis have its position. */
 export function placeOf({ timesMs, places }: Axis, timeMs: number): number {
   return interpolate(timesMs, places, timeMs)
 }
 
-/** The time at a place from 0 to 1. */
+/** Returns the time, in Unix milliseconds, at a position from 0 to 1. */
 export function timeAt({ timesMs, places }: Axis, place: number): number {
   return interpolate(places, timesMs, place)
 }
@@ -117,13 +117,13 @@ function interpolate(from: Float64Array, to: Float64Array, value: number): numbe
 
 const narrowest = 1e-6
 
-/** The part of the axis between two places, whichever is first, not narrower than a millionth. */
+/** Returns the part of the axis between two positions, given in either order. It is at least a millionth wide. */
 export function zoomBetween(a: number, b: number): Zoom {
   const from = Math.min(1 - narrowest, Math.max(0, Math.min(a, b)))
   return { from, to: Math.min(1, Math.max(from + narrowest, Math.max(a, b))) }
 }
 
-/** The part that shows one span with a tenth of room on both sides. */
+/** Returns the part that shows one span, with a tenth of its width on both sides. */
 export function zoomTo(tree: Tree, axis: Axis, node: number): Zoom {
   const from = placeOf(axis, tree.startMs[node] as number)
   const to = placeOf(axis, tree.endMs[node] as number)
@@ -131,7 +131,7 @@ export function zoomTo(tree: Tree, axis: Axis, node: number): Zoom {
   return zoomBetween(from - room, to + room)
 }
 
-/** Times for at most `count` labels of what is seen, on round numbers counted from the start of the axis. */
+/** Returns the times of about `count` labels of the visible part: round numbers of milliseconds since the start of the axis. */
 export function ticksOf(axis: Axis, zoom: Zoom, count: number): number[] {
   const originMs = axis.timesMs[0] as number
   const fromMs = timeAt(axis, zoom.from) - originMs
@@ -141,7 +141,7 @@ export function ticksOf(axis: Axis, zoom: Zoom, count: number): number[] {
   let lastPlace = Number.NEGATIVE_INFINITY
   for (let at = Math.ceil(fromMs / step); at * step <= toMs; at += 1) {
     const place = (placeOf(axis, originMs + at * step) - zoom.from) / (zoom.to - zoom.from)
-    // In a squeezed stretch round numbers crowd; those that would overlap are left out.
+    // Round numbers lie close together in a compressed interval; labels that would overlap are left out.
     if (place - lastPlace < 0.5 / count) continue
     ticks.push(at * step)
     lastPlace = place
@@ -161,5 +161,5 @@ function roundStep(leastMs: number): number {
   return (roundSteps.find((step) => step * power >= leastMs) ?? 10) * power
 }
 
-/** Whether the end of a bar is drawn as unknown. */
+/** Whether the end of a span is unknown, and is drawn so. */
 export const isOpen = (tree: Tree, node: number): boolean => ((tree.marks[node] as number) & mark.open) !== 0

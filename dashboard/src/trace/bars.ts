@@ -1,4 +1,4 @@
-// Where the bar of a row begins and how wide it is: by time, cost or tokens.
+// The start and the width of the bar of a row, by time, cost or tokens.
 import { type Axis, placeOf, type Zoom } from './axis.ts'
 import { isCall, type LightSpan, tokensOf } from './light-span.ts'
 import type { Tree } from './tree.ts'
@@ -6,14 +6,14 @@ import type { Tree } from './tree.ts'
 export const barMeasures = ['duration', 'cost', 'tokens'] as const
 export type BarMeasure = (typeof barMeasures)[number]
 
-/** A figure for each node: its own, or for a node that is no call the sum of the calls below it. NaN: none is known. */
+/** A figure for each node: for a call its own, for any other node the sum of the calls below it. NaN: no figure is known. */
 export type NodeSums = Float64Array
 
 export const sumCost = (tree: Tree): NodeSums => sumCalls(tree, (span) => span.cost_usd)
 export const sumTokens = (tree: Tree): NodeSums => sumCalls(tree, tokensOf)
 
 /**
- * Of a call inside of a call, both of which report the same usage, the larger figure counts: never their sum.
+ * Sums the figures of calls. For nested calls, which report the same usage, the larger figure counts, never the sum.
  */
 function sumCalls(tree: Tree, figureOf: (span: LightSpan) => number | null): NodeSums {
   const sums = new Float64Array(tree.size).fill(Number.NaN)
@@ -31,10 +31,10 @@ function sumCalls(tree: Tree, figureOf: (span: LightSpan) => number | null): Nod
 
 const zeroIfNone = (sum: number): number => (Number.isNaN(sum) ? 0 : sum)
 
-/** The largest figure of all nodes; 0 where there is none. */
+/** Returns the largest figure of all nodes; 0 if there is none. */
 export const largestOf = (sums: NodeSums): number => sums.reduce((most, sum) => (sum > most ? sum : most), 0)
 
-/** Start and width of a bar as shares of what is seen; both can lie outside of 0 to 1. */
+/** The start and the width of a bar as shares of the visible part; both can be outside of 0 to 1. */
 export type Bar = { readonly left: number; readonly width: number }
 
 export function timeBar(tree: Tree, axis: Axis, zoom: Zoom, node: number): Bar {
@@ -49,7 +49,7 @@ export function figureBar(sums: NodeSums, largest: number, node: number): Bar {
   return { left: 0, width: largest === 0 ? 0 : sum / largest }
 }
 
-/** The part of a bar that lies in what is seen; null where none does. */
+/** Returns the visible part of a bar; null if no part is visible. */
 export function clipBar({ left, width }: Bar): Bar | null {
   const from = Math.max(0, left)
   const to = Math.min(1, left + width)

@@ -2,8 +2,8 @@
 import { clockMs, type Tree } from './tree.ts'
 
 /**
- * 1 for each node on the path. From the end of a span backwards: the child that ended last before is on the path, then what
- * ended last before that child started, and so on below each of them.
+ * Returns 1 for each node on the path. From the end of a span backwards, the child that ended last is on the path, then the child that
+ * ended last before that one started, and so on; the same applies below each of these children.
  */
 export function findCriticalPath(tree: Tree): Uint8Array {
   const onPath = new Uint8Array(tree.size)

@@ -1,9 +1,9 @@
-// What is said of a row in words: on hover, to screen readers, and where colour alone would say it.
+// Descriptions of a row in words: on hover, for screen readers, and wherever colour alone would show a fact.
 import { mark, type Tree } from './tree.ts'
 
 export type CallMark = 'real' | 'served' | 'holdout' | 'error'
 
-/** How a tool call was answered; null for what is no tool call. */
+/** Returns how a tool call was answered; null if the span is not a tool call. */
 export function callMarkOf(span: {
   readonly kind: string
   readonly status: string
@@ -26,7 +26,7 @@ export const callMarkMeaning: Readonly<Record<CallMark, string>> = {
 export const nameOf = (tree: Tree, node: number): string =>
   tree.spans[node]?.name ?? `Parent ${tree.missingIds[node - tree.spans.length] ?? ''} not received`
 
-/** Sentences about what is unusual of a node; none for a usual one. */
+/** Returns sentences about what is unusual about a node; empty if nothing is. */
 export function describeMarks(tree: Tree, node: number): string[] {
   const marks = tree.marks[node] as number
   const said: string[] = []

@@ -1,8 +1,8 @@
-// Find in a trace, and steps from one match or error to the next.
+// Text search in a trace, and steps from one match or error to the next.
 import type { LightSpan } from './light-span.ts'
 import { mark, type Tree } from './tree.ts'
 
-/** The text of all spans as one string: a find is one search through it, with no work for each span. */
+/** The text of all spans as one string, so that a search scans one string and does no work per span. `ends`: where each span ends. */
 export type FindIndex = { readonly text: string; readonly ends: Int32Array }
 
 const fieldsOf = (span: LightSpan): (string | null)[] => [
@@ -16,7 +16,7 @@ const fieldsOf = (span: LightSpan): (string | null)[] => [
   span.span_id,
 ]
 
-// Nobody types it, so that no match reaches over two fields.
+// Search texts do not contain this character, so that no match spans two fields.
 const separator = '\u0000'
 
 export function makeFindIndex(spans: readonly LightSpan[]): FindIndex {
@@ -34,7 +34,7 @@ export function makeFindIndex(spans: readonly LightSpan[]): FindIndex {
   return { text: texts.join(''), ends }
 }
 
-/** The ranks of the spans that hold the text, whatever its case, rising; none for an empty text. */
+/** Returns the ranks of the spans that contain the text, ignoring case, in ascending order; none for an empty text. */
 export function findRanks(tree: Tree, { text, ends }: FindIndex, wanted: string): Int32Array {
   const needle = wanted.trim().toLowerCase()
   const found: number[] = []
@@ -58,13 +58,13 @@ function nodeAt(ends: Int32Array, at: number): number {
   return low
 }
 
-/** The ranks of the spans that failed, rising. */
+/** Returns the ranks of the spans that failed, in ascending order. */
 export const errorRanks = (tree: Tree): Int32Array =>
   Int32Array.from(tree.rank.keys()).filter(
     (rank) => ((tree.marks[tree.order[rank] as number] as number) & mark.error) !== 0,
   )
 
-/** The place in the list of ranks after (or before) a rank, around the end; -1 in an empty list. */
+/** Returns the index of the next (or previous) entry of `ranks` from a rank, wrapping around at the end; -1 for an empty list. */
 export function stepFrom(ranks: Int32Array, rank: number, isBack: boolean): number {
   if (ranks.length === 0) return -1
   if (!isBack) {

@@ -1,7 +1,7 @@
-// Which rows of a tree are seen: a list of node numbers, made anew on each fold.
+// The visible rows of a tree: a list of node numbers, which is rebuilt on each fold.
 import type { Tree } from './tree.ts'
 
-/** 1: what lies below the node is hidden. Never changed in place. */
+/** 1: the nodes below this node are hidden. Never changed in place. */
 export type Folded = Uint8Array
 
 export const unfoldAll = (tree: Tree): Folded => new Uint8Array(tree.size)
@@ -32,7 +32,7 @@ export function setFoldedBelow(tree: Tree, folded: Folded, node: number, isFolde
   return changed
 }
 
-/** Unfolds what hides a node; the same list where nothing does. */
+/** Unfolds the parents that hide a node. Returns `folded` itself if none does. */
 export function reveal(tree: Tree, folded: Folded, node: number): Folded {
   let changed = folded
   for (let above = tree.parent[node] as number; above !== -1; above = tree.parent[above] as number)
@@ -40,7 +40,7 @@ export function reveal(tree: Tree, folded: Folded, node: number): Folded {
   return changed
 }
 
-/** The nodes that are seen, from top to bottom. */
+/** Returns the visible nodes from top to bottom. */
 export function flatten(tree: Tree, folded: Folded): Int32Array {
   const rows = new Int32Array(tree.size)
   let count = 0
@@ -53,7 +53,7 @@ export function flatten(tree: Tree, folded: Folded): Int32Array {
   return rows.subarray(0, count)
 }
 
-/** The row of a node; that of the row above its place where it is hidden; -1 in an empty list. */
+/** Returns the row of a node, or the nearest visible row above it if it is hidden; -1 for an empty list. */
 export function rowOf(tree: Tree, rows: Int32Array, node: number): number {
   const rank = tree.rank[node] as number
   let low = 0
@@ -66,7 +66,7 @@ export function rowOf(tree: Tree, rows: Int32Array, node: number): number {
   return low - 1
 }
 
-/** The same spans folded in a tree that was read again or grew: nodes have other numbers there. */
+/** Returns the same folds for a tree that was read again or has grown, in which the nodes have other numbers. */
 export function carryFolded(before: Tree, folded: Folded, after: Tree): Folded {
   const ids = new Set<string>()
   for (const [node, isFolded] of folded.entries()) if (isFolded === 1) ids.add(idOf(before, node))

@@ -1,4 +1,4 @@
-// What a key means in the trace view.
+// The commands of the trace view and their keys.
 
 export const traceViews = ['waterfall', 'timeline', 'transcript'] as const
 export type TraceView = (typeof traceViews)[number]
@@ -11,7 +11,7 @@ export type Command =
   | { readonly does: 'view'; readonly view: TraceView }
   | { readonly does: 'open' | 'close' | 'find' | 'zoom' | 'fit' }
 
-/** Shortcuts of the page: single keys, which a person can switch off. */
+/** Shortcuts of the page: single keys, which the user can turn off. */
 export const pageKeys: readonly { readonly keys: string; readonly label: string; readonly command: Command }[] = [
   { keys: 'j', label: 'Next span', command: { does: 'move', by: 1 } },
   { keys: 'k', label: 'Previous span', command: { does: 'move', by: -1 } },
@@ -55,13 +55,13 @@ const shiftedGridKeys: Readonly<Record<string, Command>> = {
   ArrowRight: { does: 'unfold', isDeep: true },
 }
 
-/** Keys of the grid that has the focus; null: the key is not the grid's. */
+/** Returns the command of a key while the grid has the focus; null if the grid does not use the key. */
 export function readGridKey({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Command | null {
   if (altKey || ctrlKey || metaKey) return null
   const commands = shiftKey ? shiftedGridKeys : gridKeys
   return Object.hasOwn(commands, key) ? (commands[key] ?? null) : null
 }
 
-/** Ctrl-F is ours once: where the find field has the focus already, it is the browser's. */
+/** Whether a key is Ctrl-F for the find field. If that field already has the focus, Ctrl-F is left to the browser. */
 export const isFindKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: Key, isFinding: boolean): boolean =>
   (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'f' && !isFinding

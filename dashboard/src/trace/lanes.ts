@@ -1,4 +1,4 @@
-// The timeline: a lane for each agent, in which spans lie below their parents and beside nothing else.
+// The layout of the timeline: a lane for each agent, in which spans are below their parents and do not overlap.
 import { clockMs, type Tree } from './tree.ts'
 
 export type Lane = {
@@ -10,15 +10,15 @@ export type Lane = {
 
 export type Lanes = {
   readonly lanes: readonly Lane[]
-  /** The row of each span among all rows; -1 of nodes for missing parents. */
+  /** The row of each span among all rows; -1 for the nodes of missing parents. */
   readonly rowOf: Int32Array
   readonly rows: number
 }
 
-/** More parallel spans than this share the last row of their lane. */
+/** The most rows of a lane. Further parallel spans share its last row. */
 const maxRows = 40
 
-/** Spans are placed in the order of their start, each in the first free row of its lane below its parent. */
+/** Places spans in the order of their start, each in the first free row of its lane below its parent. */
 export function layOutLanes(tree: Tree): Lanes {
   const lastOf = new Map<string, Box[]>()
   const local = new Int32Array(tree.size).fill(-1)
@@ -47,7 +47,7 @@ function leastRow(tree: Tree, local: Int32Array, node: number, agent: string): n
   return isSame ? Math.min(maxRows - 1, (local[above] as number) + 1) : 0
 }
 
-/** What a row holds so far: the start of its last span, and the end of all. */
+/** The content of a row so far: the start of its last span and the latest end. */
 type Box = { readonly startMs: number; readonly endMs: number }
 
 const nothing: Box = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
@@ -60,11 +60,11 @@ function firstFreeRow(rows: Box[], least: number, startMs: number): number {
   return maxRows - 1
 }
 
-/** Of two calls one after the other, the first can seem to end within the second: starts are cut to milliseconds. */
+/** A span may seem to end up to `clockMs` after the next one starts, because starts are truncated to milliseconds. */
 const isFree = (last: Box, startMs: number): boolean =>
   last.endMs <= startMs || (last.startMs < startMs && last.endMs < startMs + clockMs)
 
-/** The span that is drawn at a row and a time, the shortest where several overlap; -1: none. */
+/** Returns the span that is drawn at a row and a time, within `slackMs`; the shortest one if several overlap; -1 if none. */
 export function spanAt(tree: Tree, { rowOf }: Lanes, row: number, timeMs: number, slackMs: number): number {
   let found = -1
   for (const [node, each] of rowOf.entries()) {

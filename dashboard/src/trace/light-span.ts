@@ -1,4 +1,4 @@
-// The part of a light Event that the trees, bars and lists of a trace view read.
+// The fields of an event that the trees, bars and lists of a trace view read.
 
 export type LightSpan = {
   readonly id: string
@@ -22,10 +22,10 @@ export type LightSpan = {
   readonly cost_usd: number | null
 }
 
-/** Only these kinds carry usage of their own: what a container reports is the sum of its calls. */
+/** Whether a kind has usage of its own. The usage that a container reports is the sum of its calls. */
 export const isCall = (kind: string): boolean => kind === 'llm' || kind === 'embedding'
 
-/** Input and output; null where the span reports neither. */
+/** Returns the sum of input and output tokens; null if the span reports neither. */
 export const tokensOf = (span: LightSpan): number | null =>
   span.input_tokens === null && span.output_tokens === null
     ? null

@@ -1,18 +1,18 @@
-// Who is whose parent: by span id, with circles cut and a node for each parent that was not received.
+// Links spans to their parents by span id, cuts cycles, and adds a node for each parent that was not received.
 import type { LightSpan } from './light-span.ts'
 
 export type Linked = {
-  /** Of the spans, then of the nodes for missing parents; -1: none. */
+  /** The parent of each span, then of each node for a missing parent; -1: none. */
   readonly parent: Int32Array
   /** Span ids of the missing parents, in the order of their first child. */
   readonly missingIds: readonly string[]
-  /** Spans whose parent was taken from them to cut a circle. */
+  /** Spans whose parent was removed to cut a cycle. */
   readonly cut: readonly number[]
 }
 
 export function linkParents(spans: readonly LightSpan[]): Linked {
   const nodeOf = new Map<string, number>()
-  // Of spans that share an id, the earliest is the parent: it is the one that an id alone leads to.
+  // If several spans share an id, the earliest is the parent: a URL with this id alone also leads to it.
   for (let node = spans.length - 1; node >= 0; node -= 1) nodeOf.set((spans[node] as LightSpan).span_id, node)
   const missing = new Map<string, number>()
   const parents = new Int32Array(spans.length)
@@ -28,10 +28,10 @@ export function linkParents(spans: readonly LightSpan[]): Linked {
   return { parent, missingIds: [...missing.keys()], cut: cutCycles(parent, spans.length) }
 }
 
-/** Makes the earliest span of each circle a root. Each node is walked over once. */
+/** Makes the earliest span of each cycle a root. Each node is visited once. */
 function cutCycles(parent: Int32Array, spanCount: number): number[] {
   const cut: number[] = []
-  // The walk that came here first; 0: none yet.
+  // The walk that visited each node first; 0: none yet.
   const seenBy = new Int32Array(parent.length)
   for (let start = 0; start < spanCount; start += 1) {
     const walk = start + 1

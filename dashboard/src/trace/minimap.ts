@@ -1,12 +1,12 @@
-// The picture of a whole trace in a few rows of pixels: one byte a pixel.
+// The picture of a whole trace in a few rows of pixels, one byte per pixel.
 import { type Axis, placeOf } from './axis.ts'
 import { mark, type Tree } from './tree.ts'
 
 export const ink = { none: 0, span: 1, error: 2, match: 3 } as const
 
 /**
- * Each span is at least one pixel, at the height of its place in the tree and at the width of its time. Errors and matches
- * are drawn over other spans. Linear in the number of spans.
+ * Each span is at least one pixel wide. Its row in the tree gives its height in the picture, and its time gives its width. Errors and
+ * matches are drawn over other spans. Takes time linear in the number of spans.
  */
 export function drawMinimap(
   tree: Tree,
@@ -24,7 +24,7 @@ export function drawMinimap(
     pixels.fill(colour, y + from, y + Math.max(from + 1, to))
   }
   for (let rank = 0; rank < tree.size; rank += 1) drawRank(rank, ink.span)
-  // A second round, so that no later span hides them.
+  // Errors are drawn in a second pass, so that no later span hides them.
   for (let rank = 0; rank < tree.size; rank += 1)
     if (((tree.marks[tree.order[rank] as number] as number) & mark.error) !== 0 && isLeafError(tree, rank))
       drawRank(rank, ink.error)
@@ -32,7 +32,7 @@ export function drawMinimap(
   return pixels
 }
 
-/** The innermost span of a failure: its parents often carry the same error, and would paint all red. */
+/** Whether a failed span is the innermost one of its failure. Its parents often carry the same error, and would make all red. */
 function isLeafError(tree: Tree, rank: number): boolean {
   const node = tree.order[rank] as number
   for (let child = tree.firstChild[node] as number; child !== -1; child = tree.next[child] as number)

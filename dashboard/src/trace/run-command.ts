@@ -1,11 +1,11 @@
-// What a command of the keyboard does to the state of a trace.
+// Runs keyboard commands on the state of a trace.
 import { wholeAxis, zoomTo } from './axis.ts'
 import { stepFrom } from './find.ts'
 import { isParent, setFolded, setFoldedBelow } from './fold.ts'
 import type { Command } from './keys.ts'
 import type { TraceState } from './use-trace-state.ts'
 
-/** True: the command was for the tree. False: it is the page's. */
+/** Returns whether the command was run on the tree; false if it is one of the page. */
 export function runCommand(state: TraceState, command: Command): boolean {
   const { model, rows, active, activeRow } = state
   if (active === -1) return false
@@ -47,7 +47,7 @@ function goToRow({ rows, goTo }: TraceState, row: number): void {
   if (node !== undefined) goTo(node)
 }
 
-/** Of what is folded already, or has nothing below it, the parent is gone to. */
+/** Folds the active node. If it is already folded, or has no children, moves to its parent. */
 function fold(state: TraceState, isDeep: boolean): void {
   const { model, active, goTo } = state
   const { tree, folded } = model
@@ -56,7 +56,7 @@ function fold(state: TraceState, isDeep: boolean): void {
   else if (tree.parent[active] !== -1) goTo(tree.parent[active] as number)
 }
 
-/** Of what is unfolded already, the first child is gone to. */
+/** Unfolds the active node. If it is already unfolded, moves to its first child. */
 function unfold(state: TraceState, isDeep: boolean): void {
   const { model, active, goTo } = state
   const { tree, folded } = model

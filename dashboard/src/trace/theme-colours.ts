@@ -1,17 +1,17 @@
-// Colours of the theme for what is drawn by hand.
+// The colours of the theme for drawing on a canvas.
 import { useSyncExternalStore } from 'react'
 
 export const readToken = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** A token of the form #rrggbb as one word of the pixels of a canvas, opaque. */
+/** Returns a token of the form #rrggbb as one 32-bit pixel of a canvas, opaque. */
 export function readColour(name: string): number {
   const rgb = Number.parseInt(readToken(name).slice(1), 16)
   const [red, green, blue] = [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255]
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0
 }
 
-/** Black or white, whichever can be read on a colour of the form #rrggbb: by its luminance as WCAG defines it. */
+/** Returns black or white, whichever is readable on a colour of the form #rrggbb, by the relative luminance of WCAG. */
 export function readableOn(colour: string): string {
   const rgb = Number.parseInt(colour.slice(1), 16)
   const [red, green, blue] = [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255].map((part) => {
@@ -27,6 +27,6 @@ function subscribe(listener: () => void): () => void {
   return () => observer.disconnect()
 }
 
-/** The name of the theme: what is drawn by hand is drawn anew when it changes. */
+/** Returns the name of the theme. A canvas is drawn anew when it changes. */
 export const useTheme = (): string | null =>
   useSyncExternalStore(subscribe, () => document.documentElement.getAttribute('data-theme'))

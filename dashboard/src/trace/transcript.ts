@@ -1,15 +1,15 @@
-// The entries of a transcript: calls of models and tools in reading order, indented by the agent that made them.
+// The entries of a transcript: calls of models and tools in reading order, indented below the agent that made them.
 import { mark, type Tree } from './tree.ts'
 
 export type Transcript = {
   readonly nodes: Int32Array
-  /** Number of agents above each entry. */
+  /** The number of agents above each entry. */
   readonly levels: Int32Array
 }
 
 const shownKinds = new Set(['agent', 'llm', 'tool', 'retriever', 'reranker', 'guardrail', 'evaluator', 'memory'])
 
-/** Containers without a content of their own are left out, unless they failed and nothing below them did. */
+/** Lists the entries. Spans of other kinds have no content and are left out, unless they failed and none of their children did. */
 export function listTranscript(tree: Tree, folded: Uint8Array): Transcript {
   const nodes: number[] = []
   const levels: number[] = []
@@ -43,7 +43,7 @@ function hasOwnError(tree: Tree, node: number): boolean {
   return true
 }
 
-/** For each call of a model the one before it of the same agent; -1: none. Spans are in the order of their start. */
+/** Returns for each model call the previous one of the same agent; -1 if none. Spans are in the order of their start. */
 export function linkPreviousCalls(tree: Tree): Int32Array {
   const previous = new Int32Array(tree.size).fill(-1)
   const lastOf = new Map<string, number>()

@@ -1,5 +1,5 @@
-// The tree of a trace in typed arrays. A node is a number: spans come first, in the order of their start; behind them
-// stands one node for each parent that was not received.
+// The tree of a trace in typed arrays. A node is a number. The first nodes are the spans, in the order of their start; the others
+// stand for parents that were not received, one node each.
 import type { LightSpan } from './light-span.ts'
 import { linkParents } from './link-parents.ts'
 
@@ -8,7 +8,7 @@ export const mark = {
   open: 1,
   /** Starts before its parent: the clocks of two machines differ. */
   early: 2,
-  /** Its parents form a circle, which is cut above this span. */
+  /** Its parents form a cycle, which is cut above this span. */
   cycleCut: 4,
   /** Stands for a parent that was not received. */
   missing: 8,
@@ -17,9 +17,9 @@ export const mark = {
 
 export type Tree<S extends LightSpan = LightSpan> = {
   readonly spans: readonly S[]
-  /** Span ids of the nodes behind the spans. */
+  /** The span ids of the nodes for missing parents. */
   readonly missingIds: readonly string[]
-  /** Number of nodes. */
+  /** The number of nodes. */
   readonly size: number
   /** -1: none. */
   readonly parent: Int32Array
@@ -28,23 +28,23 @@ export type Tree<S extends LightSpan = LightSpan> = {
   readonly depth: Int32Array
   /** Nodes from the top row to the bottom row when nothing is folded. */
   readonly order: Int32Array
-  /** Place of each node in `order`. */
+  /** The index of each node in `order`. */
   readonly rank: Int32Array
-  /** Number of nodes below and including each node. */
+  /** The number of nodes in the subtree of each node, including itself. */
   readonly reach: Int32Array
   readonly marks: Uint8Array
   /** Unix milliseconds. */
   readonly startMs: Float64Array
-  /** Of an open span: the latest time known of it or of what lies below it. */
+  /** Unix milliseconds. For an open span, the latest known time of the span or its descendants. */
   readonly endMs: Float64Array
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** Starts are cut to whole milliseconds and durations are not: two times that are closer may be in either order. */
+/** Starts are truncated to whole milliseconds and durations are not, so two times that differ by less may be in either order. */
 export const clockMs = 1
 
-/** Linear in the number of spans; a circle of parents and a missing parent leave no span out. */
+/** Builds the tree in time linear in the number of spans. Cycles of parents and missing parents leave no span out. */
 export function buildTree<S extends LightSpan>(spans: readonly S[]): Tree<S> {
   const { parent, missingIds, cut } = linkParents(spans)
   const size = parent.length
@@ -93,7 +93,7 @@ function readSpans(spans: readonly LightSpan[], marks: Uint8Array, startMs: Floa
   }
 }
 
-/** Children in the order of their start. Nodes for missing parents stand among the roots, where their first child starts. */
+/** Links children in the order of their start. Nodes for missing parents are roots, at the position of their first child. */
 function linkChildren(
   parent: Int32Array,
   spanCount: number,
@@ -154,7 +154,7 @@ function walk(parent: Int32Array, firstChild: Int32Array, next: Int32Array, firs
   return { order, rank, depth, reach }
 }
 
-/** What stands for a missing parent has the start of its first child; its end is stretched like that of an open span. */
+/** Gives each node for a missing parent the start of its first child. `stretchOpen` extends its end like that of an open span. */
 function spanMissing(
   spanCount: number,
   firstChild: Int32Array,

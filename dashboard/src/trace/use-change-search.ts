@@ -1,13 +1,13 @@
-// Changes parameters of the URL in place; null takes one away. The fragment stays.
+// Changes search parameters of the URL without leaving the page. Null removes a parameter. The fragment stays.
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { changeSearch, parseSearch, type Search, stringifySearch } from '../window/index.ts'
 
 type Changes = Readonly<Record<string, string | null>>
-/** What follows from the address is a function of it: the last render may show an address that was changed since. */
+/** Changes that depend on the current parameters are given as a function, since the parameters of the last render may be out of date. */
 type Change = (changes: Changes | ((search: Search) => Changes)) => void
 
-/** `isStep`: the change is one that Back takes back. */
+/** `isStep`: the change adds an entry to the browser history, so that Back reverts it. */
 export function useChangeSearch({ isStep }: { readonly isStep: boolean }): Change {
   const navigate = useNavigate()
   return useCallback(

@@ -1,4 +1,4 @@
-// The payload of one span: asked for when it is selected, given up when another is, kept for the session.
+// The content of one span. It is requested when the span is selected, aborted when another span is, and cached for the session.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
@@ -25,7 +25,7 @@ export const detailOptions = (workspaceId: string, eventId: string) =>
 
 export const useDetail = (workspaceId: string, eventId: string) => useQuery(detailOptions(workspaceId, eventId))
 
-/** Loads a span ahead that a pointer rests on; `hover(null)` ends the wait. */
+/** Returns a function that preloads a span after the pointer has rested on it for `hoverMs`; null cancels the wait. */
 export function usePrefetch(workspaceId: string): (eventId: string | null) => void {
   const client = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -1,4 +1,4 @@
-// What is looked for in a trace. It is often private, so that it stands in the fragment of the URL, which no server sees.
+// The text that is searched for in a trace. It is often private, so it is kept in the fragment of the URL, which no server receives.
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useTypedText } from '../app/use-typed-text.ts'
 

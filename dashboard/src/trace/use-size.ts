@@ -1,4 +1,4 @@
-// The size of an element in whole pixels, for what is drawn by hand.
+// The size of an element in whole pixels, for drawing on a canvas.
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 type Size = { readonly width: number; readonly height: number }

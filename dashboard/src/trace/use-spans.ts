@@ -1,4 +1,4 @@
-// A trace and its spans as far as they are loaded: 10,000 with the first answer, more on demand.
+// A trace and the spans that are loaded: 10,000 with the first response, more on demand.
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
@@ -11,7 +11,7 @@ const pageSpans = 10_000
 
 type Place = { readonly workspaceId: string; readonly traceId: string }
 
-/** `isSettled` false: agents, sessions and counts can still change, and the trace is read again now and then. */
+/** Until the trace is settled, agents, sessions and counts can still change, so it is read again every `settlingMs`. */
 export function useSpans({ workspaceId, traceId }: Place) {
   const query = useInfiniteQuery({
     queryKey: ['trace', workspaceId, traceId],
@@ -36,9 +36,9 @@ export function useSpans({ workspaceId, traceId }: Place) {
 
 export type SpanTree = Tree<SpanEvent>
 
-// Ingest settles a trace that was quiet for ten seconds.
+// Ingest settles a trace that has received no spans for ten seconds.
 const settlingMs = 5_000
 
-/** One page alone is read again: many would be, one after the other. */
+/** Only a trace of one page is read again: several pages would be read one after the other. */
 const isSettling = (data: InfiniteData<TraceDetail> | undefined): boolean =>
   data?.pages.length === 1 && data.pages[0]?.settled === false

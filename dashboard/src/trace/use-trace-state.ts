@@ -1,5 +1,5 @@
-// What a person has done to a trace: folded, selected, zoomed, looked for. The selection and the view stand in the URL; what is
-// looked for stands in its fragment, which no server sees.
+// The state of a trace view: folds, selection, zoom, search. The selection and the view are kept in the URL, the search text in its
+// fragment, which no server receives.
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { type Axis, makeAxis, wholeAxis, type Zoom } from './axis.ts'
 import { type BarMeasure, sumCost, sumTokens } from './bars.ts'
@@ -25,11 +25,11 @@ export type TraceState = {
   readonly setMeasure: (measure: BarMeasure) => void
   readonly setCompressed: (isCompressed: boolean) => void
   readonly setCritical: (isCritical: boolean) => void
-  /** Moves to a node and unfolds what hides it. */
+  /** Selects a node and unfolds the parents that hide it. */
   readonly goTo: (node: number) => void
 }
 
-/** `firstId`: the span that the URL names; `wanted`: what is looked for. */
+/** `firstId`: the span that the URL names. `wanted`: the text that is searched for. */
 export function useTraceState(tree: SpanTree, firstId: string | null, wanted: string): TraceState {
   const [folded, setFolded] = useFolded(tree)
   const [active, setActive] = useActive(tree, firstId)
@@ -76,7 +76,7 @@ export function useTraceState(tree: SpanTree, firstId: string | null, wanted: st
   }
 }
 
-/** What is folded stays so when the trace grows: nodes get other numbers then. */
+/** Keeps the folds when the trace grows, although its nodes get other numbers. */
 function useFolded(tree: SpanTree) {
   const [state, setState] = useState(() => ({ tree, folded: unfoldAll(tree) }))
   const current = state.tree === tree ? state : { tree, folded: carryFolded(state.tree, state.folded, tree) }
@@ -103,14 +103,14 @@ function useActive(tree: SpanTree, firstId: string | null) {
   return [active, setActive] as const
 }
 
-/** How the URL names a node: the span id, and its start too where the trace has that id twice. */
+/** Returns how the URL names a node: by the span id, followed by its start if the trace has that id twice. */
 export function urlIdOf(tree: SpanTree, node: number): string {
   const span = tree.spans[node]
   if (span === undefined) return `missing.${tree.missingIds[node - tree.spans.length] ?? ''}`
   return span.id.slice(span.trace_id.length + 1)
 }
 
-/** The node that the URL names; -1: none that is loaded. */
+/** Returns the node that the URL names; -1 if it is not loaded. */
 export function findNode(tree: SpanTree, id: string): number {
   if (id.startsWith('missing.')) {
     const at = tree.missingIds.indexOf(id.slice('missing.'.length))
@@ -120,7 +120,7 @@ export function findNode(tree: SpanTree, id: string): number {
   return exact === -1 ? tree.spans.findIndex(({ span_id }) => span_id === id) : exact
 }
 
-/** The node that was named, else the first row; -1 in an empty trace. */
+/** Returns the node that the id names, or else the first row; -1 for an empty trace. */
 function findActive(tree: SpanTree, id: string | null): number {
   const named = id === null ? -1 : findNode(tree, id)
   return named === -1 ? (tree.order[0] ?? -1) : named

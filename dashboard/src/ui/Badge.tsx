@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from 'react'
 import styles from './badge.module.css'
 
-/** A word in a frame. The word carries the meaning, the colour only repeats it. */
+/** A word in a frame. The word has the meaning, which the colour only repeats. */
 export function Badge({
   tone = 'plain',
   icon: Icon,

@@ -4,7 +4,7 @@ import styles from './button.module.css'
 
 export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'style'> & {
   readonly variant?: 'primary' | 'default' | 'quiet' | 'danger'
-  /** Why it cannot be used now. It stays in the order of the Tab key, so that the reason can be read. */
+  /** Why the button cannot be used now. It can still be focused, so that the reason can be read. */
   readonly unavailable?: string | undefined
 }
 

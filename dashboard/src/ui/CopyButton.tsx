@@ -5,14 +5,14 @@ import styles from './copy.module.css'
 
 const shownMs = 1_500
 
-/** Copies a text. Where the browser forbids it (plain HTTP), the text of `target` is selected instead. */
+/** Copies a text. If the browser does not allow it, as over plain HTTP, selects the text of `target` instead. */
 export function CopyButton({
   text,
   label,
   target,
 }: {
   readonly text: string
-  /** What is copied, for its name: "Copy the key". */
+  /** The name of the button: "Copy the key". */
   readonly label: string
   readonly target?: () => Element | null
 }) {
@@ -43,7 +43,7 @@ async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Forbidden by the person or the browser: the text is selected instead.
+    // The user or the browser denied it: the text is selected instead.
     return false
   }
 }
@@ -54,12 +54,12 @@ function select(element: Element | null): string {
   return 'Selected: press Ctrl+C or ⌘C'
 }
 
-/** A text that people copy whole: a key, a command, a block of code. */
+/** A text that is copied as a whole: a key, a command, a block of code. */
 export function CopyLine({ text, label }: { readonly text: string; readonly label: string }) {
   const shown = useRef<HTMLPreElement>(null)
   return (
     <div className={styles.line}>
-      {/* Scrolls sideways, so that the keyboard has to reach it. */}
+      {/* The text scrolls sideways, so it must be focusable for the keyboard. */}
       <pre ref={shown} className={styles.text} tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>

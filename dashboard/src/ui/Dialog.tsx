@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Heading, Modal, ModalOverlay, Dialog as Panel } from 'react-aria-components'
 import styles from './dialog.module.css'
 
-/** A question that has to be answered before anything else. The focus goes back to its opener, or to the heading where that is gone. */
+/** A modal dialog. Afterwards the focus returns to the control that opened it, or to the page's heading if that control is gone. */
 export function Dialog({
   title,
   isOpen,
@@ -13,7 +13,7 @@ export function Dialog({
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** By a click outside of it or Escape. */
+  /** Whether a click outside of the dialog or Escape closes it. */
   readonly isDismissable?: boolean
   readonly children: ReactNode
 }) {
@@ -40,9 +40,9 @@ export function Dialog({
   )
 }
 
-/** A row that was removed takes along the button that opened the dialog. */
+/** Focuses the heading if no element has the focus: the button that opened the dialog may have been removed with its row. */
 function focusHeading(): void {
-  // The focus goes back to the opener a frame after the dialog is gone.
+  // The focus returns to the opener one frame after the dialog is removed.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) document.querySelector('h1')?.focus()

@@ -1,6 +1,6 @@
 import { TextField } from './Field.tsx'
 
-/** The address of the person themselves, which the browser fills in. */
+/** The field for the user's own e-mail address, which the browser can fill in. */
 export const EmailField = ({
   fault,
   defaultValue,

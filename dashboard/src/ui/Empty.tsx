@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './empty.module.css'
 
-/** What stands where nothing is: one sentence that says why, and one thing to do about it. */
+/** Shown in place of missing content: one sentence with the reason, and one action that helps. */
 export function Empty({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
   return (
     <div className={styles.empty}>

@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton.tsx'
 import { useCountdown } from './countdown.ts'
 import styles from './error-note.module.css'
 
-/** A failure as the service put it, what names it in the logs, and a way to try again. */
+/** A failure: the message of the service, the request id to search the logs for, and a button to retry. */
 export function ErrorNote({
   error,
   onRetry,

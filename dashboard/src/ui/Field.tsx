@@ -3,7 +3,7 @@ import styles from './field.module.css'
 
 type Ids = { readonly id: string; readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': boolean }
 
-/** A label, a control, and what is said about it. */
+/** A form field: a label, a control, a hint and a fault. */
 export function Field({
   label,
   hint,

@@ -4,16 +4,16 @@ import { carrySearch, type Search } from '../window/index.ts'
 
 export type LinkProps = AriaAttributes & {
   readonly to: keyof RegisteredRouter['routesByPath']
-  /** Those of the present page hold where they are not given: the workspace, above all. */
+  /** Path parameters. Those that are not given, above all the workspace, are those of the current page. */
   readonly params?: Readonly<Record<string, string>> | undefined
-  /** Added to the window and the agent, which every link inside of a workspace takes along. Null takes one away. */
+  /** Search parameters, added to the window and the agent, which every link inside a workspace keeps. Null removes a parameter. */
   readonly search?: Readonly<Record<string, string | null>> | undefined
   readonly hash?: string | undefined
   readonly className?: string | undefined
   readonly title?: string | undefined
-  /** Marked as the current page on its own page alone, and not on those below. */
+  /** The link is marked as current only on its own page, and not on pages below it. */
   readonly isExact?: boolean
-  /** Of several links to one page, the one whose search is that of the page is the current one. */
+  /** One of several links to the same page: it is marked as current only if its search parameters are also those of the page. */
   readonly isView?: boolean
   readonly children: ReactNode
 }
@@ -27,7 +27,7 @@ export function Link({ to, params, search, hash, isExact = false, isView = false
     search: (before: Search) => (to.startsWith('/w/') ? mergeSearch(carrySearch(before), search) : (search ?? {})),
   }
   return (
-    // The paths of the router are a union that this component has narrowed already.
+    // The cast is safe, since `LinkProps` allows only paths of the router.
     <RouterLink
       {...rest}
       {...(target as { to: string })}

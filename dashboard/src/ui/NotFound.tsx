@@ -1,7 +1,7 @@
 import { Link } from './Link.tsx'
 import { Page } from './Page.tsx'
 
-/** Missing and foreign alike: the service does not tell which. */
+/** Shown for both missing and foreign objects, which the service does not distinguish. */
 export function NotFound() {
   return (
     <Page title="Not found">

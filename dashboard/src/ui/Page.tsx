@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import styles from './page.module.css'
 
-/** A page: its one heading, what acts on all of it, and its content. */
+/** A page: its only h1 heading, the actions for the whole page, and its content. */
 export function Page({
   title,
   tabTitle = title,
@@ -9,7 +9,7 @@ export function Page({
   children,
 }: {
   readonly title: string
-  /** In the tab of the browser. */
+  /** The title of the browser tab. */
   readonly tabTitle?: string
   readonly actions?: ReactNode
   readonly children: ReactNode

@@ -6,7 +6,7 @@ import { useLastData } from './last-data.ts'
 import styles from './panel.module.css'
 import { Skeleton, useSkeleton } from './Skeleton.tsx'
 
-/** A part of a page that loads and fails alone. What is there already stays, dimmed, while it is asked for anew. */
+/** A part of a page that loads and fails independently. Loaded content stays visible, dimmed, while other content is requested. */
 export function Panel<T>({
   title,
   query,
@@ -19,12 +19,12 @@ export function Panel<T>({
   readonly title: string
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'> &
     Partial<Pick<UseQueryResult<T>, 'failureReason'>>
-  /** Of the content, in pixels: nothing moves when it arrives. */
+  /** The height of the content in pixels, which is reserved so that the layout does not shift. */
   readonly height: number
   /** False: the content shows the title itself. */
   readonly isTitled?: boolean
   readonly actions?: ReactNode
-  /** What to say where there is nothing to show; null where there is. */
+  /** Returns what to show for empty data; null if the data is not empty. */
   readonly empty?: (data: T) => ReactNode
   readonly children: (data: T) => ReactNode
 }) {
@@ -54,5 +54,5 @@ export function Panel<T>({
   )
 }
 
-/** The service said when to come back: that is told while the page waits to ask again. */
+/** Whether a failed attempt has a Retry-After. Its fault is shown while the page waits for the next attempt. */
 const isAnnounced = (reason: unknown): reason is ApiFault => reason instanceof ApiFault && reason.retryAfterS !== null

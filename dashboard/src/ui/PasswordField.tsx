@@ -4,7 +4,7 @@ import { Button } from './Button.tsx'
 import { Field } from './Field.tsx'
 import styles from './field.module.css'
 
-/** A password that can be pasted, filled in by the browser and looked at. */
+/** A password field. The password can be pasted, filled in by the browser, and shown. */
 export function PasswordField({
   label,
   hint,

@@ -6,7 +6,7 @@ const heldMs = 300
 
 type Phase = 'nothing' | 'skeleton' | 'content'
 
-/** What to show while something loads: nothing at first, then a skeleton, which stays long enough not to flash. */
+/** Returns what to show during loading: nothing for `quietMs`, then a skeleton for at least `heldMs`, so that it does not flash. */
 export function useSkeleton(isLoading: boolean): Phase {
   const [isShown, setShown] = useState(false)
   const shownAtMs = useRef(0)
@@ -23,7 +23,7 @@ export function useSkeleton(isLoading: boolean): Phase {
   return isLoading ? 'nothing' : 'content'
 }
 
-/** A grey area of the size of what is to come. */
+/** A grey area of the height of the content that is being loaded. */
 export function Skeleton({ height }: { readonly height: number }) {
   return <div className={styles.skeleton} style={{ height }} aria-hidden="true" />
 }

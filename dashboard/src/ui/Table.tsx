@@ -5,15 +5,15 @@ export type Column<Row> = {
   readonly key: string
   readonly header: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean
-  /** How the rows are sorted by this column; null: it can sort them, and does not. */
+  /** How the rows are sorted by this column; null: they can be sorted by it, and are not. */
   readonly sorted?: 'ascending' | 'descending' | null
-  /** Names the row, and takes the room that the others leave. */
+  /** The column names the row, and takes the width that the others leave. */
   readonly isName?: boolean
 }
 
-/** A table that scrolls sideways in itself. Where no column says that it names the row, the first one does. */
+/** A table with its own horizontal scrolling. If no column has `isName`, the first one names the row. */
 export function Table<Row>({
   label,
   columns,

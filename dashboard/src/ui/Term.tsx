@@ -1,7 +1,7 @@
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import styles from './term.module.css'
 
-/** A word with its meaning: on hover, and where it is pressed, since a title is out of reach of the keyboard and of touch. */
+/** A word that shows its meaning on hover and when pressed, since keyboard and touch users cannot reach a title. */
 export const Term = ({ means, children }: { readonly means: string; readonly children: string }) => (
   <span title={means}>
     <DialogTrigger>

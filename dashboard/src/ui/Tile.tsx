@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './tile.module.css'
 
-/** One figure of a page, with how it changed and its course. */
+/** One figure of a page, with its change and a sparkline. */
 export function Tile({
   label,
   value,
@@ -11,7 +11,7 @@ export function Tile({
 }: {
   readonly label: string
   readonly value: ReactNode
-  /** The whole number, for hover. */
+  /** The unrounded value, shown on hover. */
   readonly exact?: string | undefined
   readonly change?: ReactNode
   /** A sparkline. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Seconds that are left of `seconds`, counted from when `from` was set to another object. 0 where there is nothing to wait for. */
+/** Returns how many of `seconds` are left, counted from when `from` changed to another object. 0 if there is nothing to wait for. */
 export function useCountdown(from: object | null, seconds: number | null): number {
   const [left, setLeft] = useState({ from, seconds: seconds ?? 0 })
   if (left.from !== from) setLeft({ from, seconds: seconds ?? 0 })

@@ -1,4 +1,4 @@
-// The parts that pages are made of.
+// The exports of this folder: the components that pages consist of.
 export { Badge, DecisionState, Severity } from './Badge.tsx'
 export { Button, type ButtonProps } from './Button.tsx'
 export { CopyButton, CopyLine } from './CopyButton.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The data of a question, and where it failed those that were shown before: a figure of some seconds ago is better than none. */
+/** Returns the data of a query, or the last data if it has none, as after a failure: an old figure is better than none. */
 export function useLastData<T>(data: T | undefined): T | undefined {
   const [last, setLast] = useState(data)
   if (data !== undefined && data !== last) setLast(data)

@@ -1,4 +1,4 @@
-// Values in running text and tables: written by the rules of ../format, with the whole value on hover.
+// Values in text and tables: formatted by ../format, with the full value on hover.
 import {
   exact,
   explainTime,
@@ -13,7 +13,7 @@ import {
 } from '../format/index.ts'
 import { useZone } from './zone.ts'
 
-/** A moment in the zone of the page. `isRelative`: under an hour as "12 min ago". `precision`: of what is shown; hover shows all of it. */
+/** A moment in the zone of the page. `isRelative`: "12 min ago" for less than an hour. `precision`: of the text; hover shows all digits. */
 export function Time({
   time,
   nowMs = Date.now(),
@@ -33,7 +33,7 @@ export function Time({
   )
 }
 
-/** Null, or a sum of which some calls have no price, says so. */
+/** An amount. The hover text explains a missing amount, and a sum in which calls have no price. */
 export function Money({ usd, unpricedCalls = 0 }: { readonly usd: number | null; readonly unpricedCalls?: number }) {
   const why = usd === null && unpricedCalls === 0 ? 'no cost is known' : explainUnpriced(unpricedCalls)
   return <span title={[formatUsdExact(usd), why].filter(Boolean).join(', ')}>{formatUsdSum(usd, unpricedCalls)}</span>

@@ -1,7 +1,7 @@
-// The one time zone of a page.
+// The time zone of a page.
 import { createContext, use } from 'react'
 
 export const ZoneContext = createContext('UTC')
 
-/** The IANA name of the zone that all times of the page are in. */
+/** Returns the IANA name of the zone in which the page shows all times. */
 export const useZone = (): string => use(ZoneContext)

@@ -1,4 +1,4 @@
-// The panel that sets the window: presets, bounds in the page's zone, and the zone itself.
+// The panel for the time window: presets, bounds in the page's zone, and the zone itself.
 import { parseAbsolute, type ZonedDateTime } from '@internationalized/date'
 import { type RefObject, useState } from 'react'
 import { DateField, DateInput, DateSegment, Dialog, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
@@ -22,7 +22,7 @@ export default function RangePanel({
   onZone,
 }: Props) {
   const close = (): void => onOpenChange(false)
-  // As it was when the panel was opened: a range that ends now moves on while somebody fills in the fields.
+  // The bounds at the time when the panel was opened: a preset window moves while the user fills in the fields.
   const [{ from, to }] = useState(window)
   return (
     <Popover
@@ -41,7 +41,7 @@ export default function RangePanel({
           selectionMode="single"
           selectedKeys={window.preset === null ? [] : [window.preset]}
           onSelectionChange={(keys) => {
-            // Nothing is left of the selection where the present range is chosen again.
+            // The selection is empty if the current range is chosen again.
             const range = keys === 'all' ? undefined : [...keys].map(String).find(isPreset)
             if (range !== undefined) onChange(range)
             close()
@@ -54,7 +54,7 @@ export default function RangePanel({
           ))}
         </ListBox>
         <div className={styles.custom}>
-          {/* In another zone the fields start over. */}
+          {/* The key resets the fields when the zone changes. */}
           <BoundsForm
             key={zone}
             from={parseAbsolute(from, zone)}
@@ -107,7 +107,7 @@ function BoundsForm({ from, to, onApply }: BoundsFormProps) {
   )
 }
 
-/** The names of parameters mean nothing to whoever fills in fields. */
+/** Replaces the names of parameters, which users do not know, with the labels of the fields. */
 const describeFault = (fault: string): string =>
   fault
     .replace('from_time', '“From”')

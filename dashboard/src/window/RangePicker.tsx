@@ -1,4 +1,4 @@
-// The window of the page in the top bar: what it is, steps back, forward and wider, and the panel that sets it.
+// The control for the time window in the top bar: its name, steps to an earlier, later or wider window, and the panel.
 import { Calendar, ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { formatTime, nameZone } from '../format/index.ts'
@@ -11,9 +11,9 @@ const RangePanel = lazy(() => import('./RangePanel.tsx'))
 export type RangePickerProps = {
   readonly window: TimeWindow
   readonly nowMs: number
-  /** The IANA name of the zone that the page is in. */
+  /** The IANA name of the page's zone. */
   readonly zone: string
-  /** What the person chose; null: the zone of the browser. */
+  /** The zone that the user chose; null: the zone of the browser. */
   readonly chosenZone: string | null
   readonly isOpen: boolean
   readonly onOpenChange: (isOpen: boolean) => void
@@ -26,7 +26,7 @@ export function RangePicker(props: RangePickerProps) {
   const opener = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!isOpen) return undefined
-    // Opened by a key, the panel has no control to give the focus back to.
+    // If a key opened the panel, no control gets the focus back when it closes.
     return () => {
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) opener.current?.focus()
@@ -94,7 +94,7 @@ function Step({
   )
 }
 
-/** `Last 24 hours`, or both bounds of a fixed window. */
+/** Returns `Last 24 hours`, or both bounds of a fixed window. */
 function nameWindow(window: TimeWindow, zone: string, nowMs: number): string {
   if (window.preset !== null) return namePreset(window.preset)
   const precision = [window.from, window.to].every((time) => Date.parse(time) % 60_000 === 0) ? 'min' : 's'

@@ -1,4 +1,4 @@
-// The picker of the page's window with its keys: what the top bar shows on pages that have a window.
+// The picker of the page's window with its shortcuts. The top bar shows it on pages that have a window.
 import { useState } from 'react'
 import { usePageWindow } from '../app/page-window.tsx'
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts'

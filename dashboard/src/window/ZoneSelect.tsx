@@ -1,4 +1,4 @@
-// The zone that all times of the page are shown in.
+// The field for the zone in which the page shows all times.
 import { useId } from 'react'
 import { listZones, nameZone, renameZone } from '../format/index.ts'
 import styles from './range-picker.module.css'

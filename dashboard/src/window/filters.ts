@@ -1,9 +1,9 @@
-// Filters in the URL. A value that a page cannot read is ignored and named, so that an old link still opens.
+// Filters in the URL. A value that a page cannot read is ignored and reported, so that an old link still opens.
 import { isUuid } from '../format/index.ts'
 import type { Search } from './search.ts'
 import type { Ignored } from './time-window.ts'
 
-/** Reads one parameter; null where the text is not what the parameter expects. */
+/** Reads one parameter. `read` returns null if the text is not what the parameter expects. */
 export type Reader<T> = { readonly read: (text: string) => T | null; readonly expects: string }
 
 type Readers = Readonly<Record<string, Reader<unknown>>>
@@ -12,7 +12,7 @@ export type Filters<R extends Readers> = {
   readonly [Name in keyof R]?: R[Name] extends Reader<infer T> ? T : never
 }
 
-// The names of all pages: a parameter that travelled here from another page is not a mistake.
+// The parameters of all pages: a parameter that a link kept from another page is not an error.
 const vocabulary = new Set(
   [
     'range from_time to_time period',
@@ -48,7 +48,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Reader<T
   return { read: (text) => values.find((value) => value === text) ?? null, expects: values.join(', ') }
 }
 
-/** The filters of a page, and what of the URL it did not follow. */
+/** Returns the filters of a page, and the parameters of the URL that it ignored. */
 export function readFilters<R extends Readers>(
   search: Search,
   readers: R,
@@ -67,7 +67,7 @@ export function readFilters<R extends Readers>(
 
 const maxShown = 40
 
-/** The one line above a list; null where everything was followed. */
+/** Returns the note above a list; null if no parameter was ignored. */
 export function describeIgnored(ignored: readonly Ignored[]): string | null {
   if (ignored.length === 0) return null
   const parts = ignored.map(({ name, value, why }) => `${name}=${cut(value)} (${why})`)

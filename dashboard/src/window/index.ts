@@ -1,4 +1,4 @@
-// The vocabulary of the URL: the window of time and the filters that every page shares.
+// The exports of this folder: the time window and the filters of the URL, which all pages share.
 export { describeIgnored, oneOf, periodFilter, positiveFilter, readFilters, textFilter, uuidFilter } from './filters.ts'
 export type { Preset } from './presets.ts'
 export { changeSearch, parseSearch, type Search, stringifySearch, validateSearch } from './search.ts'

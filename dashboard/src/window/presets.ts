@@ -1,11 +1,11 @@
-// The ranges that end now.
+// The preset windows, which end now.
 import { startOfMonth } from '../format/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Shortest first. `lengthMs` is null where the length depends on the calendar. */
+/** Sorted from the shortest, except the last. `lengthMs` is null if the length depends on the calendar. */
 export const presets = [
   { range: '15m', label: 'Last 15 minutes', lengthMs: 15 * minuteMs },
   { range: '1h', label: 'Last hour', lengthMs: hourMs },
@@ -25,7 +25,7 @@ export const isPreset = (text: string): text is Preset => presets.some(({ range 
 
 export const namePreset = (preset: Preset): string => presets.find(({ range }) => range === preset)?.label ?? preset
 
-/** The preset's length at `nowMs`; the month begins in the page's zone. Never zero, since a window cannot be empty. */
+/** Returns the length of a preset at `nowMs`, in milliseconds. The month begins in the page's zone. Never 0: a window is not empty. */
 export function measurePreset(preset: Preset, nowMs: number, zone: string): number {
   const lengthMs = presets.find(({ range }) => range === preset)?.lengthMs ?? null
   return lengthMs ?? Math.max(1, nowMs - startOfMonth(nowMs, zone))

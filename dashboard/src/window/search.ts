@@ -1,10 +1,10 @@
-// Search parameters as text, both ways. The router's own parser reads values as JSON: an all-digit id loses digits, and
-// one like 662e41 becomes a power of ten.
+// Reads and writes search parameters as text. The router's default parser reads values as JSON: an id that consists of digits loses
+// some, and one like 662e41 becomes a power of ten.
 
-/** Search parameters as they stand in the URL. */
+/** Search parameters as they are in the URL. */
 export type Search = Readonly<Record<string, string>>
 
-/** Of a name that occurs twice the first value counts. A parameter without a value is one that is not given. */
+/** Parses the search part of a URL. If a name occurs twice, the first value counts. A parameter without a value is ignored. */
 export function parseSearch(text: string): Search {
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
@@ -13,7 +13,7 @@ export function parseSearch(text: string): Search {
   return Object.fromEntries(found)
 }
 
-/** With a leading question mark; empty where nothing is given. */
+/** Returns the search part of a URL with a leading question mark; empty without parameters. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
@@ -31,11 +31,11 @@ function showValue(value: unknown): string {
   throw new TypeError('a search parameter is a text, a number or a truth value')
 }
 
-/** For `validateSearch` of the root route: what code puts into a link becomes text, as a reload would read it. */
+/** For `validateSearch` of the root route: converts the values that code puts into a link to text, as a reload would read them. */
 export const validateSearch = (search: Readonly<Record<string, unknown>>): Search =>
   parseSearch(stringifySearch(search))
 
-/** The search with some parameters set, and those removed that are null. */
+/** Returns the search with the changed parameters set, or removed if they are null. */
 export function changeSearch(search: Search, changes: Readonly<Record<string, string | null>>): Search {
   const merged = { ...search, ...changes }
   return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))

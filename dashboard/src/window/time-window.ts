@@ -1,11 +1,11 @@
-// The window of time that a page shows: a preset, which moves with the clock, or two bounds, which do not.
+// The time window of a page: a preset, which moves with the clock, or two fixed bounds.
 import { defaultPreset, isPreset, measurePreset, type Preset, presets } from './presets.ts'
 import { changeSearch, type Search } from './search.ts'
 
-/** UTC, as the interface takes them; `from` is included, `to` is not. */
+/** Times in UTC, as the API expects them; `from` is included, `to` is not. */
 export type Bounds = { readonly from: string; readonly to: string }
 
-/** A parameter that was not followed, and why. */
+/** A parameter that was ignored, and why. */
 export type Ignored = { readonly name: string; readonly value: string; readonly why: string }
 
 export type TimeWindow = Bounds & {
@@ -23,7 +23,7 @@ const parse = (time: string): number => Date.parse(time)
 const show = (ms: number): string => new Date(ms).toISOString()
 const toBounds = (fromMs: number, toMs: number): Bounds => ({ from: show(fromMs), to: show(toMs) })
 
-/** Reads `range`, or `from_time` and `to_time`. Where both are given the bounds win. `nowMs` is the page's one refresh tick. */
+/** Reads `range`, or `from_time` and `to_time`, which take precedence. `nowMs`: the clock of the page, which is the end of a preset. */
 export function readWindow(search: Search, nowMs: number, zone = 'UTC'): TimeWindow {
   const { range, from_time: from, to_time: to } = search
   const fault = from === undefined && to === undefined ? 'absent' : findFault(from, to)
@@ -46,7 +46,7 @@ const nameBounds = (from: string | undefined, to: string | undefined, why: strin
     value === undefined ? [] : [{ name, value, why }],
   )
 
-/** What is wrong with a pair of bounds; null: nothing. */
+/** Returns what is wrong with a pair of bounds; null if they are valid. */
 export function findFault(from: string | undefined, to: string | undefined): string | null {
   if (from === undefined || to === undefined) return 'from_time and to_time must be set together'
   if (!isUtcTime(from) || !isUtcTime(to)) return 'expected a time in UTC such as 2026-11-20T14:00:00Z'
@@ -54,14 +54,14 @@ export function findFault(from: string | undefined, to: string | undefined): str
   return parse(to) - parse(from) > maxMs ? 'the window can be at most 400 days long' : null
 }
 
-/** Date.parse takes February 30 for March 2: the date has to come back as it was written. */
+/** Date.parse reads February 30 as March 2, so the parsed time must equal the text. */
 function isUtcTime(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(text)) return false
   const ms = parse(text)
   return !Number.isNaN(ms) && show(ms).startsWith(text.slice(0, 19))
 }
 
-/** The search with another window. The default preset is left out of the URL. */
+/** Returns the search with another window. The default preset is left out of the URL. */
 export function writeWindow(search: Search, target: Target): Search {
   const isBounds = typeof target !== 'string'
   return changeSearch(search, {
@@ -71,7 +71,7 @@ export function writeWindow(search: Search, target: Target): Search {
   })
 }
 
-/** The window before (−1) or after (1), as long as this one and never ending after now. */
+/** Returns the window before (−1) or after (1) this one, of the same length. It is not moved beyond `nowMs`. */
 export function shiftWindow(window: TimeWindow, by: -1 | 1, nowMs: number): Target {
   const [fromMs, toMs] = [parse(window.from), parse(window.to)]
   const lengthMs = toMs - fromMs
@@ -80,7 +80,7 @@ export function shiftWindow(window: TimeWindow, by: -1 | 1, nowMs: number): Targ
   return toBounds(endMs - lengthMs, endMs)
 }
 
-/** A wider window around the same middle: the next longer preset, or twice the bounds, at most 400 days and not after now. */
+/** Returns the next longer preset, or a window of twice the length around the same middle, at most 400 days and not beyond `nowMs`. */
 export function widenWindow(window: TimeWindow, nowMs: number): Target {
   const [fromMs, toMs] = [parse(window.from), parse(window.to)]
   const lengthMs = toMs - fromMs
@@ -93,7 +93,7 @@ export function widenWindow(window: TimeWindow, nowMs: number): Target {
   return toBounds(Math.floor(endMs - widerMs), Math.floor(endMs))
 }
 
-/** What a key does to the window: `[` and `]` shift it, `-` widens it; null: the key is none of them. */
+/** Returns the window after a key: `[` and `]` shift it, `-` widens it; null for any other key. */
 export function moveByKey(key: string, window: TimeWindow, nowMs: number): Target | null {
   if (key === '[') return shiftWindow(window, -1, nowMs)
   if (key === ']') return shiftWindow(window, 1, nowMs)
@@ -102,10 +102,10 @@ export function moveByKey(key: string, window: TimeWindow, nowMs: number): Targe
 
 const travelling = new Set(['range', 'from_time', 'to_time', 'agent_id'])
 
-/** What every link inside a workspace takes along: the window and the agent. */
+/** Returns the search parameters that every link inside a workspace keeps: the window and the agent. */
 export const carrySearch = (search: Search): Search =>
   Object.fromEntries(Object.entries(search).filter(([name]) => travelling.has(name)))
 
-/** The link to exactly these data, whatever the clock says when it is opened. */
+/** Returns the search with the window as fixed bounds, so that a link shows the same data whenever it is opened. */
 export const freezeWindow = (search: Search, window: Bounds): Search =>
   writeWindow(search, { from: window.from, to: window.to })

@@ -1,11 +1,11 @@
-// A drag on a chart sets the window of the page, and a double click takes the last drag back.
+// A drag on a chart sets the window of the page, and a double click undoes the last drag.
 import { useCallback, useRef } from 'react'
 import { usePageWindow } from '../app/page-window.tsx'
 import type { Bounds, Target } from './time-window.ts'
 
 type Drag = { readonly before: Target; readonly after: Bounds }
 
-/** For the props `onSelect` and `onUndo` of the charts of one page. */
+/** Returns the props `onSelect` and `onUndo` for the charts of a page. */
 export function useChartWindow(): { readonly onSelect: (bounds: Bounds) => void; readonly onUndo: () => void } {
   const { window, setWindow } = usePageWindow()
   const { from, to, preset } = window
@@ -19,7 +19,7 @@ export function useChartWindow(): { readonly onSelect: (bounds: Bounds) => void;
   )
   const onUndo = useCallback(() => {
     const last = drags.current.pop()
-    // Where the window has been changed in another way since, there is nothing to take back.
+    // If the window has been changed in another way since, there is nothing to undo.
     if (last === undefined || preset !== null || last.after.from !== from || last.after.to !== to) drags.current = []
     else setWindow(last.before)
   }, [from, to, preset, setWindow])

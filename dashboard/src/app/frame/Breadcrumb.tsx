@@ -6,23 +6,23 @@ import { workspacesQuery } from '../queries.ts'
 import styles from './breadcrumb.module.css'
 
 export type PageFacts = {
-  /** Of the page in the breadcrumb. */
+  /** The name of the page in the breadcrumb. */
   readonly crumb: string
   /** The list that the page belongs to. */
   readonly parent?: {
     readonly crumb: string
-    /** A path of a route. Its own type would be that of the tree of routes, of which this is a part. */
+    /** The path of a route. It is a plain string because the type of paths is derived from the route tree, which contains this type. */
     readonly to: string
-    /** What of the page's search decides what the list shows. Without it, the window and the agent alone. */
+    /** Picks the search parameters of the page that the list also uses. Without it, the link keeps only the window and the agent. */
     readonly pickSearch?: (search: Search) => Search
   }
-  /** Whether the page shows a window of time. */
+  /** Whether the page shows a time window. */
   readonly hasWindow: boolean
 }
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** What the frame has to know of a page. */
+    /** What the frame needs to know about a page. */
     readonly page?: PageFacts
   }
 }

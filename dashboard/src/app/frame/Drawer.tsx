@@ -16,7 +16,7 @@ export function Drawer({
   const { pathname } = useLocation()
   const close = useEffectEvent(onClose)
   useEffect(() => {
-    // Read, so that a change of it runs this.
+    // Reading `pathname` makes this effect run when it changes.
     if (pathname !== '') close()
   }, [pathname])
   return (

@@ -1,4 +1,4 @@
-// The frame of every page of people who are signed in: rail, top bar, content.
+// The frame of every page for signed-in users: rail, top bar, content.
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +15,7 @@ import { Rail } from './Rail.tsx'
 import { ShortcutHelp } from './ShortcutHelp.tsx'
 import { TopBar } from './TopBar.tsx'
 
-/** `workspaceId`: that of the rail and of the breadcrumb; null where the person has none. The content waits for the list of workspaces. */
+/** `workspaceId`: the workspace of the rail and the breadcrumb; null if the user has none. The content waits for the list of workspaces. */
 export function Frame({
   workspaceId,
   children,

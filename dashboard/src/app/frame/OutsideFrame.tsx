@@ -1,4 +1,4 @@
-// The frame around the pages that belong to no workspace: the rail leads back to where the person came from.
+// The frame around the pages that belong to no workspace. The rail leads back to the workspace that the user came from.
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { usePreference } from '../preferences.ts'

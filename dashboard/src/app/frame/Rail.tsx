@@ -8,7 +8,7 @@ import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
 const groups = [...Map.groupBy(railItems, ({ group }) => group)]
 
-/** Without a workspace there is no page that it could lead to. */
+/** The navigation rail. Without a workspace it has no page to link to. */
 export function Rail({ workspaceId, isNarrow }: { readonly workspaceId: string | null; readonly isNarrow: boolean }) {
   return (
     <div className={styles.rail} data-narrow={isNarrow}>

@@ -6,7 +6,7 @@ import { listShortcuts, useShortcut } from '../shortcuts/use-shortcut.ts'
 import { type RailItem, railItems } from './rail-items.ts'
 import styles from './shortcut-help.module.css'
 
-/** `?`: what the keys of this page do. Also binds `g` and a letter to each page of the rail. */
+/** Binds `?` to a dialog with the shortcuts of this page, and `g` with a letter to each page of the rail. */
 export function ShortcutHelp({ workspaceId }: { readonly workspaceId: string | null }) {
   const [isOpen, setOpen] = useState(false)
   useShortcut('?', 'Show this help', () => setOpen(true))

@@ -12,7 +12,7 @@ const route = getRouteApi('/w/$workspace_id')
 export function WorkspaceFrame() {
   const { workspace_id: workspaceId } = route.useParams()
   const { data: workspaces } = useQuery(workspacesQuery)
-  // Nothing is asked about a workspace before it is known to be one of the person's own.
+  // The page sends no requests about a workspace until the list of workspaces contains it.
   const isKnown = workspaces?.some(({ id }) => id === workspaceId) === true
   useEffect(() => {
     if (isKnown) writePreference('workspace', workspaceId)

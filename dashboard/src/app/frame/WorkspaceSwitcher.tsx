@@ -17,7 +17,7 @@ export function WorkspaceSwitcher({
   const current = workspaces.find(({ id }) => id === workspaceId)
   const { data: me } = useQuery(meQuery)
   const router = useRouter()
-  // Of that which is shown, rather than of any other.
+  // The organization of the workspace that is shown, or else the first one.
   const org = me?.orgs.find(({ id }) => id === current?.org_id) ?? me?.orgs[0]
   const hrefOfNew = (orgId: string): string =>
     router.buildLocation({

@@ -1,6 +1,6 @@
 import type { Workspace } from '../../api/client.ts'
 
-/** The last one; on the pages of an organization rather one of that. Null where the person has none. */
+/** Returns the last workspace used, but on the pages of an organization preferably one of it. Null if the user has no workspace. */
 export function chooseWorkspace(
   workspaces: readonly Workspace[],
   lastId: string | null,

@@ -1,4 +1,4 @@
-// What the rail shows, in order. Pages that do not exist are not here.
+// The items of the rail, in order.
 import {
   Bot,
   ChartBar,
@@ -20,9 +20,9 @@ export type RailItem = {
   readonly label: string
   readonly to: LinkProps['to']
   readonly icon: LucideIcon
-  /** After `g`. */
+  /** The key that opens the page after `g`. */
   readonly key: string
-  /** Items of one group stand together. */
+  /** Items of one group are shown together. */
   readonly group: 'watch' | 'improve' | 'manage'
 }
 

@@ -1,4 +1,4 @@
-// Goes anywhere by name: pages, agents, workspaces, and whatever an id names.
+// The command palette: opens a page, an agent or a workspace by name, or the object that an id names.
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -26,7 +26,7 @@ type Props = {
   readonly workspaceId: string
   readonly text: string
   readonly onTextChange: (text: string) => void
-  /** The field takes what is typed from now on. */
+  /** Called when the field has the focus and receives typed text itself. */
   readonly onFocus: () => void
   readonly onClose: () => void
 }
@@ -56,7 +56,7 @@ export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: P
     const entry = entries.find(({ id }) => id === key)
     if (entry !== undefined) go(entry.path)
   }
-  // An id is looked up when somebody chooses that: most texts are none, and a miss is an error on the console.
+  // An id is looked up only when the user chooses this item: most texts are not ids, and the browser logs each miss as an error.
   const lookUpItem =
     wanted === '' ? [] : [{ id: lookUpKey, label: `Find what “${wanted}” names`, group: 'Id', path: '' }]
   const items = isIdLike(wanted) ? [...lookUpItem, ...found] : [...found, ...lookUpItem]
@@ -81,7 +81,7 @@ export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: P
                 className={styles.input ?? ''}
                 placeholder="Go to a page, an agent, a workspace, or paste an id"
                 onFocus={({ currentTarget: { value }, currentTarget }) => {
-                  // Behind what was typed before it was there.
+                  // The cursor goes after the text that was typed before the field was rendered.
                   currentTarget.setSelectionRange(value.length, value.length)
                   onFocus()
                 }}
@@ -120,7 +120,7 @@ const describeFault = (fault: unknown): string =>
       ? fault.detail
       : String(fault)
 
-/** `isSearched`: agents beyond the first page of their list are among what is looked for. */
+/** `isSearched`: also loads the agents beyond the first page of their list. */
 function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] {
   const router = useRouter()
   const search: Search = useSearch({ strict: false })

@@ -2,10 +2,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { useEarlyText } from './use-early-text.ts'
 
-// Only whoever opens it loads it.
+// Loaded when the palette is first opened.
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
-/** Ctrl-K or ⌘-K opens the palette, from a field of text too: the keys are no characters. */
+/** Ctrl-K or ⌘-K opens the palette, also from a text field, since the keys type no character. */
 export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
   const [isOpen, setOpen] = useState(false)
   const [isFocused, setFocused] = useState(false)
@@ -16,7 +16,7 @@ export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
     setText('')
   }
   useEarlyText(isOpen && !isFocused, setText, close)
-  // Bound below, since it has a modifier; named here for the help.
+  // Registered here for the help only. The effect below binds the key, since the registry receives no keys with a modifier.
   useShortcut('Ctrl+K', 'Go to a page, an agent, a workspace or an id (⌘K)', () => setOpen(true))
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

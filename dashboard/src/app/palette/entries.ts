@@ -1,7 +1,7 @@
-// What the palette offers for a text.
+// The entries that the palette offers for a text.
 
 export type Entry = {
-  /** Unique among all of them. */
+  /** Unique among all entries. */
   readonly id: string
   readonly label: string
   /** The kind of place: "Page". */
@@ -11,10 +11,10 @@ export type Entry = {
 
 export type Found = { readonly kind: string; readonly id: string; readonly trace_id?: string | undefined }
 
-/** More would not be read. */
+/** The longest list that is useful to read. */
 const mostEntries = 30
 
-/** Entries that hold every word of the text, those that begin with it first. */
+/** Returns at most `mostEntries` entries that contain every word of the text; those whose label begins with the text are first. */
 export function findEntries(entries: readonly Entry[], text: string): readonly Entry[] {
   const wanted = text.trim().toLowerCase()
   const words = wanted.split(/\s+/)
@@ -26,11 +26,11 @@ export function findEntries(entries: readonly Entry[], text: string): readonly E
   return matches.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostEntries)
 }
 
-/** Whether a text is written as the service writes ids; names of sessions can be anything. */
+/** Whether a text has the format of an id of the service. An id of a session can be any text. */
 export const isIdLike = (text: string): boolean =>
   /^[0-9a-f]{32}(\.[0-9a-f]{16}(\.\d{1,16})?)?$|^[0-9a-f]{16}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** The page of what an id names, below the workspace. */
+/** Returns the path, below the workspace, of the page for the object that was found. */
 export function pathOf({ kind, id, trace_id: traceId }: Found): string {
   const name = encodeURIComponent(id)
   switch (kind) {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
 
 /**
- * People type as soon as they have pressed Ctrl-K. While `isWaiting`, what they type goes to `change`, and not to the page, where
- * letters are shortcuts.
+ * Collects text that the user types between Ctrl-K and the focus of the field. While `isWaiting`, keys go to `change` and not to the
+ * page, where letters are shortcuts.
  */
 export function useEarlyText(
   isWaiting: boolean,

@@ -1,4 +1,4 @@
-// The session has ended while somebody filled in a form: they sign in again above the page, which stays as it is.
+// The dialog for a session that ended while the user filled in a form. They sign in again above the page, which stays as it is.
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Button, Dialog } from '../../ui/index.ts'
@@ -10,7 +10,7 @@ export const SessionDialog = () => (useAsked() ? <Asking /> : null)
 
 function Asking() {
   const router = useRouter()
-  // As it was known before: nobody is signed in to be asked about.
+  // The cached user. No request is sent, since there is no session.
   const { data: me } = useQuery({ ...meQuery, enabled: false })
   const leave = (): void => {
     setAsked(false)
@@ -19,7 +19,7 @@ function Asking() {
   return (
     <Dialog title="Your session has ended" isOpen isDismissable={false} onClose={leave}>
       <p>Sign in again to go on. What you have typed on this page stays.</p>
-      {/* The dialog closes once it is known that the same person has signed in, here or in another tab. */}
+      {/* The dialog closes once the service confirms that the same user has signed in, here or in another tab. */}
       <SignInForm email={me?.user.email} />
       <Button variant="quiet" onClick={leave}>
         Leave this page

@@ -1,4 +1,4 @@
-// Whether the person is asked to sign in again without leaving the page.
+// Whether the dialog that asks the user to sign in again is open.
 import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()

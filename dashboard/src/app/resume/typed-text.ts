@@ -1,4 +1,4 @@
-// Whether a form of the page holds what somebody typed, which is lost when the page is left.
+// Whether a form of the page holds text that the user typed, which would be lost with the page.
 
 const typed = new WeakSet<EventTarget>()
 

@@ -1,18 +1,18 @@
-// Which key does what on the page that is shown. Keys in a row are written with a space: "g t".
+// The keyboard shortcuts of the page that is shown. A sequence of two keys is written with a space: "g t".
 
 export type Shortcut = {
-  /** As KeyboardEvent.key names them, two at most. */
+  /** One or two keys, named as in KeyboardEvent.key. */
   readonly keys: string
-  /** What it does, for the help. */
+  /** What the shortcut does, for the help. */
   readonly label: string
   readonly run: () => void
 }
 
 export type ShortcutRegistry = {
-  /** Gives what takes it away again. Of two with the same keys the later one holds. */
+  /** Adds a shortcut and returns the function that removes it. Of two shortcuts with the same keys, the one added later applies. */
   add(shortcut: Shortcut): () => void
   list(): readonly Shortcut[]
-  /** A key was pressed. Gives what it does, if anything; the first key of two does nothing yet. */
+  /** Handles a pressed key. Returns its shortcut, or null if there is none or if the key starts a sequence of two. */
   press(key: string, nowMs: number): Shortcut | null
 }
 

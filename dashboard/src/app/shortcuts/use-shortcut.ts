@@ -1,4 +1,4 @@
-// Keys of the page. People who use speech or a switch can turn single keys off (WCAG 2.1.4).
+// Keyboard shortcuts of the page. Users of speech input or a switch can turn them off (WCAG 2.1.4).
 import { useEffect, useEffectEvent } from 'react'
 import { readPreference } from '../preferences.ts'
 import { makeShortcutRegistry } from './registry.ts'
@@ -7,13 +7,13 @@ const registry = makeShortcutRegistry()
 
 export const listShortcuts = registry.list
 
-/** `run` is called while the component is shown. */
+/** Binds `run` to the keys while the component is mounted. */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   const runLatest = useEffectEvent(run)
   useEffect(() => registry.add({ keys, label, run: () => runLatest() }), [keys, label])
 }
 
-/** Once a page, in the frame. */
+/** Listens for keys. Used once per page, in the frame. */
 export function useShortcutKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -28,7 +28,7 @@ export function useShortcutKeys(): void {
   }, [])
 }
 
-/** Text is being typed, another control takes the key, or the browser does. */
+/** Whether a key is not for shortcuts: it types text, belongs to another control or to the browser, or shortcuts are turned off. */
 function isForOthers({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || readPreference('shortcuts') === 'off') return true
   return (

@@ -1,4 +1,4 @@
-// Binary data that stands in the trace: told by format and size, an image shown on a click.
+// Binary data in a trace, described by format and size. A click shows an image.
 import { useState } from 'react'
 import { type Binary, formatBytes } from './base64.ts'
 import styles from './content.module.css'

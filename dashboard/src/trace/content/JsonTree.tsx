@@ -1,4 +1,4 @@
-// A JSON value as a tree that folds below its second level.
+// A JSON value as a tree. Levels below the second are folded at first.
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { formatCount } from '../../format/index.ts'
@@ -6,7 +6,7 @@ import styles from './content.module.css'
 import { Text } from './Text.tsx'
 
 const openLevels = 2
-/** Members beyond these are shown on demand. */
+/** The number of members that are shown at first; the others are shown on demand. */
 const shownMembers = 100
 const inlineCharacters = 120
 

@@ -1,7 +1,7 @@
-// Text with its web addresses as links.
+// Text whose web addresses are links.
 import { splitLinks } from './text.ts'
 
-/** Web addresses as links that show where they lead. */
+/** Renders text with each web address as a link. The text of a link is its address. */
 export function Linked({ text }: { readonly text: string }) {
   return splitLinks(text).map(({ text: piece, href }, at) =>
     href === null ? (

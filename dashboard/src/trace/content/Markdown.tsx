@@ -1,5 +1,5 @@
-// Markdown of a message as elements. HTML in it is shown as the text that it is, links show where they lead, and images are
-// addresses that nobody fetches.
+// Renders the Markdown of a message as elements. HTML in it is shown as text, links show their address, and images are shown as
+// an address that is not fetched.
 import type { Association, Link as LinkNode, Nodes, Table } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table'
@@ -42,7 +42,7 @@ const views: Views = {
   thematicBreak: () => <hr />,
   table: (node) => <TableView table={node} />,
   link: (node) => <LinkView link={node} />,
-  // As they are written, with the words of the definition in their own place.
+  // A reference is shown as it is written. Its definition is shown where it stands in the text.
   linkReference: (node) => (
     <>
       [{showChildren(node)}]{node.referenceType === 'full' ? `[${nameReference(node)}]` : ''}
@@ -63,11 +63,11 @@ const nameReference = ({ label, identifier }: Pick<Association, 'label' | 'ident
 function Node({ node }: { readonly node: Nodes }): ReactNode {
   const view = views[node.type] as ((node: Nodes) => ReactNode) | undefined
   if (view !== undefined) return view(node)
-  // HTML, and whatever else has a text.
+  // HTML, and all other nodes that have a text.
   return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
 }
 
-/** The words of the link, then its address: what is followed is always read. */
+/** Shows the text of a link and then its address, so that the user always sees where it leads. */
 function LinkView({ link }: { readonly link: LinkNode }) {
   const words = showChildren(link)
   if (!isWebAddress(link.url))

@@ -1,4 +1,4 @@
-// An image or other file of a message, of which the service keeps no data. Nothing is ever fetched from its address.
+// An image or other file of a message. The service does not store its data, and its address is never fetched.
 import { formatBytes, nameMime } from './base64.ts'
 import styles from './content.module.css'
 import { Linked } from './Linked.tsx'

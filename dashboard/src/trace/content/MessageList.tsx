@@ -1,4 +1,4 @@
-// The messages of a call: the system's folded, the middle of a long list folded, new ones marked.
+// The messages of a call. System messages and the middle of a long list are folded, and new messages are marked.
 import { useState } from 'react'
 import { JsonTree } from './JsonTree.tsx'
 import { MediaPart } from './MediaPart.tsx'
@@ -8,7 +8,7 @@ import { MessageText } from './Text.tsx'
 
 type ListProps = {
   readonly messages: readonly Message[]
-  /** How many of the first messages the agent's call before had already; null: not known. */
+  /** How many of the first messages were also in the agent's previous call; null: not known. */
   readonly known: number | null
   readonly label: string
   /** Follows a link between a tool call and its result. */

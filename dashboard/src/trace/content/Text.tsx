@@ -1,4 +1,4 @@
-// Text out of a trace. It becomes text nodes, links and Markdown's elements alone, whatever it holds.
+// Text from a trace. Whatever it contains, it is rendered as text nodes, links and the elements of Markdown only.
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../format/index.ts'
 import { BinaryNote } from './BinaryNote.tsx'
@@ -19,7 +19,7 @@ export function Text({ text, isMono = false }: { readonly text: string; readonly
   )
 }
 
-/** Text of a message: Markdown, unless the person asked for the text as it was sent, or reading it would hold up the page. */
+/** Text of a message, as Markdown unless the user asked for the text as it was sent, or unless parsing it would block the page. */
 export function MessageText({ text }: { readonly text: string }) {
   const isRaw = useRawText()
   if (isRaw) return <Text text={text} />

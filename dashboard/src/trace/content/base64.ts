@@ -1,10 +1,10 @@
-// Binary data that stands in a trace as base64: told as "PNG, 312 KB", never printed.
+// Detects base64 data in a trace, which is described as "PNG, 312 KB" and never printed.
 
 export type Binary = {
-  /** As a person calls the format, such as PNG. */
+  /** The common name of the format, such as PNG. */
   readonly format: string
   readonly bytes: number
-  /** A data URL that an image element can show; null for what is no image. */
+  /** A data URL for an image element; null if the data is not a safe image. */
   readonly imageUrl: string | null
 }
 
@@ -20,17 +20,17 @@ const formats: readonly (readonly [start: string, format: string, mime: string])
   ['T2dnU', 'Ogg', 'audio/ogg'],
 ]
 
-// An image element runs no script of these, which it might of SVG.
+// Formats that contain no script, unlike SVG.
 const safeImages = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i
 const minLength = 200
-/** Longer texts are judged by their beginning: a check of megabytes would hold up the page. */
+/** Only this much of a text is checked: a check of megabytes would block the page. */
 const checkedCharacters = 4_096
 const alphabet = /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/
 const urlAlphabet = /^[A-Za-z0-9_-]+={0,2}\s*$/
 
-/** What a text is where it is base64 as a whole; null where it is text. */
+/** Returns a description of a text that is base64 as a whole; null for any other text. */
 export function readBase64(text: string): Binary | null {
   const head = dataUrl.exec(text.slice(0, 200))
   if (head !== null) return describe(text.slice(head[0].length), head[1] ?? null)
@@ -41,7 +41,7 @@ export function readBase64(text: string): Binary | null {
   return isKnown || looksRandom(start) ? describe(text, null) : null
 }
 
-/** A long word or a list of hex digits has not all of capitals, small letters and digits, or too few of them. */
+/** Whether a text has enough capitals, small letters and digits to be base64, unlike a long word or a list of hex digits. */
 function looksRandom(text: string): boolean {
   const capitals = text.replaceAll(/[^A-Z]/g, '').length
   const digits = text.replaceAll(/\D/g, '').length
@@ -63,13 +63,13 @@ const countBytes = (data: string): number => {
   return Math.max(0, Math.floor((data.length * 3) / 4) - padding)
 }
 
-/** The name of a media type as a person writes it: `image/svg+xml` is SVG. */
+/** Returns the common name of a media type: `SVG` for `image/svg+xml`. */
 export function nameMime(mime: string | null): string {
   const name = mime?.split('/')[1]?.split(/[+;]/)[0]
   return name === undefined || name === '' ? 'binary data' : name.replace(/^x-/, '').toUpperCase()
 }
 
-/** `312 KB`: of 1,000 bytes, as download pages count. */
+/** Returns a size such as `312 KB`. A KB is 1,000 bytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   const [size, unit] = bytes < 999_500 ? [bytes / 1_000, 'KB'] : [bytes / 1_000_000, 'MB']

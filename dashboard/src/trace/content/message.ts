@@ -1,9 +1,9 @@
-// Messages in the one normal form that the server gives, and which of them are new.
+// Messages in the normal form of the API, and which of them are new.
 
 export type MessagePart = { readonly type: string; readonly [field: string]: unknown }
 export type Message = { readonly role: string; readonly parts: readonly MessagePart[] }
 
-/** A part as it is shown. A type that this page does not know is shown as JSON. */
+/** A part as it is shown. A part of an unknown type is shown as JSON. */
 export type Part =
   | { readonly form: 'text' | 'reasoning'; readonly text: string }
   | { readonly form: 'call'; readonly id: string | null; readonly name: string; readonly value: unknown }
@@ -32,7 +32,7 @@ export function readPart(part: MessagePart): Part {
 }
 
 /**
- * How many of the first messages the agent's call before had already: what it was given, then what it answered.
+ * Returns how many of the first messages were also in the agent's previous call: its input, then its output.
  */
 export function countKnown(
   messages: readonly Message[],
@@ -47,7 +47,7 @@ export function countKnown(
 
 const isSame = (a: Message | undefined, b: Message | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Which messages are folded away: the middle of a long list. */
+/** Returns how many messages to show at the start and at the end of a list; the middle of a long list is folded. */
 export function foldMiddle(count: number, maxShown = 20): { readonly head: number; readonly tail: number } {
   if (count <= maxShown) return { head: count, tail: 0 }
   return { head: Math.floor(maxShown / 4), tail: maxShown - Math.floor(maxShown / 4) }

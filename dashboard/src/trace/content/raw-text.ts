@@ -1,4 +1,4 @@
-// Whether the text of messages is shown as it was sent, or as the Markdown that it mostly is.
+// Whether the text of messages is shown as it was sent, or rendered as Markdown.
 import { createContext, use } from 'react'
 
 export const RawTextContext = createContext(false)

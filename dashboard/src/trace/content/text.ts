@@ -1,8 +1,8 @@
-// Text out of a trace, made fit to be shown: cut, with its links told apart. Nothing of it is ever read as HTML.
+// Prepares text from a trace for display: cuts long text and finds web addresses. No text is ever parsed as HTML.
 
 const maxShownCharacters = 20_000
 
-/** The beginning of a long text; never half of a character that takes two code units. */
+/** Returns the beginning of a long text. It does not split a surrogate pair. */
 export function cutText(text: string, max = maxShownCharacters): { readonly shown: string; readonly left: number } {
   if (text.length <= max) return { shown: text, left: 0 }
   const end = isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max
@@ -16,7 +16,7 @@ export type TextPiece = { readonly text: string; readonly href: string | null }
 const webAddress = /https?:\/\/[^\s<>"'`{}|\\^[\]]+/gi
 const trailing = /[.,;:!?)]+$/
 
-/** Splits a text into plain pieces and web addresses. Other schemes stay text: nothing can make them a link. */
+/** Splits a text into plain pieces and web addresses. Addresses with other schemes are plain text and never become links. */
 export function splitLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let at = 0
@@ -31,21 +31,21 @@ export function splitLinks(text: string): TextPiece[] {
   return pieces
 }
 
-/** Whether an address leads to a page of the web and to nothing that runs here. */
+/** Whether an address is an http or https URL, which runs nothing in this page. */
 export function isWebAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol } = new URL(address)
   return protocol === 'https:' || protocol === 'http:'
 }
 
-/** Marks of quotes and lists one behind the other in one line, or a list that is indented very far. */
+/** At least 30 consecutive markers of quotes and lists in one line, or a list item that is indented by at least 100 characters. */
 const deepNesting = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){30}|^[ \t]{100,}(?:[-+*]|\d{1,9}[.)])[ \t]/m
 const emphasisMark = /[*_]/g
 const maxEmphasisMarks = 3_000
 
 /**
- * Whether the text is too costly to read as Markdown: each mark nests the rest one level deeper, and a page of thousands of levels crashes
- * the tab; marks of emphasis are each compared with all before them.
+ * Whether a text is too costly to parse as Markdown. Each marker of a quote or list nests the rest one level deeper, and a page with
+ * thousands of levels crashes the tab. The parser compares each marker of emphasis with all markers before it.
  */
 export const isCostlyMarkdown = (text: string): boolean =>
   deepNesting.test(text) || (text.match(emphasisMark)?.length ?? 0) > maxEmphasisMarks

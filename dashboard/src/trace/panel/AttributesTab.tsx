@@ -1,4 +1,4 @@
-// All attributes as the sender wrote them, with those of the resource and the instrumentation.
+// The attributes of a span as the sender wrote them, with those of the resource and the instrumentation scope.
 import { useState } from 'react'
 import { JsonTree } from '../content/JsonTree.tsx'
 import type { SpanDetail } from '../use-detail.ts'

@@ -1,4 +1,4 @@
-// Events and links of a span.
+// The events and links of a span.
 import { formatDuration } from '../../format/index.ts'
 import { JsonTree } from '../content/JsonTree.tsx'
 import type { SpanDetail } from '../use-detail.ts'

@@ -38,7 +38,7 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
           {span.pricing_source === null ? '' : ` · ${sources[span.pricing_source]}`}
         </Fact>
       ) : null}
-      {/* Of a tool it is what rules save, and no other page shows it. */}
+      {/* For a tool, this is the cost that rules save, and no other page shows it. */}
       {span.provided_cost_usd === null ? null : (
         <Fact name="Cost reported by the sender">
           {formatUsd(span.provided_cost_usd)}

@@ -1,4 +1,4 @@
-// What a model was given and what it answered.
+// The input and output messages of a model call.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MessageList } from '../content/MessageList.tsx'

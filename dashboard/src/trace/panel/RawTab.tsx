@@ -1,4 +1,4 @@
-// The answer of the interface, to read and to copy.
+// The response of the API for a span, to read and to copy.
 import { useMemo } from 'react'
 import { CopyButton } from '../../ui/index.ts'
 import { Text } from '../content/Text.tsx'

@@ -1,5 +1,5 @@
-// What one span holds, beside the tree. The selection does not wait for it: its facts are there at once, its content is
-// loaded.
+// The panel of one span beside the tree. It shows the facts of the span at once and loads its content, so that the selection
+// does not wait.
 
 import { X } from 'lucide-react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'

@@ -1,4 +1,4 @@
-// The tokens of a call as one bar, with the figures beside it.
+// The tokens of a call as one bar, with a legend of their numbers.
 import { formatTokens } from '../../format/index.ts'
 import type { SpanEvent } from '../use-spans.ts'
 import styles from './panel.module.css'

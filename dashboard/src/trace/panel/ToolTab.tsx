@@ -1,4 +1,4 @@
-// A tool call: how it was answered, with what, and what came back.
+// A tool call: how it was answered, its arguments and its result.
 import { formatDuration } from '../../format/index.ts'
 import { CopyButton } from '../../ui/index.ts'
 import { formatBytes } from '../content/base64.ts'
@@ -41,7 +41,7 @@ export function ToolTab({ detail, tree }: Props) {
   )
 }
 
-/** How often the trace calls the tool with the same input: what a cache could have answered. */
+/** Shows how often the trace calls the tool with the same input, which a cache could have answered. */
 function Repeats({ detail, tree }: Pick<Props, 'detail' | 'tree'>) {
   const { input_hash: hash, tool_name: tool } = detail
   if (hash === null) return null

@@ -1,7 +1,7 @@
-// From a tool call in a message to the span that ran it.
+// Finds the span that ran a tool call of a message.
 
 type ToolSpan = { readonly tool_call_id: string | null }
 
-/** The span of this tool call id that is not the one looked from; -1: none. */
+/** Returns the first node other than `from` that has this tool call id; -1 if none. */
 export const findToolCall = (spans: readonly ToolSpan[], from: number, toolCallId: string): number =>
   spans.findIndex(({ tool_call_id: id }, node) => node !== from && id === toolCallId)

@@ -1,4 +1,4 @@
-// Why a model stopped. Dialects name it differently; an Event has no field for it.
+// The reasons why a model stopped, read from the attributes: an event has no field for them. The names differ by dialect.
 
 const names = [
   'gen_ai.response.finish_reasons',

@@ -1,4 +1,4 @@
-// The tokens of a call in parts that do not overlap, and what they cost: input holds cached and written ones, output holds reasoning.
+// Splits the tokens of a call into parts that do not overlap. Input includes cached tokens and cache writes, output includes reasoning.
 
 export type TokenPart = {
   readonly name: 'fresh' | 'cached' | 'written' | 'output' | 'reasoning'
@@ -13,7 +13,7 @@ type Counts = {
   readonly reasoning_tokens?: number | null
 }
 
-/** Only parts that are there. */
+/** Returns the parts that are not zero. */
 export function splitTokens(counts: Counts): TokenPart[] {
   const cached = counts.cached_tokens ?? 0
   const written = counts.cache_write_tokens ?? 0
@@ -28,7 +28,7 @@ export function splitTokens(counts: Counts): TokenPart[] {
   return parts.filter(({ tokens }) => tokens > 0)
 }
 
-/** Why a call has no cost: without a count of its input there is none, whatever the price of the model. */
+/** Returns why a call has no cost. Without its number of input tokens it has none, even if the model has a price. */
 export const explainNoCost = ({
   input_tokens: input,
   model,

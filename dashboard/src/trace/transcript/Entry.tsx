@@ -1,4 +1,4 @@
-// One entry of a transcript: an agent that begins, a call of a model with its new messages, or a tool call with its result.
+// One entry of a transcript: the start of an agent, a model call with its new messages, or a tool call with its result.
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { formatDuration } from '../../format/index.ts'
@@ -72,7 +72,7 @@ function Body(props: Props & { readonly eventId: string }) {
   return data.kind === 'llm' ? <CallBody {...props} detail={data} /> : <ToolBody detail={data} />
 }
 
-/** What the call before had already is left out: it stands further up. */
+/** Leaves out the messages that were in the previous call, which are shown further up. */
 function CallBody({ tree, previousCall, workspaceId, detail }: Props & { readonly detail: SpanDetail }) {
   const { input_messages: input = [], output_messages: output = [] } = detail
   const previousId = tree.spans[previousCall]?.id

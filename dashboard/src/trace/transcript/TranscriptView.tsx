@@ -1,4 +1,4 @@
-// The trace as it reads: messages and tool calls in order, those of sub-agents indented. Entries load when they are seen.
+// The transcript of a trace: messages and tool calls in order, those of sub-agents indented. Entries load when they become visible.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { Empty, Link } from '../../ui/index.ts'

@@ -1,4 +1,4 @@
-// The edge of the column of names, which a pointer drags and arrow keys move.
+// The handle at the edge of the column of names, which is moved by dragging or with the arrow keys.
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { widths } from './use-name-width.ts'
 import styles from './waterfall.module.css'

@@ -12,7 +12,7 @@ import type { RowModel } from './row-model.ts'
 import styles from './waterfall.module.css'
 
 const indentPx = 12
-/** Deeper rows are not indented further: their level is a number. */
+/** Deeper rows are not indented further; their level is shown as a number. */
 const maxIndents = 12
 
 type Props = {
@@ -125,7 +125,7 @@ function NameCell({ tree, node, hasChildren, isFolded, onToggle }: NameProps) {
 function BarCell({ model, node, bar }: { readonly model: RowModel; readonly node: number; readonly bar: Bar }) {
   const { tree, measure } = model
   const span = tree.spans[node]
-  // A moment has a bar, so that it can be found; no tokens and no cost have none.
+  // A span without a duration has a bar, so that it can be found. A span without tokens or cost has none.
   const clipped = measure === 'duration' || bar.width > 0 ? clipBar(bar) : null
   if (clipped === null) return <div className={styles.lane} role="gridcell" />
   const callMark = span === undefined ? null : callMarkOf(span)

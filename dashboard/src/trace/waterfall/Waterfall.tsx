@@ -1,5 +1,5 @@
-// The waterfall: tree and bars as one grid of virtual rows. The grid itself has the focus; the row that keys act on is its
-// active descendant, since a row that is scrolled away is not in the page.
+// The waterfall: tree and bars as one grid of virtual rows. The grid itself has the focus, and the row that keys act on is its
+// active descendant: a row that is scrolled out of view is not in the DOM and cannot have the focus.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { formatDuration } from '../../format/index.ts'
@@ -13,7 +13,7 @@ import styles from './waterfall.module.css'
 
 const rowPx = 28
 const overscan = 8
-/** Room for a label of the axis. */
+/** The width reserved for a label of the axis. */
 const labelPx = 88
 
 type Props = {
@@ -34,7 +34,7 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan,
-    // The head stands above the rows and stays when they are scrolled.
+    // The header is above the rows and stays in view when they are scrolled.
     scrollMargin: rowPx,
     scrollPaddingStart: rowPx,
   })
@@ -99,8 +99,8 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
 }
 
 /**
- * How many rows the page holds at most. A row that is scrolled away lends its elements to one that comes: to change their text
- * costs less than to make new ones.
+ * Returns the largest number of rows rendered so far. The elements of a row that is scrolled out of view are reused for another row:
+ * changing their text costs less than creating new ones.
  */
 function useSlots(shown: number): number {
   const [slots, setSlots] = useState(shown)
@@ -133,7 +133,7 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
   )
 }
 
-/** A label at the right end would be cut off. */
+/** Returns the ticks without those at the right end, whose labels would be cut off. */
 const shownTicks = (axis: Axis, zoom: Zoom, labels: number): number[] =>
   ticksOf(axis, zoom, labels).filter(
     (ms) => (placeOf(axis, (axis.timesMs[0] as number) + ms) - zoom.from) / (zoom.to - zoom.from) < 1 - 0.5 / labels,

@@ -1,4 +1,4 @@
-// What all rows of a waterfall share. Made anew only when one of its parts changes, so that rows that stay are not drawn again.
+// The data that all rows of a waterfall share. It changes only when one of its parts does, so that other rows are not rendered again.
 import type { Axis, Zoom } from '../axis.ts'
 import { type Bar, type BarMeasure, figureBar, largestOf, type NodeSums, timeBar } from '../bars.ts'
 import type { Folded } from '../fold.ts'
@@ -12,13 +12,13 @@ export type RowModel = {
   readonly cost: NodeSums
   readonly tokens: NodeSums
   readonly folded: Folded
-  /** Null: the critical path is not asked for. */
+  /** 1 for the nodes on the critical path; null: the critical path is not shown. */
   readonly critical: Uint8Array | null
-  /** 1 for what the find matches; null: nothing is looked for. */
+  /** 1 for the nodes that match the search; null: there is no search. */
   readonly matched: Uint8Array | null
 }
 
-/** Computes the bar of a row, given the largest figures of the trace. */
+/** Returns a function that computes the bar of a node. */
 export function makeBarOf({ tree, axis, zoom, measure, cost, tokens }: RowModel): (node: number) => Bar {
   if (measure === 'duration') return (node) => timeBar(tree, axis, zoom, node)
   const sums = measure === 'cost' ? cost : tokens

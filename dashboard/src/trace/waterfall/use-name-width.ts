@@ -1,4 +1,4 @@
-// The width of the column of names: one for all traces, kept in this browser.
+// The width of the column of names, which is stored in this browser and applies to all traces.
 import { useState } from 'react'
 
 const key = 'tracewright.name-width'

@@ -123,12 +123,22 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
       },
     })
   await sendSpans(service.baseUrl, owner, [call('gpt-4o'), call('house-model-7')])
+  const made = { token: owner.accessToken, body: { name: 'Silent', org_id: owner.orgId } }
+  const { id: silentId } = (await service.call('POST', '/v1/workspaces', made)).json as { id: string }
   const { page, forgive } = await openPage(t, owner)
   await answerWith(page, /\/stats\/breakdown\?.*group_by=model/, { status: 500, body: '{"detail":"No models"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No models.').waitFor()
   const tile = page.getByRole('definition').filter({ has: page.getByRole('img', { name: 'Cost over the window' }) })
   t.regex(await tile.innerText(), /^≥ \$2\.50\s+1 call has no price/)
+
+  // Nor are they taken for those of another workspace, which answers nothing.
+  await answerWith(page, new RegExp(`/${silentId}/`), { status: 500, body: '{"detail":"Nothing comes"}' })
+  await page.getByRole('button', { name: 'Workspace:' }).click()
+  await page.getByRole('menuitem', { name: 'Silent' }).click()
+  await page.getByText('Nothing comes.').first().waitFor()
+  t.regex(page.url(), new RegExp(silentId))
+  t.notRegex(await page.locator('main').innerText(), /2\.50|gpt-4o/)
   forgive(refused)
 })
 

@@ -22,12 +22,13 @@ export function MintDialog({ workspaceId, onClose }: Props) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys', workspaceId] }),
     gcTime: 0,
   })
-  // One dialog for both, so that the focus goes back to what opened it. A click outside or Escape would lose the key for ever.
+  // One dialog for both, so that the focus goes back to what opened it. A click outside or Escape would lose the key for ever, also
+  // while it is being made: nobody takes the request back.
   return (
     <Dialog
       title={text === null ? 'New key' : 'Store this key now'}
       isOpen
-      isDismissable={text === null}
+      isDismissable={text === null && !mint.isPending}
       onClose={onClose}
     >
       {text === null ? (
@@ -51,7 +52,7 @@ export function MintDialog({ workspaceId, onClose }: Props) {
               />
             )}
           </EntryForm>
-          <Button variant="quiet" onClick={onClose}>
+          <Button variant="quiet" unavailable={mint.isPending ? 'The key is being made' : undefined} onClick={onClose}>
             Cancel
           </Button>
         </>

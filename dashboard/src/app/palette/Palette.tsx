@@ -45,14 +45,15 @@ export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: P
           params: { path: { workspace_id: workspaceId }, query: { id } },
         }),
       ),
-    onSuccess: (answer) => go(`/w/${workspaceId}${pathOf(answer)}`),
   })
   const go = (path: string): void => {
     onClose()
     router.history.push(path)
   }
   const act = (key: string): void => {
-    if (key === lookUpKey) return lookUp.mutate(wanted)
+    // Given with the call, it is left out once the palette is closed: whoever went elsewhere meanwhile stays there.
+    const follow = (answer: Parameters<typeof pathOf>[0]): void => go(`/w/${workspaceId}${pathOf(answer)}`)
+    if (key === lookUpKey) return lookUp.mutate(wanted, { onSuccess: follow })
     const entry = entries.find(({ id }) => id === key)
     if (entry !== undefined) go(entry.path)
   }

@@ -165,6 +165,16 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
   await page.getByText('No rules.').waitFor()
   t.is(await page.getByText('none has served a call yet').count(), 0)
 
+  // The code of a page is gone after a release. What names the new code is the document.
+  await page.route(/\/assets\/Usage.*\.css/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await page.evaluate('globalThis.isOld = true')
+  await page.unroute(/\/assets\/Usage.*\.css/)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('What became of the spans').waitFor()
+  t.is(await page.evaluate('globalThis.isOld'), undefined)
+  forgive(/Unable to preload CSS/)
   await page.goto(`/w/${owner.workspaceId}`)
 
   // Nor are they taken for those of another workspace, which answers nothing.

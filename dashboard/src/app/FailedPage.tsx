@@ -7,6 +7,8 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (error instanceof ApiFault && error.status === 404) return <NotFound />
   const retry = (): void => {
+    // The code of a page that did not come, above all: after a release it has another address, which only the document knows.
+    if (!(error instanceof ApiFault)) return location.reload()
     reset()
     void router.invalidate()
   }

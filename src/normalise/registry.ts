@@ -1,4 +1,4 @@
-// The dialects that are understood, in order of precedence.
+// The supported dialects, in order of precedence.
 import { agentOps } from './dialects/agentops.ts'
 import { anthropicSdk } from './dialects/anthropic-sdk.ts'
 import { braintrust } from './dialects/braintrust.ts'
@@ -33,7 +33,7 @@ import type { Dialect } from './merge/definition.ts'
 import { mergeDialects } from './merge/merge.ts'
 import { orders } from './merge/orders.ts'
 
-/** Where two dialects have a name for a field, the one that stands first here is asked first. `orders` lists the fields that differ. */
+/** If several dialects have names for a field, they are read in the order of this list. `orders` contains the fields with another order. */
 export const allDialects: readonly Dialect[] = [
   tracewright,
   openTelemetry,
@@ -67,7 +67,7 @@ export const allDialects: readonly Dialect[] = [
   braintrust,
 ]
 
-/** Those that the others add names to. */
+/** The dialects that others extend with names of their own. */
 export const standardDialects: readonly string[] = [openTelemetry.name, openTelemetryOlder.name, mcp.name]
 
 export const mergedDialects = mergeDialects(allDialects, orders, standardDialects)

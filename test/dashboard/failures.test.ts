@@ -20,6 +20,8 @@ test.after.always(async () => {
 const workspace = `/w/${service.workspaceId}`
 const summary = /\/stats\/summary/
 const refused = /Failed to load resource/
+/** A summary of decisions. */
+const oneRule = JSON.stringify({ total: 1, by_state: { proposed: 1, shadow: 0, active: 0, disabled: 0 } })
 /** As long as a button says that it has copied. */
 const copiedMs = 1_500
 
@@ -123,12 +125,65 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
       },
     })
   await sendSpans(service.baseUrl, owner, [call('gpt-4o'), call('house-model-7')])
+  const made = { token: owner.accessToken, body: { name: 'Silent', org_id: owner.orgId } }
+  const { id: silentId } = (await service.call('POST', '/v1/workspaces', made)).json as { id: string }
   const { page, forgive } = await openPage(t, owner)
   await answerWith(page, /\/stats\/breakdown\?.*group_by=model/, { status: 500, body: '{"detail":"No models"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No models.').waitFor()
   const tile = page.getByRole('definition').filter({ has: page.getByRole('img', { name: 'Cost over the window' }) })
   t.regex(await tile.innerText(), /^≥ \$2\.50\s+1 call has no price/)
+
+  // Nor does the tile of the rules wait for ever, when their savings do not come.
+  let end = await answerWith(page, /\/stats\/savings/, { status: 500, body: '{"detail":"No savings"}' })
+  await openAndSettle(page, `/w/${owner.workspaceId}`)
+  await page.getByText('No savings.').waitFor()
+  await end()
+  await page.getByRole('region', { name: 'Totals' }).getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('no call was served').waitFor()
+  t.is(await page.getByText('No savings.').count(), 0)
+
+  end = await answerWith(page, /\/stats\/breakdown/, { status: 500, body: '{"detail":"No figures"}' })
+  await openAndSettle(page, `/w/${owner.workspaceId}/agents`)
+  await page.getByText('No figures.').waitFor()
+  await end()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('cell', { name: '≥ $2.50' }).waitFor()
+  t.is(await page.getByText('No figures.').count(), 0)
+
+  end = await answerWith(page, /\/auth\/me/, { status: 500, body: '{"detail":"Nobody"}' })
+  await openAndSettle(page, `/w/${owner.workspaceId}/settings/audit`)
+  await page.getByText('Nobody.').waitFor()
+  await end()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('Entries are kept for 400 days').waitFor()
+
+  // Why nothing was saved is not said by half of the facts.
+  await answerWith(page, /\/decisions\?/, { status: 500, body: '{"detail":"No rules"}' })
+  await answerWith(page, /\/decisions\/summary/, { status: 200, body: oneRule })
+  await openAndSettle(page, `/w/${owner.workspaceId}/savings`)
+  await page.getByText('No rules.').waitFor()
+  t.is(await page.getByText('none has served a call yet').count(), 0)
+
+  // The code of a page is gone after a release. What names the new code is the document.
+  await page.route(/\/assets\/Usage.*\.css/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await page.evaluate('globalThis.isOld = true')
+  await page.unroute(/\/assets\/Usage.*\.css/)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('What became of the spans').waitFor()
+  t.is(await page.evaluate('globalThis.isOld'), undefined)
+  forgive(/Unable to preload CSS/)
+  await page.goto(`/w/${owner.workspaceId}`)
+
+  // Nor are they taken for those of another workspace, which answers nothing.
+  await answerWith(page, new RegExp(`/${silentId}/`), { status: 500, body: '{"detail":"Nothing comes"}' })
+  await page.getByRole('button', { name: 'Workspace:' }).click()
+  await page.getByRole('menuitem', { name: 'Silent' }).click()
+  await page.getByText('Nothing comes.').first().waitFor()
+  t.regex(page.url(), new RegExp(silentId))
+  t.notRegex(await page.locator('main').innerText(), /2\.50|gpt-4o/)
   forgive(refused)
 })
 

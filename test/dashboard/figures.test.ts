@@ -8,7 +8,7 @@ import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
-import { openAndSettle } from './_pages.ts'
+import { actAndSettle, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
@@ -232,7 +232,40 @@ test('checks 14 and 15: a chart is a sentence, keys that announce, a table of th
   t.true((dragged.get('to_time') ?? '') < to)
   await plot.dblclick({ position: { x: box.width / 2, y: 60 } })
   await page.waitForURL((url) => url.searchParams.get('from_time') === from && url.searchParams.get('to_time') === to)
+
+  // Where the system forces its own colours, lines have those of their names still, and the page of the rail is marked.
+  await actAndSettle(page, async () => await page.emulateMedia({ forcedColors: 'active' }))
+  t.true((await page.evaluate<number>(countColours)) >= 2)
+  t.not(await readEdge(page, 'Overview'), await readEdge(page, 'Usage'))
 })
+
+/** How many colours that are no grey fill some pixels of the chart of calls. */
+const countColours = `(() => {
+  const canvas = document.querySelectorAll('figure canvas')[1]
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const pixels = new Map()
+  for (let at = 0; at < data.length; at += 4) {
+    const [red, green, blue, opaque] = data.slice(at, at + 4)
+    if (opaque < 255 || Math.max(red, green, blue) - Math.min(red, green, blue) < 40) continue
+    const colour = [red, green, blue].join()
+    pixels.set(colour, (pixels.get(colour) ?? 0) + 1)
+  }
+  return [...pixels.values()].filter((count) => count >= 10).length
+})()`
+
+/** The colour of the left edge of a link of the rail, as it is painted. */
+async function readEdge(page: Page, name: string): Promise<string> {
+  const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
+  const picture = (await link.screenshot()).toString('base64')
+  return await page.evaluate<string>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${picture}'
+    await image.decode()
+    const pen = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    pen.drawImage(image, 0, 0)
+    return pen.getImageData(1, image.height / 2, 1, 1).data.join()
+  })()`)
+}
 
 const zones = [
   ['Asia/Shanghai', 'Shanghai, UTC+8'],

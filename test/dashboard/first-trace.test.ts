@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
+import type { Route } from 'playwright-core'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
@@ -169,7 +170,18 @@ test('check 33: only its button closes the dialog of a key, and a key that is re
   await openAndSettle(page, `/w/${workspaceId}/keys`)
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
+  // Nor does anything close it while the key is being made: it would exist, and nobody would have seen it.
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/v1/keys', (route) =>
+    route.request().method() === 'POST' ? asked.resolve(route) : route.continue(),
+  )
   await page.getByRole('button', { name: 'Make the key' }).click()
+  const made = await asked.promise
+  await page.getByRole('button', { name: 'Making' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await page.getByRole('button', { name: 'Cancel' }).click({ force: true })
+  await made.continue()
   const key = keyPattern.exec(await page.getByRole('dialog').getByText(keyPattern).first().innerText())?.[0] ?? ''
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 5)

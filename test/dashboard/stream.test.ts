@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
 import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { callRoute, exportSpans } from '../demo/interface.ts'
-import { clickAtOnce, findPlace, openAndSettle } from './_pages.ts'
+import { actAndSettle, clickAtOnce, findPlace, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const service = await startWithFleet(30)
@@ -193,4 +193,17 @@ test('the palette goes to a page, an agent and whatever an id names; check 17: a
   t.is(forgive(/404/).length, 1)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  // An answer that comes after somebody closed the palette takes nobody away from where they are.
+  const asked = Promise.withResolvers<Route>()
+  await page.route(/\/lookup\?/, (route) => asked.resolve(route))
+  await goTo(traceId ?? '')
+  const late = await asked.promise
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await actAndSettle(page, async () => {
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.waitForURL(`**${workspace}/keys`)
+    await late.continue()
+  })
+  t.is(new URL(page.url()).pathname, `${workspace}/keys`)
 })

@@ -98,5 +98,21 @@ test('what a column means is told by the keyboard and by touch', async (t) => {
     await page.getByRole('dialog').getByText(meaning).waitFor()
     await page.keyboard.press('Escape')
   }
-  t.pass()
+  // On the last page, upwards: the bar that stays at the top of the window hides nothing that has the focus.
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  await page.locator('main a').last().focus()
+  const hidden: string[] = []
+  for (let stops = 0; stops < 20; stops += 1) {
+    await page.keyboard.press('Shift+Tab')
+    hidden.push(...(await page.evaluate<string[]>(findHiddenFocus)))
+  }
+  t.deepEqual(hidden, [])
 })
+
+/** What has the focus, where nothing of it can be seen: by its text. */
+const findHiddenFocus = `(() => {
+  const one = document.activeElement
+  const { left, right, top, bottom } = one.getBoundingClientRect()
+  const seen = [top + 1, (top + bottom) / 2, bottom - 1].map((y) => document.elementFromPoint((left + right) / 2, y))
+  return seen.some((other) => one.contains(other)) ? [] : [one.tagName + ' ' + one.innerText]
+})()`

@@ -2,9 +2,10 @@
 import createClient from 'openapi-fetch'
 import { writeBody } from './body.ts'
 import { alone, openTabs } from './browser-tabs.ts'
-import { makeNetworkFault, makeUnreadableFault, readFault } from './fault.ts'
+import { makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
 import { type Access, makeSession } from './session.ts'
+import { transfer } from './transfer.ts'
 
 export type Schemas = components['schemas']
 export type User = Schemas['User']
@@ -35,22 +36,12 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-async function send(request: Request): Promise<Response> {
-  try {
-    return await fetch(request)
-  } catch (error) {
-    // The caller aborted the request and handles the abort error.
-    if (request.signal.aborted) throw error
-    throw makeNetworkFault(error)
-  }
-}
-
 async function sendWithSession(request: Request): Promise<Response> {
   const token = await session.token()
-  const response = await send(authorize(request.clone(), token))
+  const response = await transfer(authorize(request.clone(), token))
   if (response.status !== 401 || token === null) return response
   const next = await session.replace(token)
-  return next === null ? response : await send(authorize(request, next))
+  return next === null ? response : await transfer(authorize(request, next))
 }
 
 function authorize(request: Request, token: string | null): Request {
@@ -93,7 +84,7 @@ const readAccess = (answer: TokenAnswer): Access => ({
 
 async function postSession(path: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...cookieSession }
-  return await send(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
+  return await transfer(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
 }
 
 // Set while there may be a refresh cookie, so that a first visit sends no request that can only be refused.
@@ -102,7 +93,7 @@ const markKey = 'tracewright.signed-in'
 async function renew(): Promise<Access | null> {
   if (localStorage.getItem(markKey) === null) return null
   const response = await postSession('/v1/auth/refresh', {})
-  if (response.ok) return readAccess((await response.json()) as TokenAnswer)
+  if (response.ok) return await answerOf(response.json() as Promise<TokenAnswer>, readAccess)
   const fault = await readFault(response)
   // The service answers 422 to a request without the cookie: there is no session.
   if (fault.status !== 401 && fault.status !== 422) throw fault
@@ -115,7 +106,7 @@ const deviceKey = 'tracewright.device'
 
 async function begin<T extends TokenAnswer & { readonly device_token: string }>(response: Response): Promise<T> {
   if (!response.ok) throw await readFault(response)
-  const answer = (await response.json()) as T
+  const answer = await answerOf(response.json() as Promise<T>, (read) => read)
   localStorage.setItem(deviceKey, answer.device_token)
   localStorage.setItem(markKey, 'yes')
   session.start(readAccess(answer))

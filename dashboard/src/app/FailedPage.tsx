@@ -7,6 +7,8 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (error instanceof ApiFault && error.status === 404) return <NotFound />
   const retry = (): void => {
+    // Mostly the code of the page could not be loaded: after a release it has another address, which only a new document contains.
+    if (!(error instanceof ApiFault)) return location.reload()
     reset()
     void router.invalidate()
   }

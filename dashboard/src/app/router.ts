@@ -68,6 +68,8 @@ export const makeRouter = (queries: QueryClient) =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
+    // A page keeps the last figures while new ones load, and if they fail to load. They must not be those of another workspace or agent.
+    defaultRemountDeps: ({ params }) => params,
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: FailedPage,
     scrollRestoration: true,

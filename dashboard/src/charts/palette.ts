@@ -19,7 +19,8 @@ function readPalette(): Palette {
   const styles = getComputedStyle(document.documentElement)
   const isForced = matchMedia('(forced-colors: active)').matches
   const read = (name: string, forced: string): string => (isForced ? forced : styles.getPropertyValue(name).trim())
-  const entries = slots.map((slot) => [slot, read(nameSlot(slot), 'CanvasText')])
+  // Also where the system forces its own colours: in one colour nobody could tell which line is which.
+  const entries = slots.map((slot) => [slot, styles.getPropertyValue(nameSlot(slot)).trim()])
   return {
     series: Object.fromEntries(entries) as Record<Slot, string>,
     text: read('--muted', 'CanvasText'),

@@ -88,7 +88,12 @@ const explainQuantile = (ms: number, { total_events: events }: Summary, share: s
 /** The tiles are rendered before their figures are loaded, so that the layout does not shift. */
 export function StatTiles({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
-  const { data, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
+  const summary = useQuery(summaryQuery(scope))
+  // Rules are not split by agent.
+  const hasSavings = scope.agentId === undefined
+  const savings = useQuery({ ...savingsQuery(scope), enabled: hasSavings })
+  const { data, error, isPlaceholderData } = summary
+  const failed = [summary, savings].filter((one) => one.error !== null)
   const now = useLastData(data)
   const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
   const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
@@ -99,7 +104,9 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
       <h2 id="totals" className="visually-hidden">
         Totals
       </h2>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {failed[0] !== undefined && (
+        <ErrorNote error={failed[0].error} onRetry={() => void Promise.all(failed.map((one) => one.refetch()))} />
+      )}
       <dl
         className={
           isPlaceholderData || (error !== null && data === undefined) ? `${styles.tiles} ${styles.stale}` : styles.tiles
@@ -121,8 +128,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
             <Sparkline values={points.map(course.read)} label={`${course.what} over the window`} />
           </Tile>
         ))}
-        {/* Rules are not split by agent. */}
-        {scope.agentId === undefined && <NetSavings scope={scope} />}
+        {hasSavings && <NetSavings savings={savings.data} />}
       </dl>
     </section>
   )
@@ -135,8 +141,8 @@ const Unpriced = ({ calls }: { readonly calls: number }) => (
   </Link>
 )
 
-function NetSavings({ scope }: { readonly scope: Scope }) {
-  const savings = useLastData(useQuery(savingsQuery(scope)).data)
+function NetSavings({ savings: current }: { readonly savings: Schemas['Savings'] | undefined }) {
+  const savings = useLastData(current)
   const net = savings?.net_usd ?? 0
   return (
     <Tile

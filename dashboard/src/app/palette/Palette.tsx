@@ -45,14 +45,15 @@ export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: P
           params: { path: { workspace_id: workspaceId }, query: { id } },
         }),
       ),
-    onSuccess: (answer) => go(`/w/${workspaceId}${pathOf(answer)}`),
   })
   const go = (path: string): void => {
     onClose()
     router.history.push(path)
   }
   const act = (key: string): void => {
-    if (key === lookUpKey) return lookUp.mutate(wanted)
+    // A callback of the call is not called once the palette is closed, so that a person who went elsewhere meanwhile stays there.
+    const follow = (answer: Parameters<typeof pathOf>[0]): void => go(`/w/${workspaceId}${pathOf(answer)}`)
+    if (key === lookUpKey) return lookUp.mutate(wanted, { onSuccess: follow })
     const entry = entries.find(({ id }) => id === key)
     if (entry !== undefined) go(entry.path)
   }

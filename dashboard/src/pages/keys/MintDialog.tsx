@@ -22,13 +22,13 @@ export function MintDialog({ workspaceId, onClose }: Props) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys', workspaceId] }),
     gcTime: 0,
   })
-  // One dialog for both steps, so that the focus returns to the element that opened it. While the key is shown, a click outside or Escape
-  // does not close it, since the key would be lost.
+  // One dialog for both steps, so that the focus returns to the element that opened it. A click outside or Escape does not close it while
+  // the key is made or shown, since the key would be lost: a request that was sent cannot be taken back.
   return (
     <Dialog
       title={text === null ? 'New key' : 'Store this key now'}
       isOpen
-      isDismissable={text === null}
+      isDismissable={text === null && !mint.isPending}
       onClose={onClose}
     >
       {text === null ? (
@@ -52,7 +52,7 @@ export function MintDialog({ workspaceId, onClose }: Props) {
               />
             )}
           </EntryForm>
-          <Button variant="quiet" onClick={onClose}>
+          <Button variant="quiet" unavailable={mint.isPending ? 'The key is being made' : undefined} onClick={onClose}>
             Cancel
           </Button>
         </>

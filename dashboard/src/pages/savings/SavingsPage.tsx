@@ -7,7 +7,7 @@ import { usePageWindow } from '../../app/page-window.tsx'
 import { decisionCountsQuery } from '../../decisions/queries.ts'
 import { formatCount } from '../../format/index.ts'
 import { savingsQuery } from '../../stats/queries.ts'
-import { Page, Panel } from '../../ui/index.ts'
+import { ErrorNote, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { agentsQuery } from '../overview/queries.ts'
 import { isOpen } from '../overview/use-notice-facts.ts'
@@ -37,6 +37,9 @@ export function SavingsPage() {
   const moments = useMemo(() => listMoments(decisions, window), [decisions, window])
   const note = describeIgnored([...window.ignored, ...ignored])
   const isIdle = savings.data?.decisions.length === 0
+  // Each of these is needed to explain why nothing was saved.
+  const reasons = [counts, agents, changed].filter(({ data }) => data === undefined)
+  const failed = reasons.find(({ error }) => error !== null)
   // The content below is shown only once it is complete, so that nothing is pushed down.
   const isReady = ![savings, ...(isIdle ? [counts, agents, changed] : [])].some(isOpen)
   return (
@@ -46,7 +49,10 @@ export function SavingsPage() {
       <Panel title="Saved by rules" isTitled={false} query={savings} height={128}>
         {(data) => <Equation savings={data} />}
       </Panel>
-      {isReady && isIdle && counts.data !== undefined && agents.data !== undefined && (
+      {isReady && isIdle && failed !== undefined && (
+        <ErrorNote error={failed.error} onRetry={() => void Promise.all(reasons.map((one) => one.refetch()))} />
+      )}
+      {isReady && isIdle && counts.data !== undefined && agents.data !== undefined && changed.data !== undefined && (
         <NoSavings counts={counts.data} hasAgents={agents.data.length > 0} lastActiveMs={findLastActive(decisions)} />
       )}
       {isReady && !isIdle && (

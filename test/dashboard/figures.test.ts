@@ -1,5 +1,4 @@
-// Figures that must not mislead: costs without a price, rules at a loss, outcomes that add up, charts without their picture, and time
-// zones.
+// Figures that must not mislead: costs without a price, rules at a loss, outcomes that add up, charts as tables, and time zones.
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'

@@ -90,9 +90,7 @@ test('the buckets, sums and counts that are asked for are those of histograms, a
   t.deepEqual(faults, [])
 })
 
-/**
- * Returns whether the source contains the value as the beginning or end of a string, or as a key; for a pattern, the text beside its `.*`.
- */
+/** Returns whether the source has the value as the beginning or end of a string, or as a key; of a pattern, the text beside `.*`. */
 function isNamed(value: string): boolean {
   const words = value.replaceAll(/^\.\*|\.\*$/g, '')
   if (value.startsWith('.*')) return new RegExp(`${words}['\`]`).test(source)

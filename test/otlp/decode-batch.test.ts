@@ -112,7 +112,7 @@ test('each event knows its scope, its dialect, and whether its agent is known on
       [workspaceId],
     ),
     [
-      // Named like the service, and named all the same.
+      // It has the same name as the service, but a name of its own all the same.
       ['agent', 'framework', '0.9', 'opentelemetry', false],
       ['alone', 'framework', '0.9', 'opentelemetry', true],
       ['below', 'framework', '0.9', 'opentelemetry', false],

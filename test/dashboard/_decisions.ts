@@ -56,8 +56,7 @@ export async function openStage(): Promise<Stage> {
   })
   const world = { db, query }
   const workspace = `/v1/workspaces/${workspaceId}`
-  // The first turn of the optimization loop comes some time after the start, and another one with spans: with this setting, proposals stay
-  // proposed then.
+  // The optimization loop runs some time after the start and after each ingest: with this setting, proposals stay proposed then.
   const set = await service.call('PATCH', `${workspace}/settings`, { body: { auto_shadow: false } })
   if ((set.json as { auto_shadow?: boolean }).auto_shadow !== false) throw new Error(`the settings are ${set.text}`)
 

@@ -13,7 +13,7 @@ export async function signIn(context: BrowserContext, baseUrl: string, { email, 
   if (!response.ok) throw new Error(`signing in failed with status ${response.status}`)
   const [cookie = ''] = response.headers.getSetCookie()
   const [, name = '', value = ''] = /^([^=]+)=([^;]*);/.exec(cookie) ?? []
-  // A browser accepts a cookie of this name from localhost as if it came over HTTPS; from a tool it depends on the address.
+  // A browser accepts a cookie of this name from localhost as if it came over HTTPS; a cookie that a tool adds needs an HTTPS address.
   const url = baseUrl.replace('http:', 'https:')
   await context.addCookies([{ name, value, url, secure: true, httpOnly: true, sameSite: 'Strict' }])
   // The page remembers that it has a session; otherwise it would not ask for one.

@@ -19,7 +19,7 @@ const at = (ms: number): Pick<Event, 'startTimeUnixNano' | 'agentFallback'> => (
   agentFallback: 'my-service',
 })
 
-/** Returns the framework's span, and around the same time that of the client in another trace. */
+/** Returns the framework's span and, within its time but in another trace, that of the client. */
 function makeTold(responseId: string | null, ms = 0, more: Partial<Event> = {}): [framework: Event, client: Event] {
   return [
     makeLlmEvent(50, 5, { ...at(ms), durationUs: 100_000, scopeName: 'framework', responseId, ...more }),
@@ -160,7 +160,7 @@ test.serial(
       }
       t.like(await readSums(workspace), { calls: 1, output: 5 }, order)
     }
-    // A span that is no report of the call lies around it: the call was made for another reason than that of the framework.
+    // Here the outer span of the other trace does not report a call: the call inside it was made for another reason than the framework's.
     const workspace = await insertWorkspace(base.query)
     await store(workspace, makeThreeScopes({ kind: 'agent' }))
     await settle(workspace)

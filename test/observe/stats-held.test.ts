@@ -99,7 +99,7 @@ async function sameAsFresh(t: ExecutionContext, store: StatsStore, workspaceId: 
   t.deepEqual(await readAll(store, workspaceId), fresh, `${what}, once more`)
 }
 
-/** A cache that takes any row at the same position for the same. */
+/** A cache that ignores the version of a row, and so returns outdated rows. */
 function forgetVersions({ db, rows }: StatsStore): StatsStore {
   const only = { server: 1, xmin: 1 }
   const blind: RowMemory = {

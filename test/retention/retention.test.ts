@@ -331,7 +331,7 @@ test.serial(
         [id],
       )
     await runPass({ now: () => new Date('2026-06-02T12:00:00Z'), batchRows: 2 })
-    // The plan keeps half of the 3rd of May: its rows are kept until the whole day has expired.
+    // The plan's limit lies in the middle of the 3rd of May: rows of that day are kept until it has expired completely.
     for (const row of await readStarts(free)) t.like(row, { days: 1, first: new Date('2026-05-03T00:00:00Z') })
     t.is((await readStarts(free)).length, 6)
     for (const row of await readStarts(own)) t.like(row, { days: 4 })

@@ -40,7 +40,7 @@ const getRules = async (front: Part, key: string, query = '', headers = {}): Pro
 /** How long a front without notices uses a cached membership, role or session. */
 const heldMs = 5_000
 
-/** The control: it answers as before, unless it refreshed since, because the machine stood still that long. */
+/** The control: the cached answer is still used, unless the machine stood still long enough for it to expire. */
 const isHeld = (status: number, sinceMs: number): boolean => status === 200 || performance.now() - sinceMs >= heldMs
 
 async function revoke(front: Part, { accessToken: token, workspaceId }: SignedUp): Promise<number> {

@@ -81,7 +81,7 @@ export type StormOptions = {
   readonly random: Random
   readonly workspaceId: string
   readonly events: readonly Event[]
-  /** Replaces the database of the folders and rebuilders by a faulty one. */
+  /** Faulty statements and snapshot mode for the processes that fold and rebuild, as a control. */
   readonly spoil?: { readonly statements: Statements; readonly snapshot: boolean }
   /** Cut connections at random. */
   readonly cuts: boolean

@@ -142,7 +142,7 @@ test.serial('a deleted workspace gets no rows any longer', async (t) => {
   await storeGroup(base.db, [makeBatch(other, [makeOne('2026-01-05T05:06:07Z')])])
   const loop = openLoop()
   await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
-  // Its rest waits for the purge only, and is no lag.
+  // Its deltas wait for the purge only, and are no lag.
   await until(async () => loop.lags.at(-1) === 0)
   await loop.stop()
   t.true(await isEmpty('rollups', `workspace_id = '${workspace}'`))
@@ -182,7 +182,8 @@ test.serial('a workspace with a thousand windows to count anew keeps no other wa
      from (values (timestamptz '2026-01-05 05:06')) as one (start_time)`,
     [little],
   )
-  // A trigger records when the one window is removed: the loop continues with the others while another connection would check.
+  // A trigger counts the windows of `much` at the moment when that of `little` is removed: a later query would be too late, since the loop
+  // continues.
   await base.query('create table windows_left (windows bigint)')
   await base.query(`create function note_left() returns trigger language plpgsql as $$
     begin insert into windows_left select count(*) from rollup_work where workspace_id = '${much}' and kind = 0; return null; end $$`)

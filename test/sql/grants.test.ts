@@ -31,7 +31,7 @@ const entries: Readonly<Record<Role, readonly string[]>> = {
   front: ['src/roles/front.ts'],
   actor: ['src/roles/actor.ts', 'src/roles/rebuild.ts'],
 }
-// Both are run by the wiring of every role.
+// Statements that the wiring of every role runs.
 const common = ['health/read-schema-version', 'store/read-chunking', 'store/read-user']
 
 let database: TestDatabase

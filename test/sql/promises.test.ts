@@ -63,7 +63,7 @@ test.serial('row security takes no index away: the rows that it hides are told b
   const broken: string[] = []
   let hidden = 0
   for (const { name } of scoped) {
-    // Runs as a role that may run it.
+    // Tries the roles until one may run the statement.
     for (const role of ['tracewright_actor', 'tracewright_front']) {
       await client.query(`set role ${role}`)
       try {

@@ -10,7 +10,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { startPgBouncer } from '../_kit/pgbouncer.ts'
 import { type EmptyDatabase, makeEmptyDatabase } from './_empty-database.ts'
 
-/** Returns the sessions of one database that hold the advisory lock of a migration or of a service process, if any. */
+/** Returns the sessions of one database that hold the advisory lock of a migration or of a service. */
 const listLockers = ({ query }: EmptyDatabase): Promise<object[]> =>
   query(`select pid from pg_locks where locktype = 'advisory' and objid in (7277411, 7277412)
            and database = (select oid from pg_database where datname = current_database())`)

@@ -14,7 +14,7 @@ const seed = 2
 
 const runsOf = (name: string, makeGate: () => Gate): Run[] =>
   traffics
-    // The bench covers ten calls a second, except where only these activate.
+    // The bench covers ten calls a second; here only the test of deployments uses that rate, which their rule needs to activate.
     .filter(({ rate }) => rate < 10)
     .map((traffic) => simulate(makeGate(), scenarios[name]!, traffic, seed, whole.has(name) ? 86_400 : quarter))
 

@@ -51,7 +51,7 @@ function makeCall(decisionId: string, startMs: number, isServed: boolean): OtlpS
 }
 
 test('a bill that falls by $11.14 is reported as $11.14, beside $10.85 of held-out calls', async (t) => {
-  // A workspace that approves decisions by hand is not measured; otherwise the loop of the service would write its own score.
+  // A decision that waits for approval is not measured; otherwise the loop of the service would write its own score.
   await service.query('update workspaces set approves_decisions = true')
   const id = await propose()
   const calls = servedCalls + heldOutCalls

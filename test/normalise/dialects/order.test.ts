@@ -1,5 +1,5 @@
-// The order in which the names of all dialects are looked up, field by field. The list was written before each dialect had its own file. A
-// change of it changes the meaning of spans that have two of the names.
+// The order in which the names of all dialects are looked up, field by field, as it was before each dialect had its own file. A change of
+// it changes the meaning of spans that have two of the names.
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { allDialects, mergedDialects } from '../../../src/normalise/dialects/registry.ts'
@@ -329,9 +329,7 @@ test('each field asks for its names in the order that it always had', (t) => {
   t.deepEqual(Object.keys(mergedDialects.names).toSorted(), [...Object.keys(names), ...Object.keys(marks)].toSorted())
 })
 
-/**
- * One step a line: names that share one look-up, or the dialect whose function is called. Before a colon: only on spans of that dialect.
- */
+/** One step a line: names that share one look-up, or the dialect whose function is called. Before a colon: only on its spans. */
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],

@@ -1,4 +1,4 @@
-// The configuration: everything that is wrong is told at once, and nothing wrong is overlooked.
+// The configuration: all errors are reported at once, and no error is overlooked.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ function file(name: string, text: string): string {
 
 const secret = 'a secret of more than thirty-two characters'
 
-/** The faults of an environment; fails where there are none. */
+/** Returns the faults of an environment; fails if there are none. */
 function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfig(env)
@@ -45,7 +45,7 @@ test('without a public URL, the issuer is localhost on the port of the interface
   const publicUrlOf = (env: NodeJS.ProcessEnv): string => readConfig(env).PUBLIC_URL
   t.is(publicUrlOf({}), 'http://localhost:8080')
   t.is(publicUrlOf({ TRACEWRIGHT_PORT: '9090' }), 'http://localhost:9090')
-  // Which port the system picks is not known when the first token is issued.
+  // With port 0, the system's choice is not known when the first token is issued.
   t.is(publicUrlOf({ TRACEWRIGHT_PORT: '0' }), 'http://localhost:8080')
   const given = 'https://agents.example.com'
   t.is(publicUrlOf({ TRACEWRIGHT_PORT: '9090', TRACEWRIGHT_PUBLIC_URL: given }), given)

@@ -18,7 +18,7 @@ test.before(async () => {
     'select * from signing_keys order by active_from limit 1',
   )
   if (row === undefined) throw new Error('no signing key')
-  // The service's own key, so that each forgery below differs from a good token in one thing alone.
+  // The service's own key, so that each forgery below differs from a valid token in one field only.
   const pkcs8 = unseal(deriveKey(new Uint8Array(32).fill(7), 'signing keys'), row.sealed_private_key, row.kid)
   const key = await subtle.importKey('pkcs8', pkcs8, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
   ours = { kid: row.kid, key, jwk: row.public_jwk }
@@ -35,7 +35,7 @@ const readSessionId = (token: string): string =>
 const claims = (): JWTPayload => ({
   iss: 'https://tracewright.test',
   aud: 'tracewright',
-  // A session that lives, so that each forgery fails for its own reason.
+  // A live session, so that each forgery fails for its own reason.
   sub: ada.userId,
   sid: readSessionId(ada.token),
   jti: randomUUID(),

@@ -246,7 +246,7 @@ test.serial('a page far down the log is read along the indexes from its place on
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   t.teardown(async () => await client.end())
-  // Other orgs have few lines here.
+  // The other orgs have few lines here, so the planner would not need the index.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
   const nowUs = Date.now() * 1_000

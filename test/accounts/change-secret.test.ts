@@ -1,4 +1,4 @@
-// The secret is changed: by fronts one after the other, as a rollout does, with sessions and signing keys of before.
+// The secret is changed front by front, as a rollout does, with existing sessions and signing keys.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import type { Secrets } from '../../src/base/seal.ts'
@@ -10,11 +10,11 @@ import { until } from '../_kit/until.ts'
 type Count = { readonly signingKeys: number; readonly sessions: number; readonly lost: number }
 type Front = {
   readonly people: People
-  /** What each look for values of the other secret gave. */
+  /** Results of each scan for values sealed with the other secret. */
   readonly counts: readonly Count[]
-  /** Refreshes: the status, and the next token. */
+  /** Refreshes a session. Returns the status and the next token. */
   refresh(token: string): Promise<{ readonly status: number; readonly token: string }>
-  /** Gives the status. */
+  /** Returns the status. */
   logout(token: string): Promise<number>
   stop(): Promise<void>
 }
@@ -64,7 +64,7 @@ test('fronts of two neighbouring steps take each other’s sessions and tokens, 
   const { open } = await makeScene(t)
   const before = await open(was)
   const ada = await before.people.add()
-  // The steps of a change, each beside the one before it.
+  // The steps of a change: each front runs beside the one of the previous step.
   const steps: readonly Secrets[] = [[was, is], [is, was], [is]]
   let [older, token] = [before, ada.refreshToken]
   for (const secrets of steps) {
@@ -81,7 +81,7 @@ test('fronts of two neighbouring steps take each other’s sessions and tokens, 
     }
     older = newer
     if (secrets.length < 2) continue
-    // What the front before it sealed meanwhile.
+    // Values that the previous front has sealed meanwhile.
     const last = await open(...secrets)
     await until(() => last.counts.length > 0)
   }
@@ -134,7 +134,7 @@ test('without the other secret the start is refused, and leaves nothing behind t
   const { database, open } = await makeScene(t)
   const before = await open(was)
   const ada = await before.people.add()
-  // A key is due, which the process with the wrong secret would make.
+  // A key is due, so the process with the wrong secret would make one.
   await database.query('delete from signing_keys where active_from > now()')
   await t.throwsAsync(async () => await open(is), { message: /is not the secret that encrypted it/ })
   const again = await open(was)

@@ -1,4 +1,4 @@
-// Browser sessions: the refresh token is in a cookie that scripts cannot read, and no other page can use it.
+// Browser sessions: the refresh token is in a cookie that scripts cannot read and no other site can use.
 import test from 'ava'
 import type { Answer } from '../_kit/http.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
@@ -21,7 +21,7 @@ type Headers = Record<string, string>
 
 const readSet = (answer: Answer): string | null => answer.headers.get('set-cookie')
 
-/** The cookie as a browser sends it back, beside another one of the same host. */
+/** Returns the cookie as a browser sends it back, beside other cookies of the same host. */
 function readCookie(answer: Answer): Headers {
   const token = whole.exec(readSet(answer) ?? '')?.[1]
   if (token === undefined) throw new Error(`no cookie was set: ${answer.status} ${answer.text}`)

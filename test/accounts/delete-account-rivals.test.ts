@@ -1,4 +1,4 @@
-// A user who deletes the account, and what the same user or another one does at that moment.
+// A user deletes the account while the same or another user sends a conflicting request.
 import test from 'ava'
 import { type Answer, type Http, openHttp } from '../_kit/http.ts'
 import { queueBehind } from '../_kit/lock-waits.ts'
@@ -31,7 +31,7 @@ test.afterEach.always(() => {
 })
 test.after.always(async () => await stop())
 
-/** Does the work once, before the first statement of this name. */
+/** Runs `work` once, before the first statement of this name. */
 function once(name: string, work: () => Promise<void>): BeforeStatement {
   let isDone = false
   return async (statement) => {
@@ -42,7 +42,7 @@ function once(name: string, work: () => Promise<void>): BeforeStatement {
   }
 }
 
-/** Starts a request, and gives its answer once it waits for a lock or has ended. */
+/** Starts a request. Returns its answer once it waits for a lock or has ended. */
 async function startUntilBlocked(call: () => Promise<Answer>): Promise<{ readonly answer: Promise<Answer> }> {
   let isOver = false
   const answer = call().finally(() => {
@@ -73,7 +73,7 @@ test.serial('an org that the user joins at that moment does not outlive its last
       once('accounts/lock-user-to-delete', async () => {
         t.is((await accept(ada, token)).status, 200)
       }),
-      // Bob sees that Ada is an owner, and goes.
+      // Bob sees that Ada is an owner, and leaves.
       once('accounts/delete-invites-to', async () => {
         if (isLeft) leaving = (await startUntilBlocked(async () => await deleteMe(http, bob))).answer
       }),
@@ -106,12 +106,12 @@ test.serial('a user who accepts an invite and deletes the account at once does b
 test.serial('two users who have invited each other delete their accounts at once', async (t) => {
   for (const isAlone of [true, false]) {
     const [ada, bob] = [await people.add(), await people.add()]
-    // Whoever is not alone leaves an org, and the other one deletes theirs.
+    // A user who is not the only owner leaves an org; the other one deletes theirs.
     if (!isAlone) await people.add({ joins: ada, role: 'owner' })
     await invite(ada, bob.email, 'member')
     await invite(bob, ada.email, 'member')
     let deleting: Promise<Answer> | undefined
-    // Hers are gone by now.
+    // Ada's invites are deleted by now.
     before = once('accounts/delete-invites-to', async () => {
       deleting = (await startUntilBlocked(async () => await deleteMe(http, bob))).answer
     })
@@ -173,7 +173,7 @@ test.serial('a key that the same user revokes while the account is deleted locks
   let isRevoked = false
   before = async (statement) => {
     if (statement === 'workspaces/revoke-keys') isRevoked = true
-    // Behind the revocation of the keys of the first workspace.
+    // After the revocation of the keys of the first workspace.
     if (statement !== 'accounts/append-audit' || !isRevoked || revoking !== undefined) return undefined
     const revoke = async () => await http.call('DELETE', `/v1/keys/${key}`, { token: ada.token })
     revoking = (await startUntilBlocked(revoke)).answer

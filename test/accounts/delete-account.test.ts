@@ -49,7 +49,7 @@ test('a deleted user is gone with their address, org, workspaces and sessions; t
     `insert into agents (workspace_id, id, name, first_seen, last_seen) values ($1, gen_random_uuid(), $2, now(), now())`,
     [ada.workspaceId, `agent of ${ada.email}`],
   )
-  // The control: the search finds the address wherever it stands.
+  // The control: the search finds the address in every table that holds it.
   t.deepEqual(await findText(database, ada.email), ['agents', 'invites', 'orgs', 'users'])
 
   t.is((await deleteMe(ada)).status, 204)

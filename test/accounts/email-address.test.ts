@@ -25,7 +25,7 @@ test('every way to write an address gives one form', (t) => {
 test('addresses that differ stay apart', (t) => {
   t.not(canonical('jos\u00e9@example.com'), canonical('jose@example.com'))
   t.not(canonical('bob@fa\u00df.de'), canonical('bob@fass.de'))
-  // The URL parser takes both for one host.
+  // The URL parser treats both as one host.
   t.not(canonical('bob@127.1'), canonical('bob@127.0.0.1'))
   t.deepEqual(readEmailAddress('bob@127.1')?.forms, ['bob@127.1'])
 })

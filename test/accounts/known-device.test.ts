@@ -1,4 +1,4 @@
-// Guesses of strangers must not keep the owner out of a device that has signed in before.
+// Password guesses of strangers must not lock the owner out of a device that has signed in before.
 import test from 'ava'
 import { makeDeviceTokens } from '../../src/accounts/device-token.ts'
 import { defaultLimits } from '../../src/accounts/throttle.ts'
@@ -10,7 +10,7 @@ import { noLimits, openPeople, type People, type Person } from '../_kit/people.t
 let database: TestDatabase
 let people: People
 let http: Http
-/** The statements of the requests since it was last emptied. */
+/** The statements of the requests since this list was last emptied. */
 let statements: string[] = []
 
 const { loginByAccount, loginByAccountAndIp, loginByDevice, loginByIp } = defaultLimits
@@ -51,7 +51,7 @@ async function knowDevice(person: Person, ip: string): Promise<string> {
   return answer.body['device_token'] as string
 }
 
-/** Twenty addresses that guess once each: nobody unknown gets in for an hour. */
+/** Twenty addresses that guess once each: logins from unknown devices are refused for an hour. */
 async function lockOut(person: Person, net: string): Promise<void> {
   for (let at = 0; at < loginByAccount.points; at += 1)
     await login(person, { ip: `${net}.${at}`, password: 'a wrong password' })

@@ -10,7 +10,7 @@ let database: TestDatabase
 let people: People
 let http: Http
 
-// Signing up is not what is limited here.
+// The limit on sign-ups is not tested here.
 const limits = { ...defaultLimits, signupByIp: { points: 1_000, windowS: 60 } }
 
 test.before(async () => {
@@ -70,7 +70,7 @@ test.serial('of 100 parallel wrong passwords five are checked at most', async (t
   const count = (status: number): number => answers.filter((answer) => answer.status === status).length
   t.is(count(401) + count(429), 100)
   t.true(count(401) <= 5)
-  // Every password that is checked and found wrong leaves one line.
+  // Every password that is checked and found wrong adds one audit line.
   t.is((await countFailures()) - before, count(401))
   t.true(answers.filter(({ status }) => status === 429).every(({ headers }) => Number(headers.get('retry-after')) > 0))
   t.is((await login(ada.email, ada.password, '198.51.100.4')).status, 429, 'the right one has to wait as well')
@@ -156,7 +156,7 @@ test('only a wrong verdict keeps an attempt, a full window tells who fills it, a
   }
 
   t.true((await check(true)).isWrong)
-  // One is wrong and one under way: full for now. When the next window has begun, the late end of that one gives nothing back.
+  // One wrong password and one check in progress fill the limit. If that check ends in the next window, it releases nothing.
   const judged = Promise.withResolvers<{ isWrong: boolean }>()
   const begun = Promise.withResolvers<undefined>()
   const late = throttle.password(asked, async () => {
@@ -226,7 +226,7 @@ test('a user has 20 sessions; the least recently used one ends', async (t) => {
   for (let at = 0; at < 19; at += 1) {
     tokens.push((await login(ada.email, ada.password, '198.51.100.9')).body['refresh_token'] as string)
   }
-  // The first session is used again, so that the second is now the one that was used least recently.
+  // The first session is used again, so the second one is now the least recently used.
   t.is((await refresh(tokens[0] ?? '')).status, 200)
   await login(ada.email, ada.password, '198.51.100.9')
   t.is((await refresh(tokens[1] ?? '')).status, 401)
@@ -244,7 +244,7 @@ test('whoever signs in in a loop keeps the rows of 100 sessions that have ended,
        from generate_series(1, 300) n, lateral (select now() - make_interval(hours => $2, secs => n)) as times (at)`,
       [userId, hoursAgo],
     ))
-  // Two of them live, and are older than those that are removed.
+  // Two more live sessions, older than those that are removed.
   await addSessions(ada.userId, 2)
   await addSessions(other.userId, 2)
   t.is((await login(ada.email, ada.password, '198.51.100.9')).status, 200)
@@ -253,7 +253,7 @@ test('whoever signs in in a loop keeps the rows of 100 sessions that have ended,
       'select count(*) filter (where revoked_at is null)::int as live, count(revoked_at)::int as ended from sessions where user_id = $1',
       [userId],
     )
-  // The others that live are that of the sign-up and that of the sign-in.
+  // The other live sessions are those of the sign-up and of the login.
   t.deepEqual(await count(ada.userId), [{ live: 4, ended: 100 }])
   t.deepEqual(await count(other.userId), [{ live: 3, ended: 298 }])
 })

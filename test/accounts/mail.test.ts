@@ -1,4 +1,4 @@
-// Mail goes out behind the answer: bounded, tried again, and told of where it fails.
+// Mail is sent after the answer: the queue is bounded, failed mail is retried, and failures are reported.
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import test from 'ava'
@@ -23,7 +23,7 @@ async function open(t: { teardown(stop: () => Promise<void>): void }, retryAfter
     await queue.stop()
     await server.stop()
   })
-  /** How many mails were sent or given up. */
+  /** Returns how many mails were sent or given up. */
   const done = (): number => server.mails.length + errors.length
   return { server, queue, errors, done }
 }

@@ -254,14 +254,14 @@ test.serial('memberships that ended under a release before are taken from the lo
       `insert into audit_log (id, at, org_id, action, target) values (gen_random_uuid(), now() - $1 * interval '1 day', $2, $3, $4)`,
       [daysAgo, ada.orgId, action, target],
     )
-  // Twice a member, of which the first time began before the oldest line.
+  // Eve was a member twice; the first membership began before the oldest audit line.
   await line('member.remove', eve.userId, 30)
   await line('member.join', eve.userId, 20)
   await line('member.remove', eve.userId, 10)
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   t.teardown(async () => await client.end())
-  // As it was before the migration, for this transaction alone.
+  // Restores the state before the migration, for this transaction only.
   await client.query('begin')
   await client.query('drop table past_memberships; drop function keep_past_membership() cascade')
   await client.query(readFileSync('sql/migrate/0028_past_memberships.sql', 'utf8'))

@@ -1,4 +1,4 @@
-// What users change of their own accounts: profile, password, sessions, and the address at sign-up.
+// Users change their own accounts: profile, password, sessions, and the address at sign-up.
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openHttp } from '../_kit/http.ts'
@@ -114,7 +114,7 @@ test('a sign-in with the old password that is under way does not outlive the cha
   const ada = await people.add()
   const { db } = database
   let [isArmed, isChanged] = [false, false]
-  // Between the check of the password and the new session: the change of another session commits.
+  // Between the check of the password and the new session, the change by another session commits.
   const slow: typeof db.tx = async (work) => {
     if (isArmed && !isChanged) {
       isChanged = true

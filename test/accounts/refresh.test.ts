@@ -22,7 +22,7 @@ const refresh = async (token: string): Promise<Answer> =>
 
 const readToken = (answer: Answer): string => answer.body['refresh_token'] as string
 
-/** Moves all that is stored about a person's sessions into the past. */
+/** Moves the stored times of a user's sessions into the past. */
 const age = async (userId: string, ms: number): Promise<void> => {
   await database.query(
     `update sessions set rotated_at = rotated_at - $2 * interval '1 ms', created_at = created_at - $2 * interval '1 ms',
@@ -54,7 +54,7 @@ test('40 parallel refreshes of one token give one successor to all, and the sess
 test('the parent gets the same successor again within 30 s, since the answer may have been lost', async (t) => {
   const ada = await people.add()
   const first = await refresh(ada.refreshToken)
-  // The rest of the 30 s is left to the machine, which may stand still for seconds.
+  // The rest of the 30 s is left as a margin, since the machine may stand still for seconds.
   await age(ada.userId, 15 * secondMs)
   const again = await refresh(ada.refreshToken)
   t.is(again.status, 200)

@@ -1,4 +1,4 @@
-// Forgotten passwords: asked for by mail, or by a link that an owner makes.
+// Forgotten passwords: reset by mail, or by a link that an owner makes.
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
@@ -14,7 +14,7 @@ let people: People
 let http: Http
 let smtp: SmtpServer
 let nowMs = Date.now()
-/** What the statements of a request are, in order, while it is watched. */
+/** The names of a request's statements in order, while it is watched. */
 let statements: string[] | null = null
 
 test.before(async () => {
@@ -172,7 +172,7 @@ test.serial('whether anybody has the address shows neither in the answer nor in 
     const asked: string[] = []
     statements = asked
     const answer = await ask(email)
-    // What follows happens behind the answer, whoever it is.
+    // The rest happens after the answer, whether the account exists or not.
     statements = null
     return { answer, asked: asked.filter((name) => name.includes('throttle')) }
   }
@@ -310,7 +310,7 @@ test('a link is made by owners alone, for others than themselves, and only where
 
 type Fields = { password: { value: string }; again: { value: string }; send: { disabled: boolean } }
 
-/** The page as a browser runs it, as far as its script goes. */
+/** Runs the script of the page as a browser does. */
 async function openPage(hash: string, pathname = '/reset') {
   const response = await fetch(http.baseUrl + pathname)
   const html = await response.text()

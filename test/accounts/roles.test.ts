@@ -201,7 +201,7 @@ test('only an owner replaces an open invite to be an owner, and an admin any oth
     [ada.userId, made['id'], { role: 'owner', cause: 'replaced' }],
     [admin.userId, second['id'], { role: 'member', cause: 'replaced' }],
   ])
-  // One that has expired binds nobody and ended by that.
+  // An expired invite restricts no other invite, and it has ended by expiring.
   await database.query("update invites set role = 'owner', expires_at = now() where id = $1", [third['id']])
   t.is((await invite(admin, ada.orgId, guest.email, 'viewer')).status, 201)
   t.is((await listEnded(ada.orgId)).length, 2)

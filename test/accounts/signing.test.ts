@@ -96,7 +96,7 @@ test('a rotation refuses no live token, and the old key goes after an hour', asy
 
   nowMs = beginMs + keyLifeMs - 1_000
   const before = await login()
-  // The clock alone makes the next key sign: no process has to be told.
+  // The clock alone makes the next key sign: no process needs a notice.
   nowMs = beginMs + keyLifeMs + 1_000
   const afterwards = await login()
   t.not(readKid(before), readKid(afterwards))
@@ -119,7 +119,7 @@ test('an operator can let the next key take over at once, while some fronts have
   t.teardown(behind.stop)
   t.teardown(ahead.stop)
   const before = await behind.add()
-  // As deploy/docs/secrets.md has it.
+  // The statement in deploy/docs/secrets.md.
   const [, statement = ''] = /```sql\n(update signing_keys.*)\n```/.exec(read('deploy/docs/secrets.md')) ?? []
   await query(statement)
   await ahead.accounts.rotateKeys()

@@ -21,7 +21,7 @@ type World = {
   notices: Notices
   host: ActorHost
   router: ActorRouter
-  /** Of the owner; the deadlines of who asks pass on `network`. */
+  /** The clock of the owner; the deadlines of callers use `network`. */
   clock: { nowMs: number }
   network: VirtualClock
   fence: { isOpen: boolean }
@@ -33,7 +33,7 @@ type World = {
 const one = makeUuidV7()
 const two = makeOfAnotherPartition(one)
 
-/** What is done to the partition of one workspace must not reach the other one. */
+/** Returns a workspace of another partition, which changes to the partition of this one must not affect. */
 function makeOfAnotherPartition(workspaceId: string): string {
   const other = makeUuidV7()
   return partitionOf(other) === partitionOf(workspaceId) ? makeOfAnotherPartition(workspaceId) : other
@@ -74,7 +74,7 @@ function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}
   return { transport, notices, host, router, clock, network, fence, results, fallbacks, errors }
 }
 
-/** Past the router: what comes back for a snapshot. */
+/** Requests a snapshot without the router. Returns the reply. */
 async function ask({ transport }: World, workspaceId: string): Promise<string> {
   const envelope = { op: 'snapshot', ws: workspaceId, epoch: 1, reqId: 'x', budgetMs: 0, body: { ifVersion: 1 } }
   const subject = operationSubject(partitionOf(workspaceId), '1xabcdef', 'snapshot')
@@ -82,7 +82,7 @@ async function ask({ transport }: World, workspaceId: string): Promise<string> {
   return reply === null ? 'nonsense' : reply.ok ? 'ok' : reply.code
 }
 
-/** What is asked again before its answer: lets the time of the pauses between pass. */
+/** For a request that is retried until it is answered: advances the time through the pauses between attempts. */
 async function retried<T>({ network }: World, asked: Promise<T>): Promise<T> {
   const state = { isOver: false }
   const over = asked.finally(() => {

@@ -1,4 +1,4 @@
-// What fronts poll for: every revocation, in the order of the commits.
+// The events that fronts poll for: every revocation, in the order of the commits.
 import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'

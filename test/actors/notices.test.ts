@@ -44,7 +44,7 @@ test('a commit tells which results it may hold, or of none that it cannot say, a
   notices.publishCommit(one, 3, { results: [], contradicted: [] })
   notices.publishCommit(one, 3)
   notices.publishCommit(one, 3, { results: null, contradicted: [two] })
-  // Of an older release, and of one that says it in another way.
+  // Notices of an older release, and of one with another format.
   const subject = `tw.commit.${partitionOf(one)}`
   for (const more of [{}, { results: 'all', contradicted: 'all' }, { results: ['x'], contradicted: ['x'] }])
     transport.publish(subject, Buffer.from(JSON.stringify({ ws: one, inserted: 1, ...more })))

@@ -99,7 +99,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test('under any interleaving grants stay within quota - accepted, and the database is never asked to hold more', (t) => {
   const run = (quota: number, steps: readonly Step[]): void => {
     const view = makeQuotaView()
-    // A model of the database and of what the view has been told.
+    // A model of the database and of the notices that the view has received.
     let stored = 0
     let seen = 0
     let nowMs = 0
@@ -135,7 +135,7 @@ test('under any interleaving grants stay within quota - accepted, and the databa
         grants.delete(one.key)
         view.settle(one.key, inserted, nowMs)
       }
-      // Looking at the time ends what has run out.
+      // Reading at this time ends expired grants.
       view.isStale(nowMs)
       if (view.outstanding() !== live()) throw new Error(`${view.outstanding()} outstanding, not ${live()}`)
     }

@@ -24,7 +24,7 @@ test('an actor starts from the plan and what this month has accepted', async (t)
   const [row] = await query<{ ends: Date }>(
     `select (date_trunc('month', now() at time zone 'UTC') + interval '1 month') at time zone 'UTC' as ends`,
   )
-  // It was read at some time between these two, by a clock that is finer than ours.
+  // It was read at some time between these two, by a clock with a higher resolution than ours.
   const readAtMs = (row?.ends.getTime() ?? 0) - (facts?.monthEndsInMs ?? 0)
   t.true(readAtMs >= fromMs && readAtMs <= toMs + 1, `${fromMs} ${readAtMs} ${toMs}`)
 

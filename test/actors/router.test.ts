@@ -44,7 +44,7 @@ function makeWorld(t: ExecutionContext, seed = 1) {
     },
     random: () => 1,
   })
-  /** An owner of the partition at this epoch, on a connection of its own. */
+  /** Joins an owner of the partition at this epoch, over its own connection. */
   function own(name: string, epoch: number, handle: () => Promise<Reply> | Reply) {
     const member = network.join(name)
     const asked: number[] = []
@@ -61,7 +61,7 @@ function makeWorld(t: ExecutionContext, seed = 1) {
       )
     return { asked, announce, served, member }
   }
-  /** The answer, and how long it took. */
+  /** Returns the answer and how long it took. */
   async function snapshot(): Promise<{ value: unknown; ms: number }> {
     const startedAtMs = clock.nowMs()
     const answer = router.snapshot(workspaceId, null).then((value) => ({ value, ms: clock.nowMs() - startedAtMs }))

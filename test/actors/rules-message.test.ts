@@ -15,7 +15,7 @@ test('a version is asked for and answered with its mark', (t) => {
 })
 
 test('the release before is understood and understands, and a number alone is confirmed by nobody', (t) => {
-  // Its actors answer `same` where `ifVersion` is the number that they have.
+  // Its actors answer `same` if `ifVersion` is the number that they have.
   t.like(encodeRulesQuestion('mark.7'), { ifVersion: null })
   t.is(decodeRulesQuestion({ ifVersion: 7 }), null)
   t.like(encodeRulesAnswer(rules), { version: 7, text: '{}' })

@@ -5,7 +5,7 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { JsonRoute } from '../../src/web/route.ts'
 import { until } from '../_kit/until.ts'
 
-/** The route over a database whose writes end when they are told to. */
+/** Makes the route over a database whose writes end when the test ends them. */
 function openRoute() {
   const writing: string[] = []
   const ends: (() => void)[] = []

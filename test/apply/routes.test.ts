@@ -31,21 +31,21 @@ type World = {
   rules: Rules
   server: WebServer
   fallbacks: string[]
-  /** Keys that are good no more. */
+  /** Keys that are revoked. */
   revoked: Set<string>
   stopDatabase: () => Promise<void>
-  /** The way to the database. */
+  /** The connection to the database. */
   relay: Relay
-  /** Long as a rule: that the machine is slow is not the subject. */
+  /** Long by default: these tests are not about a slow machine. */
   patience: { oldMs: number; doubtedMs: number }
-  /** Makes all that is measured so much older. */
+  /** Makes all measured times older by `ms`. */
   age: (ms: number) => void
   stopHost: () => Promise<void>
   get: (path: string, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
   stop: (deadlineMs?: number) => Promise<void>
 }
 
-/** The whole way: server, memory, transport, actor, database. */
+/** The whole path: server, memory, transport, actor, database. */
 async function makeWorld(t: ExecutionContext): Promise<World> {
   const base = await makeDatabase()
   const workspaceId = await makeWorkspace(base.query)
@@ -133,7 +133,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     stopped ??= stop(deadlineMs)
     return stopped
   }
-  // A test that fails before its end must leave nothing open: the process of its file would never end.
+  // A failed test must leave nothing open, or the test process of this file would never end.
   t.teardown(() => stopOnce())
   return {
     base,
@@ -181,7 +181,7 @@ test('the rules come whole the first time and as 304 while they are current', as
 
 test('the actor is asked, and where it does not answer the database is', async (t) => {
   const world = await makeWorld(t)
-  // An actor is waited for 150 ms, which its first look or a busy machine may exceed.
+  // The route waits 150 ms for an actor; its first read or a busy machine may take longer.
   let tries = 0
   do {
     world.fallbacks.length = 0
@@ -246,7 +246,7 @@ test('a wait without a change ends as 304 after its time, and holds nobody who h
   const waited = await world.get('/v1/apply/rules?wait=1', { 'if-none-match': first.headers.get('etag') ?? '' })
   const tookMs = performance.now() - startedAtMs
   t.is(waited.status, 304)
-  // Timers may be a little early.
+  // Timers may fire a little early.
   t.true(tookMs >= 990, `${tookMs} ms`)
   t.is((await world.get('/v1/apply/rules?wait=0', { 'if-none-match': '*' })).status, 304)
 })
@@ -397,7 +397,7 @@ test('a parked request ends when its client goes away and when the service stops
 
   const parked = world.get('/v1/apply/rules?wait=30', { 'if-none-match': etag })
   await until(() => world.rules.parked() === 1)
-  // What was not woken would be cut off after this time.
+  // A poll that is not woken would be cut off after this time.
   const stopping = world.stop(60_000)
   const answer = await parked
   t.is(answer.status, 304)
@@ -424,7 +424,7 @@ test('two thousand parked requests cost kilobytes each, and all are answered on 
     return socket
   }
   const sockets: Socket[] = []
-  // Not all at once: a busy machine takes longer to accept so many than the service waits for a header.
+  // Not all at once: a busy machine takes longer to accept so many connections than the service waits for a header.
   while (sockets.length < parked) {
     for (let nth = 0; nth < 100; nth++) sockets.push(open())
     await until(() => world.rules.parked() === sockets.length)

@@ -28,7 +28,7 @@ type World = {
     hold: Promise<void> | null
   }
   stale: () => number
-  /** Long as a rule: that the machine is slow is not the subject. */
+  /** Long by default: these tests are not about a slow machine. */
   patience: { oldMs: number; doubtedMs: number }
 }
 
@@ -179,7 +179,7 @@ test('an outage is bridged for a minute, with the age told, and then is an outag
   world.rules.stop()
 })
 
-/** Until the given function is called, each read of the database hangs that begins from here on, and is waited for as in production. */
+/** Makes each later read of the database hang until the returned function is called; the wait for it is as in production. */
 function hang({ database, patience }: World): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   database.hold = promise
@@ -379,7 +379,7 @@ test('a notice that comes before the wait has begun ends it, by one look for all
   const { rules, database } = makeWorld({ recheckIntervalMs: 3_600_000 })
   t.teardown(rules.stop)
   const held = await rules.read(one)
-  // As the route does it: the key is looked up again between the read and the wait.
+  // As the route does: the key is looked up again between the read and the wait.
   database.version = 2
   rules.doubt(one)
   const waits = [1, 2].map(async () => await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000))
@@ -395,7 +395,7 @@ test('a notice that comes while the look before the wait is under way ends it', 
   const answer = Promise.withResolvers<undefined>()
   database.hold = answer.promise
   const reading = rules.read(one)
-  // The database has told what held until now, and its answer is on its way.
+  // The database has read the current rules, and its answer is in transit.
   await until(() => database.reads.length === 2)
   database.version = 2
   rules.doubt(one)

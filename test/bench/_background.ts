@@ -1,5 +1,5 @@
-// What the service does with spans after it has answered: settling their traces, folding what was counted of them. A bench that
-// states the cost of a span waits for the end of it, and takes off what the service and the database cost while nothing is to do.
+// What the service does with spans after it has answered: it settles their traces and folds their counts. A bench that states the cost of a
+// span waits until this work ends, and subtracts what the service and the database cost while idle.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchPostgres } from './_postgres.ts'
 import { median } from './_report.ts'
@@ -11,12 +11,13 @@ const idleWindowS = 3
 
 type Left = { readonly unsettled: boolean; readonly unfolded: boolean; readonly uncounted: boolean }
 
-// Rows of hours and days are summed up minutes after these are over, once for each workspace: they are no cost of a span.
+// Rows of hours and days are summed minutes after the hour or day ends, once for each workspace: that work is not part of the cost of a
+// span.
 const readLeft = `select exists (select from traces where not settled) as unsettled,
   exists (select from rollup_deltas) or exists (select from scope_deltas) as unfolded,
   exists (select from rollup_work where kind = 0) as uncounted`
 
-/** Resolves once every trace is settled, every delta folded and every stale minute counted anew. */
+/** Resolves once every trace is settled, every delta is folded and every stale minute is recounted. */
 export async function untilQuiet({ query }: BenchPostgres): Promise<void> {
   const untilMs = performance.now() + deadlineMs
   for (;;) {
@@ -27,12 +28,12 @@ export async function untilQuiet({ query }: BenchPostgres): Promise<void> {
   }
 }
 
-/** Seconds of CPU, each figure of another process or thread. */
+/** Reads seconds of CPU, one figure for each process or thread. */
 export type ReadCpu = () => readonly number[]
 
 /**
- * Cores in use while nothing is to do, under the same questions as `untilQuiet` asks: the median of some windows, since a vacuum or
- * a checkpoint that falls into one of them is the cost of what was stored before.
+ * Returns the cores in use while the service is idle and `untilQuiet` runs the same queries. The median of several windows is used, since a
+ * vacuum or a checkpoint in one of them is a cost of rows stored earlier.
  */
 export async function measureIdle(postgres: BenchPostgres, readCpu: ReadCpu): Promise<readonly number[]> {
   const windows: (readonly number[])[] = []

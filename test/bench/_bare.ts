@@ -1,4 +1,4 @@
-// The bound of the HTTP bench: node:http and nothing else, answering bytes that were made before.
+// The lower bound of the HTTP bench: plain node:http that answers prepared bytes.
 import { createServer } from 'node:http'
 import { answerParent } from './_child.ts'
 

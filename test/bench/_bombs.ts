@@ -1,12 +1,12 @@
-// Requests that are small on the wire and much work to read, and ordinary ones as a control. No two bodies are equal, so that none is
-// known from before.
+// Requests that are small on the wire and expensive to read, and ordinary ones as a control. No two bodies are equal, so caches do not
+// help.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { type AttributeInput, encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { makeBatches } from './_spans.ts'
 
 export type Bomb = {
-  /** Connections that send one after another. */
+  /** Connections, each of which sends one request after another. */
   readonly clients: number
   readonly contentType: 'application/x-protobuf' | 'application/json'
   readonly makeBody: () => Buffer
@@ -17,7 +17,7 @@ const bombClients = 8
 const busyClients = 50
 const busyName = `${busyClients} busy clients`
 
-/** A gzip member before the others: white space before JSON, a field that nobody knows before protobuf. */
+/** Returns a gzip member to put before the others: white space before JSON, an unknown field before protobuf. */
 function makeFirst(contentType: Bomb['contentType']): Buffer {
   const [random, unknownField] = [randomBytes(8), Buffer.from([0x7a, 8])]
   if (contentType === 'application/x-protobuf') return gzipSync(Buffer.concat([unknownField, random]))
@@ -40,7 +40,7 @@ function openBomb(clients: number, contentType: Bomb['contentType'], bodies: rea
 const spansOf = (count: number, attributes: Readonly<Record<string, AttributeInput>>): Buffer =>
   gzipSync(encodeRequest(Array.from({ length: count }, () => makeSpan({ attributes }))))
 
-/** Members by ever other names, `count` of them. */
+/** Returns an object with `count` members of different names. */
 const members = (name: string, count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${name}${nth}`, 1.5]))
 
@@ -52,7 +52,7 @@ function makeObjects(): readonly Buffer[] {
   ]
 }
 
-/** Of each second span, more levels than may be parsed; of the others, as many as fit into a value. */
+/** Every second span is nested more deeply than the parser allows; the others hold as many levels as fit into a value. */
 function makeNested(): Buffer {
   const deep = `"later":${'['.repeat(500_000)}${']'.repeat(500_000)}`
   const value = `${'['.repeat(valueChars / 2)}${']'.repeat(valueChars / 2)}`
@@ -68,7 +68,7 @@ function makeNested(): Buffer {
 
 const protobuf = 'application/x-protobuf'
 
-/** Each is made when it is asked for: together they would take gigabytes. */
+/** Each bomb is made on demand: together they would take gigabytes. */
 const makers = {
   'IBAN text': () => openBomb(bombClients, protobuf, [spansOf(230, { 'input.value': 'DE89 '.repeat(valueChars / 5) })]),
   'object bombs': () => openBomb(bombClients, protobuf, makeObjects()),

@@ -1,4 +1,4 @@
-// The other side of the bus bench: a process that answers what it is asked, as an actor's host does.
+// The replying side of the bus bench: a process that answers requests, as the host of an actor does.
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { answerParent } from './_child.ts'
 

@@ -1,4 +1,5 @@
-// Talks to a child process of a bench: one question, one answer. The load must not share a thread with what it measures.
+// Communicates with a child process of a bench, one answer for each question. The load runs in another process, since it must not share a
+// thread with what it measures.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -10,7 +11,7 @@ export type Child = {
 
 const longestLifeMs = 600_000
 
-/** Forks a file of this folder that answers by `answerParent`. */
+/** Forks a file of this folder that answers through `answerParent`. */
 export function startChild(file: string): Child {
   const child: ChildProcess = fork(new URL(file, import.meta.url), { serialization: 'advanced', stdio: 'inherit' })
   const killer = setTimeout(() => child.kill('SIGKILL'), longestLifeMs)

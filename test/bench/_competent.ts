@@ -1,7 +1,7 @@
-// The competent control of the ingest bench, a process of its own: what an experienced developer writes with libraries. Fastify,
-// protobufjs, real columns, one COPY a request into one table with three indexes, the answer after the commit, keys held in memory.
-// It leaves out what the service does besides: threads, redaction, settling of traces, agents, rollups, quotas, partial rejection
-// of bad spans, and idempotency beyond the unique index: a request of which one span is stored already is refused as a whole.
+// The competent control of the ingest bench, in its own process: what an experienced developer writes with libraries. Fastify, protobufjs,
+// real columns, one COPY a request into one table with three indexes, the answer after the commit, keys cached in memory. It leaves out the
+// other work of the service: threads, redaction, settling of traces, agents, rollups, quotas, partial rejection of bad spans, and
+// idempotency beyond the unique index: a request with one span that is already stored is refused as a whole.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
@@ -32,7 +32,7 @@ answerParent(async ({ url, connections }: ControlQuestion) => {
     try {
       await copy(pool, readNaiveRows(plain, workspaceId))
     } catch (error) {
-      // An exporter gives a 409 up: what it sent again is stored.
+      // An exporter does not retry a 409: the spans that it sent again are stored.
       if ((error as { code?: string }).code === uniqueViolation) return await reply.code(409).send()
       return await reply.code(503).header('Retry-After', '1').send()
     }
@@ -42,7 +42,7 @@ answerParent(async ({ url, connections }: ControlQuestion) => {
   return (app.server.address() as AddressInfo).port
 })
 
-/** One statement, which is a transaction of its own. */
+/** Runs one COPY statement, which is its own transaction. */
 async function copy(pool: pg.Pool, rows: readonly NaiveRow[]): Promise<void> {
   const client = await pool.connect()
   try {
@@ -58,7 +58,7 @@ const special = /[\\\n\r\t]/
 const everySpecial = /[\\\n\r\t]/g
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Rows in the text format of COPY. */
+/** Encodes rows in the text format of COPY. */
 function encodeRows(rows: readonly NaiveRow[]): string {
   let text = ''
   for (const row of rows) text += `${columns.map((column) => encodeField(row[column])).join('\t')}\n`

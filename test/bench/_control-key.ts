@@ -1,8 +1,8 @@
-// Authentication of the control pipelines: by the same table of keys as the service, each key looked up once.
+// Authentication of the control pipelines: they use the same table of keys as the service, and look up each key once.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 
-/** The workspace of the key in an Authorization header; null where there is none. `known` remembers the keys. */
+/** Returns the workspace of the key in an Authorization header, or null if there is none. `known` caches the keys. */
 export async function findWorkspace(pool: pg.Pool, known: Map<string, string>, header: string): Promise<string | null> {
   const key = header.replace(/^Bearer /, '')
   const workspaceId = known.get(key)

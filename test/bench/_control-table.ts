@@ -1,4 +1,4 @@
-// The tables of the two control pipelines, with the columns of events and the attributes in one more, and the one statement of each.
+// The tables of the two control pipelines, with the columns of events and one more for the attributes, and the insert statement of each.
 import type { BenchPostgres } from './_postgres.ts'
 import { chunkDaily } from './_raw-copy.ts'
 
@@ -51,7 +51,7 @@ export type ControlColumn = keyof typeof controlColumns
 const names = Object.keys(controlColumns) as ControlColumn[]
 const tables = { naive: 'naive_spans', competent: 'competent_spans' } as const
 
-/** Its parameters are arrays of text, one a column. */
+/** The parameters are arrays of text, one for each column. */
 export const naiveInsert = `insert into ${tables.naive} (${names.join(', ')})
   select ${names.map((name) => `${name}::${controlColumns[name]}`).join(', ')}
   from unnest(${names.map((_, at) => `$${at + 1}::text[]`).join(', ')}) as span (${names.join(', ')})
@@ -59,13 +59,13 @@ export const naiveInsert = `insert into ${tables.naive} (${names.join(', ')})
 
 export const competentCopy = `copy ${tables.competent} (${names.join(', ')}) from stdin`
 
-/** Parsing JSON for nobody who asks for it costs as much as all the other columns; a competent pipeline keeps it as text. */
+/** Parsing JSON that is never queried costs as much as all other columns together; a competent pipeline stores it as text. */
 const typeOf = (control: keyof typeof tables, name: ControlColumn): string =>
   control === 'competent' && controlColumns[name] === 'jsonb' ? 'text' : controlColumns[name]
 
 /**
- * Makes the table with the keys and indexes that ours has too; on TimescaleDB with its chunks. Gives its name. Autovacuum leaves it
- * alone: it would come a minute later, while the service is measured.
+ * Creates the table with the same keys and indexes as the service's table, and with chunks on TimescaleDB. Returns its name. Autovacuum is
+ * off for it: it would start a minute later, while the service is measured.
  */
 export async function makeControlTable(
   { query, chunked }: BenchPostgres,

@@ -1,4 +1,4 @@
-// The two control pipelines of the ingest benches, each in a process of its own over the bench's PostgreSQL.
+// The two control pipelines of the ingest benches, each in its own process on the bench's PostgreSQL.
 import { startChild } from './_child.ts'
 import { makeControlTable } from './_control-table.ts'
 import type { IngestServer } from './_ingest-run.ts'
@@ -7,10 +7,10 @@ import type { Stops } from './_stops.ts'
 
 export type ControlQuestion = { readonly url: string; readonly connections: number }
 
-// As many as the service stores events over.
+// As many connections as the service uses to store events.
 const connections = 3
 
-/** Starts a control with its table; it listens when this resolves. */
+/** Creates the table of a control and starts the control. Resolves when it listens. */
 export async function startControl(
   stops: Stops,
   postgres: BenchPostgres,

@@ -1,7 +1,7 @@
-// CPU time and memory of processes, from /proc; null where there is none.
+// CPU time and memory of processes, read from /proc; null where /proc does not exist.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-// USER_HZ, which Linux fixes for what it shows to programs.
+// USER_HZ, which Linux fixes for the figures that it shows to programs.
 const ticksPerSecond = 100
 
 type Stat = { readonly parent: number; readonly own: number; readonly reaped: number }
@@ -9,7 +9,7 @@ type Stat = { readonly parent: number; readonly own: number; readonly reaped: nu
 function readStat(path: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${path}/stat`, 'utf8')
-    // The name in brackets may hold blanks; the third field comes after it.
+    // The name in brackets may contain blanks; the third field follows it.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -17,12 +17,12 @@ function readStat(path: string): Stat | null {
     const sum = (from: number): number => ((fields[from] ?? 0) + (fields[from + 1] ?? 0)) / ticksPerSecond
     return { parent: fields[1] ?? 0, own: sum(11), reaped: sum(13) }
   } catch {
-    // It has ended in between, or this is no Linux.
+    // The process has ended in the meantime, or this is not Linux.
     return null
   }
 }
 
-/** Seconds of CPU that the process and its children, ended ones too, have used. */
+/** Returns the seconds of CPU that the process and its children, including ended ones, have used. */
 export function cpuSeconds(pid: number): number | null {
   const stat = readStat(String(pid))
   if (stat === null) return null
@@ -35,13 +35,13 @@ const childrenOf = (pid: number): number[] =>
     .filter((name) => readStat(name)?.parent === pid)
     .map(Number)
 
-/** Seconds of CPU that the process's first thread has used: of a Node process, its event loop. */
+/** Returns the seconds of CPU that the first thread of the process has used: in a Node process, its event loop. */
 export const mainThreadSeconds = (pid: number): number | null => readStat(`${pid}/task/${pid}`)?.own ?? null
 
-/** The process that started this one. */
+/** Returns the parent process of this one. */
 export const parentOf = (pid: number): number | null => readStat(String(pid))?.parent ?? null
 
-/** Resident memory now and at its highest, in MiB. */
+/** Returns the resident memory in MiB, now and at its peak. */
 export function readMemory(pid: number): { nowMiB: number; peakMiB: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -54,8 +54,8 @@ export function readMemory(pid: number): { nowMiB: number; peakMiB: number } | n
 }
 
 /**
- * Memory of a process and its children in MiB: what is private of each, and what several of them share once (proportional set
- * size). Null where the kernel does not tell.
+ * Returns the memory of a process and its children in MiB: private memory of each, and shared memory once (proportional set size). Null
+ * where the kernel does not report it.
  */
 export function treeMiB(pid: number): number | null {
   const sizes = [pid, ...childrenOf(pid)].map(readPssKiB)
@@ -68,16 +68,16 @@ function readPssKiB(pid: number): number | null {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
     return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN)
   } catch {
-    // It has ended in between, or this is no Linux.
+    // The process has ended in the meantime, or this is not Linux.
     return null
   }
 }
 
-/** The highest memory is measured anew from now on; where that is not allowed it stays the highest of the process's life. */
+/** Resets the peak of the resident memory; where that is not allowed, the peak stays that of the process's whole life. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // Another user's process, or no Linux: the figure is an upper bound then.
+    // Another user's process, or not Linux: the figure is an upper bound then.
   }
 }

@@ -1,5 +1,5 @@
-// A thread that loads its share of the large data set by binary COPY over a connection of its own: every so-manieth slice, so
-// that all of them together write in order of time.
+// A thread that loads its share of the large data set by binary COPY over its own connection. The slices are dealt out to the threads in
+// turn, so that together they write in order of time.
 import { once } from 'node:events'
 import { workerData } from 'node:worker_threads'
 import pg from 'pg'
@@ -14,7 +14,7 @@ export type LoadShare = {
   readonly layout: Layout
   readonly share: number
   readonly shares: number
-  /** Bodies of payload blocks that the service has made, and the spans that each holds. */
+  /** Bodies of payload blocks that the service has made, and the number of spans in each. */
   readonly bodies: readonly Uint8Array[]
   readonly spansInBlock: number
 }
@@ -43,7 +43,7 @@ async function close(stream: CopyStreamQuery, ...rest: (Buffer | null)[]): Promi
   await once(stream, 'finish')
 }
 
-/** Small tables wait until the slice's events are there: one connection copies into one table at a time. */
+/** Small tables are copied after the slice's events: one connection copies into one table at a time. */
 async function copyWhole(client: pg.Client, into: string, parts: Buffer[]): Promise<void> {
   if (parts.length > 0) await close(await openCopy(client, into), ...parts)
 }

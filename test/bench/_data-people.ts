@@ -1,4 +1,4 @@
-// What of a large data set the service itself makes, and what follows from its rows: a user, payloads, workspaces, agents, usage.
+// The part of a large data set that the service itself makes, and what follows from its rows: a user, payloads, workspaces, agents, usage.
 import type pg from 'pg'
 import { startProcess } from '../_kit/service-process.ts'
 import { agentIdAt, agentNames, type Layout, otherWorkspaces, workspaceIdAt } from './_data-shape.ts'
@@ -8,7 +8,7 @@ export type People = {
   readonly workspaceId: string
   readonly email: string
   readonly password: string
-  /** Of a small workspace of the same user, which holds nothing. */
+  /** Key of a small, empty workspace of the same user. */
   readonly key: string
 }
 
@@ -31,12 +31,15 @@ async function post<T>(baseUrl: string, path: string, token: string | null, body
   return (await response.json()) as T
 }
 
-/** The session's token of a user that is there. */
+/** Returns a session token of an existing user. */
 export async function logIn(baseUrl: string, { email, password }: People): Promise<string> {
   return (await post<{ access_token: string }>(baseUrl, '/v1/auth/login', null, { email, password })).access_token
 }
 
-/** Signs a user up and lets the service store one request, whose payload blocks serve for the whole set. The tables are empty after. */
+/**
+ * Signs a user up and lets the service store one request, whose payload blocks are reused for the whole set. The tables are empty
+ * afterwards.
+ */
 export async function makePeople(url: string, client: pg.Client): Promise<MadePeople> {
   const service = await startProcess({ DATABASE_URL: url, SECRET: dataSecret, LOG_LEVEL: 'warn' })
   try {
@@ -74,7 +77,7 @@ async function takeBodies(client: pg.Client): Promise<Pick<MadePeople, 'bodies' 
   return { bodies: rows.filter(({ spans }) => spans === spansInBlock).map(({ body }) => body), spansInBlock }
 }
 
-/** Removes what spans have left, wherever it is: every table of the schema that stands for a workspace's traffic. */
+/** Empties every table of the schema that holds traffic of a workspace. */
 async function empty(client: pg.Client): Promise<void> {
   const kept = ['workspaces', 'api_keys', 'decisions', 'findings']
   const { rows } = await client.query<{ name: string }>(
@@ -86,7 +89,7 @@ async function empty(client: pg.Client): Promise<void> {
   for (const { name } of rows) await client.query(`truncate ${name}`)
 }
 
-/** The workspaces of the set, all of the user's org. */
+/** Inserts the workspaces of the set, all in the user's org. */
 export async function insertWorkspaces(client: pg.Client): Promise<void> {
   for (let place = 0; place <= otherWorkspaces; place += 1) {
     await client.query(
@@ -97,7 +100,7 @@ export async function insertWorkspaces(client: pg.Client): Promise<void> {
   }
 }
 
-/** Agents and usage, from the rows that are there. */
+/** Fills agents and usage from the stored rows. */
 export async function countUp(client: pg.Client, { events }: Layout): Promise<void> {
   const names = Array.from({ length: otherWorkspaces + 1 }, (_, place) =>
     agentNames.map((name, agent) => ({ workspace_id: workspaceIdAt(place), id: agentIdAt(place, agent), name })),

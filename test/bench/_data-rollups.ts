@@ -1,4 +1,4 @@
-// The rollups of a large data set, as an operator makes them: by the command, and what it leaves to the service by the service.
+// The rollups of a large data set, made as an operator makes them: by the command, and by the service for what the command leaves to it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 15 * 60_000
 const pollMs = 200
 
-/** Counts the events of one workspace into rollups; whole when it resolves. Throws where the command fails. */
+/** Counts the events of one workspace into rollups. Resolves when they are complete, and throws if the command fails. */
 export async function rebuildRollups(url: string, workspaceId: string, client: pg.Client): Promise<void> {
   const env = {
     PATH: process.env['PATH'],

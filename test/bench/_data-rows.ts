@@ -1,4 +1,4 @@
-// The rows of one trace of the large data set: twelve spans of agents, models and tools, and the trace that sums them up.
+// The rows of one trace of the large data set: twelve spans of agents, models and tools, and the row of the trace itself.
 import { uuidToBytes } from '../../src/base/ids.ts'
 import {
   agentIdAt,
@@ -21,7 +21,7 @@ const steps = [
   ['tool', 0],
   ['tool', 0],
   ['llm', 0],
-  // Another agent, which the first one asked.
+  // Another agent, called by the first one.
   ['agent', 0],
   ['llm', 5],
   ['tool', 5],
@@ -47,7 +47,7 @@ export const traceColumns = `workspace_id, trace_id, start_time, end_time, has_r
   cached_tokens, cache_write_tokens, cost_usd, unpriced_calls, models, tools, settled, last_received_at`
 const traceFields = traceColumns.split(',').length
 
-/** A block of payloads that is there, and the place of the trace's first span in it. */
+/** An existing block of payloads, and the index of the trace's first span in it. */
 export type PayloadPlace = { readonly seed: number; readonly firstNo: number }
 
 const noTexts = encodeTexts([])
@@ -59,7 +59,7 @@ const tails = { llm: makeTail(0.9), tool: makeTail(1.4), tokens: makeTail(0.8) }
 const inputs = 4_000
 const gapUs = 900
 
-/** Makes what writes the rows of a trace to two writers and gives the start of its last span, in microseconds. */
+/** Returns a function that writes the rows of a trace to two writers and returns the start of its last span, in microseconds. */
 export function makeTraceWriter(events: DataWriter, traces: DataWriter) {
   const starts = new Float64Array(spansInTrace)
   const durations = new Float64Array(spansInTrace)

@@ -1,4 +1,5 @@
-// The servers that hold large data sets, in folders that outlive the bench: the embedded PostgreSQL, or TimescaleDB in its root.
+// The servers that hold large data sets, in folders that outlive the bench: the embedded PostgreSQL, or TimescaleDB in its own root file
+// system.
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,7 @@ export type DataServer = { readonly url: string; stop(): Promise<void> }
 
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
 
-// What is lost in a power cut is made again. One connection a core loads, and no replica follows.
+// A set that is lost in a power cut is made again. There is one loading connection for each core, and no replica.
 const loading = [
   'fsync=off',
   'full_page_writes=off',
@@ -27,14 +28,14 @@ const loading = [
   'autovacuum=off',
 ]
 
-// As the service starts its own, so that both engines have the same.
+// The settings that the service starts its own server with, so that both engines have the same.
 const serving = ['shared_buffers=256MB', 'max_wal_size=4GB', 'max_connections=100']
 
-/** The folder of a set; TimescaleDB's lies in the root that its server sees. */
+/** Returns the folder of a set; that of TimescaleDB lies in the root that its server sees. */
 export const folderOf = (engine: Engine, size: Size): string =>
   engine === 'plain' ? join(cache, `bench-data-plain-${size}`) : join(cache, 'trixie/srv', `bench-data-${size}`)
 
-/** Ready when it resolves; the folder is made where it is not there, and stays. */
+/** Resolves when the server is ready; the folder is created if it does not exist, and is kept. */
 export async function startDataServer(engine: Engine, size: Size, purpose: 'loading' | 'serving'): Promise<DataServer> {
   const settings = purpose === 'loading' ? loading : serving
   if (engine === 'timescale') {

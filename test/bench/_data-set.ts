@@ -1,5 +1,5 @@
-// Makes a large data set, or takes the one that is there: schema, people and payloads by the service, rows by COPY, indexes
-// after them, then vacuum, so that a read finds the tables as they are after months of service.
+// Makes a large data set, or reuses an existing one: schema, people and payloads by the service, rows by COPY, then indexes, then vacuum,
+// so that a read finds the tables as they are after months of service.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -15,16 +15,16 @@ export type DataSet = People & {
   readonly engine: Engine
   readonly size: Size
   readonly layout: Layout
-  /** Of each step of making it. */
+  /** Seconds that each step took. */
   readonly seconds: Readonly<Record<string, number>>
   readonly bytes: number
 }
 
-// Bump it when what a set holds changes.
+// Increase this number when the content of a set changes.
 const form = 3
 const loaders = 2
 
-/** The set of this engine and size, if a whole one is there. */
+/** Returns the complete set of this engine and size, or null. */
 export function findDataSet(engine: Engine, size: Size): DataSet | null {
   const file = join(folderOf(engine, size), 'set.json')
   if (!existsSync(file)) return null
@@ -32,7 +32,7 @@ export function findDataSet(engine: Engine, size: Size): DataSet | null {
   return found === form ? set : null
 }
 
-/** Makes the set anew. Tells of each step; minutes for millions of rows. */
+/** Makes the set from scratch and reports each step; takes minutes for millions of rows. */
 export async function makeDataSet(engine: Engine, size: Size, tell: (line: string) => void): Promise<DataSet> {
   const folder = folderOf(engine, size)
   rmSync(folder, { recursive: true, force: true })
@@ -73,7 +73,7 @@ export async function makeDataSet(engine: Engine, size: Size, tell: (line: strin
     await client.query('checkpoint')
     const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
     const set: DataSet = { engine, size, layout, ...people, seconds, bytes: Number(rows[0]?.bytes) }
-    // Last, so that a set which was cut short is not taken for a whole one.
+    // Written last, so that an interrupted set is not taken for a complete one.
     writeFileSync(join(folder, 'set.json'), JSON.stringify({ form, ...set }, null, 1))
     return set
   } finally {
@@ -84,7 +84,7 @@ export async function makeDataSet(engine: Engine, size: Size, tell: (line: strin
 
 const loadedTables = ['events', 'traces', 'payload_blocks']
 
-/** Drops the indexes of the tables that are loaded; gives the statements that make them again. */
+/** Drops the indexes of the loaded tables. Returns the statements that create them again. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -112,7 +112,7 @@ async function load(share: LoadShare): Promise<void> {
   })
 }
 
-/** Frozen, so that no later vacuum rewrites it all during a measurement. */
+/** Freezes the rows, so that no later vacuum rewrites them during a measurement. */
 async function vacuum(url: string, tables: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,22 +1,22 @@
-// What the large data set holds: its sizes, its workspaces and agents, and each trace by its number. The same seed gives the
-// same rows, whoever makes them and in whatever order.
+// What the large data set contains: its sizes, its workspaces and agents, and each trace by its number. The same seed gives the same rows,
+// in whatever order and by whichever thread they are made.
 import { createHash } from 'node:crypto'
 
 export const sizes = { '1m': 1_000_000, '10m': 10_000_000, '50m': 50_000_000 } as const
 export type Size = keyof typeof sizes
 
 export const spansInTrace = 12
-/** The large workspace has no more than this; what a set has beyond it belongs to the others. */
+/** The large workspace has at most this many events; the rest of a set belongs to the other workspaces. */
 const mostInLarge = 10_000_000
 export const otherWorkspaces = 39
 
 const dayUs = 86_400_000_000
 export const days = 30
-/** The window of every set, in microseconds: fixed, so that two runs read the same. */
+/** The window of every set, in microseconds. It is fixed, so that two runs read the same rows. */
 export const endUs = Date.parse('2026-11-01T00:00:00Z') * 1_000
 export const startUs = endUs - days * dayUs
 
-/** The agent at the last place is seen for the first 10 days only. */
+/** The last agent is seen for the first 10 days only. */
 export const agentNames = ['support', 'research', 'coder', 'planner', 'critic', 'billing', 'triage', 'retired']
 const retiredAgent = agentNames.length - 1
 export const retiredAfterUs = 10 * dayUs
@@ -44,19 +44,19 @@ export const toolNames = [
   'translate',
   'calculate',
 ]
-/** Called so often in the large workspace, spread over the whole window. */
+/** Called this many times in the large workspace, spread over the whole window. */
 export const rareTool = { name: 'rare_export', times: 50 } as const
 
 export type Layout = {
   readonly events: number
   /** Traces of all workspaces. */
   readonly traces: number
-  /** One trace in so many belongs to the large workspace. */
+  /** Every nth trace belongs to the large workspace. */
   readonly everyNth: number
   readonly largeTraces: number
 }
 
-/** How many traces a set has, and whose. */
+/** Returns the number of traces of a set, and how they are divided between workspaces. */
 export function layOut(size: Size): Layout {
   const everyNth = Math.max(1, sizes[size] / mostInLarge)
   const largeTraces = Math.ceil(sizes[size] / everyNth / spansInTrace)
@@ -64,7 +64,7 @@ export function layOut(size: Size): Layout {
   return { events: traces * spansInTrace, traces, everyNth, largeTraces }
 }
 
-/** The workspace at a place: 0 is the large one. */
+/** Returns the id of the workspace at an index: 0 is the large one. */
 export const workspaceIdAt = (place: number): string => uuidOf(`workspace/${place}`)
 export const agentIdAt = (place: number, agent: number): string => uuidOf(`workspace/${place}/agent/${agent}`)
 
@@ -80,17 +80,17 @@ export type TraceFacts = {
   /** Number of the session within the workspace; about five traces share one. */
   readonly session: number
   readonly isRare: boolean
-  /** Seed of everything else. */
+  /** Seed of all other values of the trace. */
   readonly seed: number
 }
 
 const agentWeights = [30, 20, 15, 12, 10, 8, 5]
 
-/** The trace at a place, in order of start. */
+/** Returns the facts of the trace at an index, in order of start. */
 export function readTrace(layout: Layout, at: number): TraceFacts {
   const seed = mix(at)
   const isLarge = at % layout.everyNth === 0
-  // The square of a share: a few of the others are busy, most are not.
+  // Squared, so that a few of the other workspaces are busy and most are not.
   const share = (mix(seed) >>> 0) / 2 ** 32
   const workspace = isLarge ? 0 : 1 + Math.floor(share * share * otherWorkspaces)
   const nth = isLarge ? at / layout.everyNth : at
@@ -101,14 +101,14 @@ export function readTrace(layout: Layout, at: number): TraceFacts {
     workspace,
     agent: isRetired ? retiredAgent : pickWeighted(agentWeights, mix(seed + 2)),
     startUs: startUs + sinceUs,
-    // Seven conversations go on at a time.
+    // Seven conversations run at a time.
     session: Math.floor(nth / 35) * 7 + (nth % 7),
     isRare: isLarge && nth % rareStep === 7 && nth < rareStep * rareTool.times,
     seed,
   }
 }
 
-/** Microseconds since the start, busier by day than by night. The last trace ends before the window does. */
+/** Returns microseconds since the start, busier by day than by night. The last trace ends before the window does. */
 function placeInTime(share: number): number {
   const evenUs = share * (days * dayUs - 600_000_000)
   const swing = 0.3
@@ -124,7 +124,7 @@ export function pickWeighted(weights: readonly number[], random: number): number
   return place
 }
 
-/** A whole number below 2^32 that looks random (murmur3's last step). */
+/** Returns a pseudo-random whole number below 2^32 (murmur3's last step). */
 export function mix(value: number): number {
   let mixed = (value + 0x9e3779b9) | 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

@@ -1,8 +1,8 @@
-// What rows of the large data set are made of: words as bytes, and numbers with heavy tails.
+// The values of the rows of the large data set: words as bytes, and numbers with heavy tails.
 import { createHash } from 'node:crypto'
 import { mix } from './_data-shape.ts'
 
-/** Makes each value once and keeps it. */
+/** Caches the result of `make` for each key. */
 export function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return (key) => {
@@ -14,7 +14,7 @@ export function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => V
   }
 }
 
-/** An array of text in PostgreSQL's binary form. */
+/** Encodes an array of text in PostgreSQL's binary form. */
 export function encodeTexts(values: readonly string[]): Buffer {
   const textOid = 25
   const int4 = (value: number): Buffer => {
@@ -28,7 +28,7 @@ export function encodeTexts(values: readonly string[]): Buffer {
   return Buffer.concat([...head, int4(values.length), int4(1), ...items])
 }
 
-/** Draws times the median of a log-normal distribution of this width. */
+/** Returns a function that draws factors from a log-normal distribution of this width, with a median of 1. */
 export function makeTail(sigma: number): (random: number) => number {
   const drawn = Float64Array.from({ length: 4_096 }, (_, at) => {
     const [radius, angle] = [(mix(at) + 1) / (2 ** 32 + 1), mix(at + 7_777) / 2 ** 32]
@@ -37,6 +37,6 @@ export function makeTail(sigma: number): (random: number) => number {
   return (random) => drawn[random & 4_095] ?? 1
 }
 
-/** The hash of one of a tool's inputs, as the service writes it. */
+/** Returns the hash of one input of a tool, as the service writes it. */
 export const hashInput = (tool: string, input: number): Buffer =>
   Buffer.from(`sha256:${createHash('sha256').update(`${tool}/${input}`).digest('hex')}`)

@@ -1,4 +1,4 @@
-// Writes binary COPY rows fast: fixed values straight into one buffer, words as bytes that were made before.
+// Writes binary COPY rows fast: fixed values straight into one buffer, words as prepared bytes.
 
 /** Microseconds from the Unix epoch to PostgreSQL's, 2000-01-01. */
 const postgresEpochUs = 946_684_800_000_000
@@ -11,19 +11,19 @@ export type DataWriter = {
   nul(): void
   bool(value: boolean): void
   int2(value: number): void
-  /** Whole and at least 0. */
+  /** A whole number, at least 0. */
   int8(value: number): void
   float8(value: number): void
   /** Microseconds since the Unix epoch. */
   time(us: number): void
   bytes(value: Uint8Array): void
-  /** `words` numbers below 2^32, made of the seed, as bytea. */
+  /** `words` numbers below 2^32, derived from the seed, as bytea. */
   randomBytes(seed: number, words: 2 | 4): void
-  /** What was written once it is more than `atLeast` bytes, else null. A buffer is given away, never used again. */
+  /** Returns the written bytes once there are more than `atLeast`, otherwise null. The writer never reuses a returned buffer. */
   take(atLeast: number): Buffer | null
 }
 
-/** Rows without header and trailer, in buffers of `size` bytes. */
+/** Writes rows without header and trailer, in buffers of `size` bytes. */
 export function makeDataWriter(size: number, mix: (value: number) => number): DataWriter {
   let buffer = Buffer.allocUnsafeSlow(size + spareBytes)
   let at = 0

@@ -1,8 +1,8 @@
-// A table that has been in service for weeks: the rows that the service has stored for a workspace, copied into its past. Rollups
-// are not copied, since nothing that comes in touches those of days ago.
+// Builds a table that looks as if it had been in service for weeks: the rows that the service has stored for a workspace are copied into
+// its past. Rollups are not copied, since ingest of new spans does not touch those of days ago.
 import type { BenchPostgres } from './_postgres.ts'
 
-// So that a day holds what two copies do.
+// Each day holds two copies.
 const stepHours = 12
 
 type Replaced = Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ const earlier = (column: string): string => `${column} - copy.hours * interval '
 const otherTrace = `substr(sha256(trace_id || int4send(copy.hours)), 1, 16)`
 const otherPayload = (column: string): string => `md5(${column}::text || copy.hours)::uuid`
 
-/** What differs from copy to copy, by table; `copy.hours` is how far back it lies. */
+/** The columns that differ from copy to copy, by table; `copy.hours` is the distance into the past. */
 const tables: Readonly<Record<string, Replaced>> = {
   events: { start_time: earlier('start_time'), trace_id: otherTrace, payload_id: otherPayload('payload_id') },
   payload_blocks: { start_time: earlier('start_time'), id: otherPayload('id') },
@@ -25,8 +25,8 @@ const tables: Readonly<Record<string, Replaced>> = {
 }
 
 /**
- * Copies all rows of the workspace, settled ones, so often that there are at least `rows` events, and gives how many there are.
- * Vacuumed as autovacuum would have it.
+ * Copies all rows of the workspace, which must be settled, until there are at least `rows` events. Returns the number of events. Vacuums as
+ * autovacuum would.
  */
 export async function fillPast({ query }: BenchPostgres, workspaceId: string, rows: number): Promise<number> {
   const [now] = await query<{ at: string }>('select clock_timestamp()::text as at')
@@ -39,7 +39,7 @@ export async function fillPast({ query }: BenchPostgres, workspaceId: string, ro
     Object.entries(tables).map(async ([table, replaced]) => await makeInsert(query, table, replaced)),
   )
   const left = Array.from({ length: copies }, (_, at) => (copies - at) * stepHours).values()
-  // Oldest first, as it came in; one connection a core.
+  // Oldest first, in the order of arrival; one connection for each core.
   await Promise.all(
     [1, 2].map(async () => {
       for (const hours of left) for (const text of insert) await query(text, [workspaceId, hours, now.at])
@@ -51,7 +51,7 @@ export async function fillPast({ query }: BenchPostgres, workspaceId: string, ro
   return own.events * (copies + 1)
 }
 
-/** Of the rows that lie after $3 minus two hours, which are those that were sent. */
+/** Covers the rows after $3 minus two hours, which are the ones that were sent. */
 async function makeInsert(query: BenchPostgres['query'], table: string, replaced: Replaced): Promise<string> {
   const columns = await query<{ name: string }>(
     `select attname as name from pg_attribute

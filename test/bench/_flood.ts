@@ -1,14 +1,14 @@
-// An open-loop load: requests at a fixed rate, whatever the answers are, over a bounded number of connections.
+// An open-loop load: requests at a fixed rate, independent of the answers, over a bounded number of connections.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Posted, postSpans } from './_post.ts'
 
-/** A request that is new to the service until it has been acknowledged. */
+/** A request that the service has not acknowledged yet. */
 export type Parcel = { readonly key: string; readonly body: Uint8Array; readonly spans: number }
 
 export type FloodOptions = {
   readonly baseUrl: string
-  /** What is sent; one that was refused is sent again later, one that was acknowledged never. */
+  /** The requests to send. A refused one is sent again later, an acknowledged one never. */
   readonly parcels: Parcel[]
   readonly requestsPerS: number
   readonly connections: number
@@ -16,26 +16,26 @@ export type FloodOptions = {
 }
 
 export type Flooded = {
-  /** How long it lasted. */
+  /** Duration of the load. */
   readonly seconds: number
-  /** From the end until the last request in flight had its answer. */
+  /** From the end of the load until the last request in flight was answered. */
   readonly drainMs: number
   /** CPU of this process: the load's own share of the machine. */
   readonly cpuSeconds: number
-  /** Requests that were due, and those of them for which a connection was free. */
+  /** Requests that were due, and the number of them for which a connection was free. */
   readonly due: number
   readonly sent: number
-  /** Requests by their status, `broken` where there was none. */
+  /** Requests by status, `broken` where there was no answer. */
   readonly answers: Readonly<Record<string, number>>
-  /** Refusals (429, 503) that do not say when to come back. */
+  /** Refusals (429, 503) without Retry-After. */
   readonly withoutRetryAfter: number
   /** 200 with a body: spans were rejected or dropped. */
   readonly partial: number
-  /** Spans acknowledged within the time. */
+  /** Spans acknowledged during the load. */
   readonly acceptedSpans: number
-  /** Spans acknowledged by key, with those that were in flight at the end and those that had broken. */
+  /** Acknowledged spans by key, including requests in flight at the end and requests whose connection broke. */
   readonly acknowledged: Readonly<Record<string, number>>
-  /** Of acknowledged requests, from when they were due. */
+  /** Latencies of acknowledged requests, from the time they were due. */
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -44,8 +44,8 @@ const longestTickMs = 5
 const settleTries = 200
 
 /**
- * Sends for so long, waits for what is in flight, then sends what broke until it is answered, so that every parcel is either
- * acknowledged or known to be refused. Ends early where the parcels run out.
+ * Sends for the given time, waits for requests in flight, then resends broken ones until they are answered, so that every parcel is either
+ * acknowledged or known to be refused. Ends early if the parcels run out.
  */
 export async function flood({
   baseUrl,
@@ -84,7 +84,7 @@ export async function flood({
   }
 
   while (performance.now() < endsAtMs && parcels.length > 0) {
-    // The first is due at once.
+    // The first request is due at once.
     const owed = 1 + Math.floor(((performance.now() - startedAtMs) / 1_000) * requestsPerS)
     for (; due < owed; due += 1) {
       if (pending.size >= connections) continue
@@ -96,7 +96,7 @@ export async function flood({
       pending.add(sending)
       sent += 1
     }
-    // The answer's time counts from when the request was due, so it must not leave late.
+    // The answer's time counts from when the request was due, so the request must not be sent late.
     const dueInMs = startedAtMs + (due / requestsPerS) * 1_000 - performance.now()
     await sleep(Math.min(longestTickMs, Math.max(1, dueInMs)))
   }
@@ -126,7 +126,7 @@ export async function flood({
   }
 }
 
-/** What broke may be stored or not; only an answer to the same request tells. */
+/** Resends requests whose connection broke: they may be stored or not, and only an answer to the same request shows which. */
 async function settle(
   agent: Agent,
   baseUrl: string,

@@ -1,5 +1,5 @@
-// One run of an ingest bench: all batches sent with so many requests in flight, and the CPU that their spans cost, from the first
-// byte until the last of them is settled and folded.
+// One run of an ingest bench: sends all batches with a fixed number of requests in flight, and measures the CPU that their spans cost, from
+// the first byte until the last span is settled and folded.
 import { measureIdle, untilQuiet } from './_background.ts'
 import type { Child } from './_child.ts'
 import { cpuSeconds, forgetPeak, mainThreadSeconds, readMemory } from './_cpu.ts'
@@ -11,13 +11,13 @@ import { emptyTables } from './_tables.ts'
 export type IngestServer = {
   readonly baseUrl: string
   readonly pid: number
-  /** Where the spans are stored. */
+  /** The table in which the spans are stored. */
   readonly table: string
-  /** There is something to do after the answer. */
+  /** Whether the server has work left after the answer. */
   readonly settles: boolean
 }
 
-/** µs of CPU a span: of the process, of its main thread, of PostgreSQL. */
+/** µs of CPU for each span: of the process, of its main thread, of PostgreSQL. */
 type SpanCpu = { readonly nodeUs: number; readonly mainUs: number; readonly databaseUs: number }
 
 export type Run = {
@@ -27,9 +27,9 @@ export type Run = {
   readonly refused: number
   readonly loadUs: number
   readonly peakMiB: number
-  /** Until the last answer; background work that falls into this time is in it. */
+  /** Until the last answer, including background work that runs during this time. */
   readonly loading: SpanCpu
-  /** From then until nothing was left to do, without what an idle service and database cost. */
+  /** From the last answer until no work was left, without the cost of an idle service and database. */
   readonly later: SpanCpu
   readonly laterS: number
 }
@@ -45,14 +45,17 @@ export type Loaded = {
 export const readCpu = (server: IngestServer, postgres: BenchPostgres): number[] =>
   [cpuSeconds(server.pid), mainThreadSeconds(server.pid), cpuSeconds(postgres.pid)].map((value) => value ?? Number.NaN)
 
-/** Cores while nothing is to do: of the service, of its main thread, of PostgreSQL. Empties the tables, so that no vacuum is due. */
+/**
+ * Returns the cores in use while idle: of the service, of its main thread, of PostgreSQL. Empties the tables first, so that no vacuum is
+ * due.
+ */
 export async function measureIdleCores(server: IngestServer, postgres: BenchPostgres): Promise<readonly number[]> {
   await untilQuiet(postgres)
   await emptyTables(postgres)
   return await measureIdle(postgres, () => readCpu(server, postgres))
 }
 
-/** Sends what the load has made. Throws where not exactly these spans were added. */
+/** Sends the batches that the load has made. Throws if the number of stored spans is not exactly theirs. */
 export async function runIngest(
   { postgres, load, server, idle }: Loaded,
   made: Made,
@@ -91,15 +94,15 @@ async function countRows({ query }: BenchPostgres, table: string): Promise<numbe
   return row?.rows ?? 0
 }
 
-/** CPU of Node and PostgreSQL for a span and all that the service does with it, by run. */
+/** Returns the CPU of Node and PostgreSQL for a span and all work that the service does with it, by run. */
 export const wholeCpu = (runs: readonly Run[]): number[] =>
   runs.map(({ loading, later }) => loading.nodeUs + loading.databaseUs + later.nodeUs + later.databaseUs)
 
-/** Round by round: what slows the machine down for a while slows both down. */
+/** Compares round by round: a temporary slowdown of the machine affects both. */
 export const ratioOf = (above: readonly number[], below: readonly number[]): number =>
   median(above.map((value, round) => value / (below[round] ?? Number.NaN)))
 
-/** What is told of the runs of one case. */
+/** Returns the reported figures of the runs of one case. */
 export function describeRuns(name: string, runs: readonly Run[]): Figure[] {
   const middle = (of: (run: Run) => number): number => median(runs.map(of))
   const perS = runs.map(({ spansPerS }) => spansPerS)

@@ -1,5 +1,5 @@
-// The caller of the HTTP bench, in a process of its own: the same request again and again over raw sockets, so that it costs
-// less than what it measures. An answer that is as long as the one before it is not parsed again.
+// The caller of the HTTP bench, in its own process: the same request repeated over raw sockets, so that the caller costs less than what it
+// measures. An answer as long as the previous one is not parsed.
 import { connect } from 'node:net'
 import { answerParent } from './_child.ts'
 
@@ -40,7 +40,7 @@ async function openClient(port: number, request: string) {
     socket.write(bytes)
   }
   socket.on('data', (data: Buffer) => {
-    // Nearly always: one whole answer, as long as the one before it.
+    // Nearly always: one whole answer, as long as the previous one.
     if (pending.length === 0 && data.length === usual && expected.has(data[9])) return next()
     pending = Buffer.concat([pending, data])
     for (let length = readLength(pending); length > 0 && pending.length >= length; length = readLength(pending)) {
@@ -52,10 +52,10 @@ async function openClient(port: number, request: string) {
   return { start: () => void socket.write(bytes), answered: () => answered, stop: () => void socket.destroy() }
 }
 
-// First digits of a status, at its place behind "HTTP/1.1 ".
+// First digits of accepted statuses, at their offset after "HTTP/1.1 ".
 const expected = new Set<number | undefined>(Buffer.from('234'))
 
-/** Bytes of the whole answer; 0 while its head is not complete. Throws on what is neither 200, 304 nor 404. */
+/** Returns the bytes of the whole answer; 0 while its head is incomplete. Throws on a status other than 200, 304 and 404. */
 function readLength(answer: Buffer): number {
   const head = answer.indexOf('\r\n\r\n')
   if (head < 0) return 0

@@ -1,4 +1,4 @@
-// The exporters of the ingest benches, in a process of their own: a fixed number of requests in flight, or a fixed rate.
+// The exporters of the ingest benches, in their own process: a fixed number of requests in flight, or a fixed rate.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from './_child.ts'
@@ -24,7 +24,7 @@ export type Sent = {
   readonly seconds: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Requests that were told to come again, which they did until they were taken in. */
+  /** Requests that were refused for now; each was retried until it was accepted. */
   readonly refused: number
   /** CPU of this process: the load's own share of the machine. */
   readonly cpuSeconds: number
@@ -54,7 +54,7 @@ function make(count: number, shape?: Partial<BatchShape>): Made {
 
 const againMs = 50
 
-/** All of them, each until it is taken in. Rejects where an answer is neither a refusal for now nor a full success. */
+/** Sends all parcels, each until it is accepted. Rejects on an answer that is neither a temporary refusal nor a full success. */
 async function send(baseUrl: string, parcels: readonly Parcel[], inFlight: number): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
   const left = parcels.values()

@@ -1,5 +1,5 @@
-// The caller at a fixed rate, in a process of its own: requests are due whether earlier ones were answered or not, and an answer's
-// time counts from when its request was due.
+// The caller at a fixed rate, in its own process: a request is due even if earlier ones are unanswered, and the latency of an answer counts
+// from the time its request was due.
 import { connect, type Socket } from 'node:net'
 import { answerParent } from './_child.ts'
 
@@ -12,7 +12,7 @@ export type RateQuestion = {
   readonly warmMs: number
   readonly measureMs: number
 }
-/** Of each request, by its place. */
+/** Results by the index of the request. */
 export type Rated = readonly { readonly answered: number; readonly medianMs: number; readonly p99Ms: number }[]
 
 const tickMs = 1
@@ -31,7 +31,7 @@ answerParent(async ({ port, requests, connections, perS, warmMs, measureMs }: Ra
     while (idle.length > 0 && due.length > 0) {
       const socket = idle.pop() as Socket
       const { nth, dueMs } = due.shift() as (typeof due)[number]
-      // An answer fits into one packet of the loopback.
+      // An answer fits into one packet of the loopback interface.
       socket.once('data', () => {
         if (dueMs >= measureFromMs) taken[nth]?.push(performance.now() - dueMs)
         idle.push(socket)

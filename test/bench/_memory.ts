@@ -1,14 +1,14 @@
-// Memory of the service and its PostgreSQL while something goes on: one without the other is not what a machine must have.
+// Memory of the service and its PostgreSQL during a workload. Both are sampled, since a machine must hold both.
 import { readMemory, treeMiB } from './_cpu.ts'
 import type { Figure } from './_report.ts'
 
 /** In MiB. */
 export type MemorySample = { readonly service: number; readonly database: number }
 
-// Reading how much is shared walks the page tables of every process of the database, for some milliseconds each.
+// Reading the shared part walks the page tables of every process of the database, which takes some milliseconds each.
 const sampleMs = 1_000
 
-/** Samples until it is stopped, and once then. */
+/** Samples until it is stopped, and once more then. */
 export function sampleMemory(servicePid: number, databasePid: number, everyMs = sampleMs): { stop(): MemorySample[] } {
   const samples: MemorySample[] = []
   const take = (): void => {
@@ -25,7 +25,7 @@ export function sampleMemory(servicePid: number, databasePid: number, everyMs = 
   }
 }
 
-/** What was highest of the samples, by `during`. */
+/** Returns the highest of the samples as figures; `during` names the workload. */
 export function describeMemory(during: string, samples: readonly MemorySample[]): Figure[] {
   const highest = (of: (sample: MemorySample) => number): number | null =>
     samples.length === 0 ? null : Math.max(...samples.map(of))

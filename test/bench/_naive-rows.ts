@@ -1,14 +1,14 @@
-// How the control pipelines read a request: protobufjs objects, one row object a span, attributes as JSON.
+// Reads a request as the control pipelines do: protobufjs objects, one row object a span, attributes as JSON.
 import { createHash } from 'node:crypto'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import type { ControlColumn } from './_control-table.ts'
 
 export type NaiveRow = Record<ControlColumn, string | null>
 
-/** A 64-bit integer as protobufjs gives it. */
+/** A 64-bit integer as protobufjs returns it. */
 type Long = { readonly high: number; readonly low: number; toNumber(): number }
 type AnyValue = {
-  /** Which of the others is set. */
+  /** Names the field that is set. */
   value?: 'stringValue' | 'boolValue' | 'intValue' | 'doubleValue' | 'bytesValue' | 'arrayValue' | 'kvlistValue'
   stringValue: string
   boolValue: boolean
@@ -35,7 +35,7 @@ type Request = {
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 type Attributes = Record<string, Json>
 
-/** The rows of a request. Throws where it is no ExportTraceServiceRequest. */
+/** Returns the rows of a request. Throws if the body is not an ExportTraceServiceRequest. */
 export function readNaiveRows(body: Uint8Array, workspaceId: string): NaiveRow[] {
   const { resourceSpans = [] } = exportRequestType.decode(body) as unknown as Request
   const rows: NaiveRow[] = []
@@ -75,7 +75,7 @@ const readNanos = ({ high, low }: Long): bigint => (BigInt(high >>> 0) << 32n) |
 const readAttributes = (attributes: readonly KeyValue[] = []): Attributes =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)]))
 
-/** The first of these attributes that is there, as text. */
+/** Returns the first of these attributes that is present, as text. */
 function pick(attributes: Attributes, ...names: string[]): string | null {
   for (const name of names) {
     const value = attributes[name]
@@ -84,7 +84,7 @@ function pick(attributes: Attributes, ...names: string[]): string | null {
   return null
 }
 
-// USD for a million tokens; a price book is not what this pipeline is about.
+// USD for a million tokens, fixed: prices are not what this pipeline measures.
 const prices: Record<string, readonly [number, number]> = {
   'gpt-4o': [2.5, 10],
   'gpt-4o-mini': [0.15, 0.6],
@@ -149,7 +149,7 @@ function makeRow(span: Span, workspaceId: string, resource: Attributes, resource
   }
 }
 
-/** Unix nanoseconds as a time with microseconds. */
+/** Formats Unix nanoseconds as a time with microseconds. */
 function readTime(ns: bigint): string {
   const text = new Date(Number(ns / 1_000_000n)).toISOString()
   return `${text.slice(0, -1)}${String((ns / 1_000n) % 1_000n).padStart(3, '0')}Z`

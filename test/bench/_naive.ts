@@ -1,5 +1,5 @@
-// The naive control of the ingest bench, a process of its own: what one writes in an afternoon. Protobufjs objects, one row object a
-// span, insert … select from unnest of text arrays, jsonb. It answers after the commit too, and does nothing else on purpose.
+// The naive control of the ingest bench, in its own process: what a developer writes in an afternoon. Protobufjs objects, one row object a
+// span, insert … select from unnest of text arrays, jsonb. It also answers after the commit, and deliberately does nothing else.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -40,7 +40,7 @@ async function receive(
   response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end()
 }
 
-/** One statement, which is a transaction of its own; prepared once a connection. */
+/** Runs one statement, which is its own transaction; it is prepared once for each connection. */
 async function insert(pool: pg.Pool, rows: readonly NaiveRow[]): Promise<void> {
   await pool.query({
     name: 'insert',

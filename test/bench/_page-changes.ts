@@ -1,4 +1,4 @@
-// Check 4: from a click in the rail until the content of a page that was shown before is painted again.
+// Check 4: the time from a click in the rail until the content of a page that was shown before is painted again.
 import type { Page } from 'playwright-core'
 import { actAndSettle, openAndSettle } from '../dashboard/_pages.ts'
 import { timeReaction } from './_page-clock.ts'
@@ -11,7 +11,7 @@ const ceiling = 100
 const visited = ['Overview', 'Agents', 'Traces', 'Events', 'Findings', 'Usage']
 const dayMs = 86_400_000
 
-/** JavaScript of the page: its title, and of what it consists. */
+/** JavaScript of the page: its title, and counts of its elements. */
 const look = `[
   document.querySelector('h1')?.textContent,
   document.querySelectorAll('main section').length,
@@ -24,26 +24,26 @@ const follow = async (page: Page, label: string): Promise<void> =>
 
 async function visit(page: Page, label: string): Promise<void> {
   await follow(page, label)
-  // The title of a page can say more than the rail does.
+  // The title of a page can contain more than the label in the rail.
   await page.evaluate(`clock.shown(() => document.querySelector('h1')?.textContent.startsWith('${label}') === true)`)
 }
 
 export async function measureChanges(stage: Stage): Promise<Figure[]> {
   const person = await seedFleet(stage, 400)
-  // Of a fixed window: one that moves with the clock asks for other data each time that it moves.
+  // The window is fixed: one that moves with the clock requests other data each time it moves.
   const nowMs = Date.now()
   const [from, to] = [nowMs - 7 * dayMs, nowMs].map((ms) => new Date(ms).toISOString())
   const window = new URLSearchParams({ from_time: from ?? '', to_time: to ?? '' }).toString()
   return await withPage(stage, { person }, async (page) => {
     const looks = new Map<string, string>()
     for (const label of visited) {
-      // The first visit of each loads its code and its data.
+      // The first visit of each page loads its code and its data.
       if (looks.size === 0) await openAndSettle(page, `/w/${person.workspaceId}?${window}`)
       else await actAndSettle(page, async () => await visit(page, label))
       looks.set(label, await page.evaluate<string>(look))
     }
     const rounds = await repeat(async () => {
-      // What lies between an input and the next paint, whatever the page does.
+      // The time between an input and the next paint, independent of the page.
       const nothing = await timeReaction(page, {
         type: 'click',
         shown: '() => true',

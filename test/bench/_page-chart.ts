@@ -1,4 +1,4 @@
-// Check 14: a chart of ten series with 2,000 points each is drawn anew: the cost by model of the overview, by minutes.
+// Check 14: redraws a chart of ten series with 2,000 points each: the cost by model of the overview, by minute.
 import type { Page } from 'playwright-core'
 import { makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 import { openAndSettle } from '../dashboard/_pages.ts'
@@ -14,7 +14,7 @@ const ceiling = 34
 const redraws = 60
 const moves = 20
 
-/** Each has a price. */
+/** Models that all have a price. */
 const models = [
   'gpt-4o',
   'gpt-4o-mini',
@@ -28,7 +28,7 @@ const models = [
   'o4-mini',
 ]
 
-/** A call of each model in each minute, so that every series has a value at every point. */
+/** Makes one call of each model in each minute, so that every series has a value at every point. */
 function makeCalls(fromMs: number): OtlpSpan[] {
   return Array.from({ length: minutes * models.length }, (_, at) => {
     const minute = Math.floor(at / models.length)
@@ -47,7 +47,7 @@ function makeCalls(fromMs: number): OtlpSpan[] {
   })
 }
 
-/** The page asks for fewer points than that, and for five models: its question is changed, and the answer is the service's. */
+/** The page requests fewer points and only five models: its request is changed, and the answer comes from the service. */
 async function askForMore(page: Page): Promise<void> {
   await page.route(/\/stats\/timeseries\?.*group_by=model/, async (route) => {
     const url = new URL(route.request().url())
@@ -68,14 +68,14 @@ type Drawn = {
 
 const plot = `document.querySelector('[role=application][aria-label="Cost by model"]')`
 
-/** Another width in each frame, so that each frame draws the chart, and waits until the one before is on the screen. */
+/** Changes the width in each frame, so that each frame redraws the chart, and waits until the previous frame is on the screen. */
 const resize: Move = `((plot, wide) => (share) => {
   plot.style.width = share === 1 ? '' : (wide - 10 - (Math.round(share * ${redraws}) % 2) * 10) + 'px'
 })(${plot}, ${plot}.clientWidth)`
 
 const said = `${plot}.closest('figure').innerText`
 
-/** Throws where the chart does not show all that it should. */
+/** Throws if the chart does not show all series. */
 async function checkChart(page: Page): Promise<void> {
   const figure = page.getByRole('figure', { name: 'Cost by model' })
   const labels = await figure.locator('li').allInnerTexts()
@@ -86,7 +86,7 @@ async function checkChart(page: Page): Promise<void> {
   if (isWithoutPrice) throw new Error(`a model has no price: ${labels.join(', ')}`)
 }
 
-/** From a move of the pointer until the legend tells the values below it. */
+/** Measures from a move of the pointer until the legend shows the values below it. */
 async function hover(page: Page): Promise<number> {
   const box = await page.getByRole('application', { name: 'Cost by model' }).boundingBox()
   if (box === null) throw new Error('the chart is not shown')
@@ -116,7 +116,7 @@ async function draw(page: Page, path: string): Promise<Drawn> {
     resizedMs: median(resized.gapsMs),
     resizedCpuMs: resized.cpuMs,
     clickMs: await click(async () => await page.locator('h1').click()),
-    // The window is fixed, so that nothing is asked; what is shown is drawn anew within the click.
+    // The window is fixed, so that no request is sent; the shown data is redrawn within the click.
     refreshedMs: await click(async () => await page.getByRole('button', { name: 'Refresh' }).click()),
     hoverMs: await hover(page),
   }

@@ -1,13 +1,13 @@
-// What a page of the dashboard does and when, as the page itself sees it: paints, long tasks, frames, and how long after an input
-// something is shown. What asks from outside would measure its own way there too.
+// Timings of a dashboard page as the page itself sees them: paints, long tasks, frames, and the time from an input until something is
+// shown. A measurement from outside would include its own overhead.
 import type { Page } from 'playwright-core'
 
-/** JavaScript of the page: a function that tells whether something is shown. It is asked once a frame. */
+/** JavaScript of the page: a function that returns whether something is shown. It is called once a frame. */
 export type Condition = string
 
 const deadlineMs = 120_000
 
-/** `page.addInitScript` of this gives every document of the page its clock. `loaded` is waited for from the start of the document. */
+/** `page.addInitScript` of this gives every document of the page its clock, which waits for `loaded` from the start of the document. */
 export const pageClock = (loaded: Condition | null): string => `globalThis.clock = (() => {
   const tasks = []
   const keep = (entries) => tasks.push(...entries.map(({ startTime, duration }) => ({ startMs: startTime, ms: duration })))
@@ -57,16 +57,16 @@ export const pageClock = (loaded: Condition | null): string => `globalThis.clock
 })()
 ${loaded === null ? '' : `clock.loaded = clock.shown(${loaded})`}`
 
-/** Milliseconds from the start of the document. */
+/** Returns the first paint, in milliseconds from the start of the document. */
 export const readFirstPaint = async (page: Page): Promise<number> =>
   await page.evaluate<number>("performance.getEntriesByName('first-paint')[0]?.startTime ?? Number.NaN")
 
-/** Milliseconds from the start of the document until what the clock waits for was painted. */
+/** Returns milliseconds from the start of the document until the content that the clock waits for was painted. */
 export const readLoaded = async (page: Page): Promise<number> => await page.evaluate<number>('clock.loaded')
 
 export type Reaction = { readonly startMs: number; readonly ms: number }
 
-/** From the next event of the type, which `act` makes, until what it leads to is painted. */
+/** Measures from the next event of the type, which `act` triggers, until its result is painted. */
 export async function timeReaction(
   page: Page,
   { type, shown, act }: { readonly type: string; readonly shown: Condition; readonly act: () => Promise<unknown> },
@@ -76,23 +76,23 @@ export async function timeReaction(
   return await page.evaluate<Reaction>('clock.answer')
 }
 
-/** 0 where none since then was longer than 50 ms, below which the browser tells of none. */
+/** Returns 0 if no task since then was longer than 50 ms; the browser does not report shorter ones. */
 export const readLongestTask = async (page: Page, fromMs: number): Promise<number> =>
   await page.evaluate<number>(`clock.longestTask(${fromMs})`)
 
 export type Frames = {
-  /** The times between them. */
+  /** The times between frames. */
   readonly gapsMs: readonly number[]
-  /** Of the page's main thread, for each: what other work of the machine does not lengthen. */
+  /** CPU of the page's main thread for each frame, which other load on the machine does not lengthen. */
   readonly cpuMs: number
 }
 
-/** JavaScript of the page: a function of a share of 1, called once a frame. */
+/** JavaScript of the page: a function of a share from 0 to 1, called once a frame. */
 export type Move = string
 
 export const rest: Move = '() => undefined'
 
-/** From the start to the end of what an element holds. */
+/** Scrolls from the start to the end of the content of an element. */
 export const scrollOf = (selector: string): Move => `((box) => (share) => {
   box.scrollTop = share * (box.scrollHeight - box.clientHeight)
 })(document.querySelector('${selector}'))`
@@ -111,7 +111,7 @@ export async function timeFrames(page: Page, count: number, move: Move): Promise
   return { gapsMs, cpuMs }
 }
 
-/** Without garbage: objects of scripts, what the browser keeps for them, and the memory of typed arrays. */
+/** Collects garbage, then returns the memory of script objects, of what the browser keeps for them, and of typed arrays. */
 export async function readHeapMiB(page: Page): Promise<number> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.collectGarbage')
@@ -120,7 +120,7 @@ export async function readHeapMiB(page: Page): Promise<number> {
   return (usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20
 }
 
-/** How long the slowest answer of the interface was under way, and the path of its request. */
+/** Returns the duration of the slowest request to the API, in milliseconds. */
 export const readSlowestAnswer = async (page: Page): Promise<number> =>
   await page.evaluate<number>(
     "Math.max(...performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/')).map(({ duration }) => duration))",

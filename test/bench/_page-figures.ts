@@ -1,9 +1,9 @@
-// Figures of a page: each the median of five runs, with its budget, and as a ratio to a control of the same runs.
+// Figures of a page: each is the median of five runs, with its budget, and as a ratio to a control of the same runs.
 import { type Figure, median } from './_report.ts'
 
 const runs = 5
 
-/** One after another: two pages at once would take the machine from each other. */
+/** Runs are sequential: two pages at once would compete for the machine. */
 export async function repeat<T>(run: (nth: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let nth = 0; nth < runs; nth += 1) results.push(await run(nth))
@@ -22,12 +22,12 @@ type Timed = {
   readonly name: string
   readonly ms: readonly number[]
   readonly ceiling?: number
-  /** What it is compared with, and that in milliseconds. */
+  /** Name of the control, and its times in milliseconds. */
   readonly control: string
   readonly controlMs: readonly number[]
 }
 
-/** A time, which is the machine's too, and how many times that of its control it is, which travels between machines. */
+/** Returns a time, which depends on the machine, and its ratio to the time of its control, which can be compared between machines. */
 export const timeFigures = ({ name, ms, ceiling, control, controlMs }: Timed): Figure[] => [
   pageFigure(name, ms, 'ms', ceiling),
   { name: `  against ${control}`, value: median(ms) / median(controlMs), unit: 'x' },

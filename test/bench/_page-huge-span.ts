@@ -1,4 +1,4 @@
-// Check 10: a span of a mebibyte is selected at once, whatever its content takes.
+// Check 10: a span of one MiB is selected at once, however long its content takes to appear.
 import type { Page } from 'playwright-core'
 import type { SignedUp } from '../_kit/sign-up.ts'
 import { makeSpan } from '../_kit/spans.ts'
@@ -10,7 +10,7 @@ import { pageFigure, repeat, timeFigures } from './_page-figures.ts'
 import { addTenant, type Stage, settle, withPage } from './_page-stage.ts'
 import type { Figure } from './_report.ts'
 
-/** Its row is the selected one, and the panel beside it is of it. */
+/** True once the row of the span is selected and the panel beside it shows that span. */
 const isSelected = (name: string): Condition => `() =>
   document.querySelector('[role=treegrid] [aria-selected=true]')?.textContent.includes('${name}') === true &&
   document.querySelector('aside[aria-label="Span ${name}"] [role=tabpanel]') !== null`
@@ -30,7 +30,7 @@ async function selectSpans(page: Page, { workspaceId }: SignedUp, traceId: strin
       shown: isSelected(name),
       act: async () => await grid(page).getByText(name, { exact: true }).click(),
     })
-  // The first one opens the panel.
+  // The first selection opens the panel.
   await select('root')
   const small = await select('small')
   const huge = await select('huge')

@@ -1,4 +1,4 @@
-// The overview over the large data set: 30 days of a workspace with so many events.
+// The overview over the large data set: 30 days of a workspace with millions of events.
 import { startProcess } from '../_kit/service-process.ts'
 import { dataSecret } from './_data-people.ts'
 import { startDataServer } from './_data-server.ts'
@@ -22,7 +22,7 @@ export async function measureLargeSet(
     await startProcess(settings, longestLifeMs),
     async (service) => await service.end('SIGTERM'),
   )
-  // All days of the set, whose edges are whole in no unit.
+  // All days of the set; the edges are not on a whole hour or minute.
   const [from, to] = [startUs / 1_000 + 17_123, endUs / 1_000 - 754_321].map((ms) => new Date(ms).toISOString())
   const window = new URLSearchParams({ from_time: from ?? '', to_time: to ?? '' }).toString()
   const path = `/w/${workspaceId}?${window}`

@@ -23,7 +23,7 @@ type Loaded = {
   readonly heapMiB: number
 }
 
-/** Throws where the bar does not say how many spans there are. */
+/** Throws if the bar does not show the number of spans. */
 async function loadAll(page: Page, { workspaceId }: SignedUp, traceId: string): Promise<Loaded> {
   await openAndSettle(page, `/w/${workspaceId}/traces/${traceId}`)
   await waitForRows(page, spansAtOnce)

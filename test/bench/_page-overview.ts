@@ -1,4 +1,4 @@
-// Check 2: the overview with the fleet of the demo, on this machine and on one that is four times as slow behind a slow line.
+// Check 2: the overview with the demo fleet, on this machine and on one that is four times as slow behind a slow line.
 import type { Page } from 'playwright-core'
 import { withSlowCpu, withSlowNetwork } from '../_kit/page-checks.ts'
 import type { SignedUp } from '../_kit/sign-up.ts'
@@ -14,10 +14,10 @@ const minuteMs = 60_000
 const slowCpuRate = 4
 const slowNetwork = { megabits: 9, latencyMs: 40 }
 
-/** Of the fleet, whose runs lie in the last days. */
+/** Seeds the demo fleet, whose runs lie in the last days. */
 export async function seedFleet(stage: Stage, traces = 1_500): Promise<SignedUp> {
   const tenant = await addTenant(stage)
-  // A run lasts some minutes at most: none reaches into the future.
+  // A run lasts some minutes at most, so none reaches into the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   for (const { body } of tellHistory({ seed: 1, traces, days: 6, endMs })) {
     const { rejected, message } = await exportSpans(stage.baseUrl, tenant.key, body)
@@ -27,7 +27,7 @@ export async function seedFleet(stage: Stage, traces = 1_500): Promise<SignedUp>
   return tenant
 }
 
-/** Every panel has its figures and every chart its picture. */
+/** True once every panel has its figures and every chart is drawn. */
 const isOverviewShown = `() => document.querySelector('h1')?.textContent === 'Overview'
   && clock.isCalm()
   && document.querySelectorAll('main figure canvas').length === 4
@@ -35,7 +35,7 @@ const isOverviewShown = `() => document.querySelector('h1')?.textContent === 'Ov
   && document.querySelector('[aria-labelledby=totals]')?.textContent.includes('…') === false`
 
 export type Loads = {
-  /** First paint of the page whose scripts are empty. */
+  /** First paint of the page with empty scripts. */
   readonly bareMs: number
   readonly coldMs: number
   readonly coldPanelsMs: number
@@ -46,7 +46,7 @@ export type Loads = {
 
 type Place = Pick<Stage, 'baseUrl' | 'browser'> & { readonly person: Person; readonly path: string }
 
-/** What is left of the page is what paints first: the empty frame with its styles. */
+/** Without its scripts, the page paints what it paints first: the empty frame with its styles. */
 async function loadBare(page: Page, path: string): Promise<number> {
   await page.route(/\/assets\/.*\.js$/, async (route) => {
     await route.fulfill({ contentType: 'text/javascript', body: '' })
@@ -56,7 +56,7 @@ async function loadBare(page: Page, path: string): Promise<number> {
   return await readFirstPaint(page)
 }
 
-/** With empty caches, then again with what the browser has kept. */
+/** Loads the page with empty caches, then again with what the browser has cached. */
 async function loadTwice(page: Page, path: string): Promise<Omit<Loads, 'bareMs'>> {
   const load = async (): Promise<{ paintMs: number; panelsMs: number; answerMs: number }> => {
     await page.goto(path, { waitUntil: 'commit' })
@@ -74,7 +74,7 @@ async function loadTwice(page: Page, path: string): Promise<Omit<Loads, 'bareMs'
   }
 }
 
-/** Five loads, after one that counts for nothing: a service has compiled what it runs often, and a browser too. */
+/** Runs five loads, after a warm-up that is not counted: by then the service and the browser have compiled their hot code. */
 export async function loadOverview({ path, ...place }: Place, isSlow: boolean): Promise<Loads[]> {
   const open = async <T>(loaded: Condition | null, work: (page: Page) => Promise<T>): Promise<T> =>
     await withPage(place, { person: place.person, loaded }, async (page) => {

@@ -1,4 +1,4 @@
-// Where the benches of the dashboard play: a browser, a service with its PostgreSQL, and a person who is signed in.
+// The environment of the dashboard benches: a browser, a service with its PostgreSQL, and a signed-in user.
 import type { Page } from 'playwright-core'
 import type { TestBrowser } from '../_kit/browser.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
@@ -18,7 +18,7 @@ const settleMs = 120_000
 
 export const addTenant = async ({ baseUrl }: Pick<Stage, 'baseUrl'>): Promise<SignedUp> => await signUp(baseUrl)
 
-/** Resolves when no trace of the workspace waits to be settled: a page reads those again. */
+/** Resolves when no trace of the workspace waits to be settled: a page reloads unsettled traces. */
 export async function settle({ query }: Pick<Stage, 'query'>, workspaceId: string): Promise<void> {
   await until(async () => {
     const [row] = await query<{ left: number }>(
@@ -31,11 +31,11 @@ export async function settle({ query }: Pick<Stage, 'query'>, workspaceId: strin
 
 type Opened = {
   readonly person: Person
-  /** What the clock of each document waits for from its start. */
+  /** The condition that the clock of each document waits for from its start. */
   readonly loaded?: Condition | null
 }
 
-/** A page with empty caches, closed in the end. Throws where it complained of something. */
+/** Opens a page with empty caches and closes it at the end. Throws if the page reported an error. */
 export async function withPage<T>(
   { baseUrl, browser }: Pick<Stage, 'baseUrl' | 'browser'>,
   { person, loaded }: Opened,
@@ -53,7 +53,7 @@ export async function withPage<T>(
     await close()
     return result
   } catch (error) {
-    // What was thrown first says more than what follows from it.
+    // The first error explains more than the ones that follow from it.
     await close().catch(() => undefined)
     throw error
   }

@@ -1,4 +1,4 @@
-// Checks 7 and 8: a trace of 10,000 spans, from the list to its rows, scrolled, folded and searched.
+// Checks 7 and 8: a trace of 10,000 spans is opened from the list, scrolled, folded and searched.
 import type { Page } from 'playwright-core'
 import type { SignedUp } from '../_kit/sign-up.ts'
 import { openAndSettle } from '../dashboard/_pages.ts'
@@ -20,14 +20,14 @@ import type { Figure } from './_report.ts'
 
 const largeSpans = 10_000
 const smallSpans = 100
-/** In five seconds at 60 frames a second: each frame shows other rows. */
+/** Five seconds at 60 frames a second: each frame shows other rows. */
 const scrollFrames = 300
-/** The last span of every whole leg. */
+/** The last span of every complete leg. */
 const needles = 99
 
 const gridSelector = '[role=treegrid]'
 
-/** JavaScript of the page: so many rows are known, and those in view are there. The head is a row too. */
+/** JavaScript of the page: true once this many rows are known and the visible ones are rendered. The header is a row too. */
 export const hasRows = (rows: number): Condition => `() =>
   document.querySelector('${gridSelector}')?.getAttribute('aria-rowcount') === '${rows + 1}' &&
   document.querySelectorAll('${gridSelector} [role=rowgroup] [role=row]').length >= ${Math.min(rows, 10)}`
@@ -37,7 +37,7 @@ const hasFound: Condition = `() => {
   return /(^| )${needles}$/.test(said) && ${matchMarks} > 0
 }`
 
-/** Sends a trace of so many spans; its id. */
+/** Sends a trace of `count` spans. Returns its id. */
 export async function sendTrace(stage: Stage, tenant: SignedUp, count: number): Promise<string> {
   const { traceId, spans } = makeLargeTrace(count)
   await sendSpans(stage.baseUrl, tenant, spans)
@@ -53,7 +53,7 @@ type Opened = {
   readonly heapMiB: number
 }
 
-/** From the list of traces, which is shown whole before. */
+/** Opens the trace from the list of traces, which is completely shown before. */
 async function openTrace(page: Page, { workspaceId }: SignedUp, traceId: string, spans: number): Promise<Opened> {
   await openAndSettle(page, `/w/${workspaceId}/traces`)
   const link = page.locator(`a[href*="${traceId}"]`).first()
@@ -70,7 +70,7 @@ async function openTrace(page: Page, { workspaceId }: SignedUp, traceId: string,
   }
 }
 
-/** A click, or with `type: 'input'` a text that is put into the focused field, until what it leads to is painted. */
+/** A click, or with `type: 'input'` a text inserted into the focused field. Ends when its result is painted. */
 type Step = { readonly name: string; readonly shown: Condition; readonly act: (page: Page) => Promise<unknown> }
 
 const pressButton =
@@ -90,7 +90,7 @@ type Used = {
   readonly frameCpuMs: number
   readonly idleFrameMs: number
   readonly nothingMs: number
-  /** By the names of `clicks`. */
+  /** In the order of `clicks`. */
   readonly clickMs: readonly number[]
   readonly findMs: number
   readonly longestTaskMs: number
@@ -108,7 +108,7 @@ async function useTrace(page: Page): Promise<Used> {
   const clickMs: number[] = []
   for (const { shown, act } of clicks) clickMs.push(await time(shown, async () => await act(page)))
   await page.getByRole('searchbox', { name: 'Find in this trace' }).focus()
-  // As one input: from the empty field on, so that what is searched is made ready too.
+  // Inserted as one input into the empty field, so that preparing the search is included.
   const findMs = await time(hasFound, async () => await page.keyboard.insertText('needle'), 'input')
   return {
     frameMs: p95(scrolled.gapsMs),
@@ -127,7 +127,7 @@ export async function measureTrace(stage: Stage): Promise<Figure[]> {
   const largeId = await sendTrace(stage, tenant, largeSpans)
   const open = async (traceId: string, spans: number): Promise<Opened> =>
     await withPage(stage, { person: tenant }, async (page) => await openTrace(page, tenant, traceId, spans))
-  // One that counts for nothing: the service has compiled it then.
+  // A warm-up that is not counted: afterwards the service has compiled its code.
   await open(largeId, largeSpans)
   const rounds = await repeat(async () => {
     const small = await open(smallId, smallSpans)

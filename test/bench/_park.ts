@@ -2,12 +2,12 @@
 import { connect, type Socket } from 'node:net'
 
 export type Parked = {
-  /** When each was answered, by performance.now(), in the order of the answers; resolves when all were. */
+  /** Times of the answers by performance.now(), in order; resolves when all requests were answered. */
   readonly answeredAtMs: Promise<readonly number[]>
   end(): void
 }
 
-/** Sends the request on as many connections. */
+/** Sends the request on `count` connections. */
 export async function park(port: number, request: string, count: number): Promise<Parked> {
   const times: number[] = []
   const sockets: Socket[] = []

@@ -1,5 +1,5 @@
-// Clients without a credential that send many requests at once over each connection, in a process of their own. A connection that the
-// service has ended is opened again.
+// Clients without a credential that send many requests at once over each connection, in their own process. A connection that the service
+// has closed is opened again.
 import { connect, type Socket } from 'node:net'
 import { answerParent } from './_child.ts'
 
@@ -7,20 +7,20 @@ export type PipelineQuestion = {
   readonly port: number
   readonly request: string
   readonly connections: number
-  /** Requests of one write. Sent again when as many answers have come. */
+  /** Requests in one write. It is repeated when as many answers have arrived. */
   readonly burst: number
-  /** False: nothing is ever read. */
+  /** False: answers are never read. */
   readonly reads: boolean
   readonly durationMs: number
 }
 export type Pipelined = {
   readonly opened: number
   readonly answered: number
-  /** The longest that one connection was open. */
+  /** The longest time that one connection was open. */
   readonly longestMs: number
 }
 
-/** As long between the end of a connection and the next one: a client in a loop would mostly measure the accepting of connections. */
+/** Pause between the end of a connection and the next one: without it the client would mostly measure how connections are accepted. */
 const reopenMs = 20
 const statusLine = Buffer.from('HTTP/1.1 ')
 
@@ -62,7 +62,7 @@ answerParent(async ({ port, request, connections, burst, reads, durationMs }: Pi
   return { opened, answered, longestMs } satisfies Pipelined
 })
 
-/** A status line that two reads share is missed, and the burst is sent a little later. */
+/** Counts status lines. One that is split between two reads is missed, and the burst is sent a little later. */
 function countAnswers(data: Buffer): number {
   let count = 0
   for (let at = data.indexOf(statusLine); at >= 0; at = data.indexOf(statusLine, at + 1)) count += 1

@@ -1,18 +1,18 @@
-// One ingest request as an exporter sends it, and what became of it.
+// Sends one ingest request as an exporter does, and returns its outcome.
 import { type Agent, request } from 'node:http'
 
 export type Posted = {
-  /** Null: the connection broke before the answer was here. */
+  /** Null if the connection broke before the answer arrived. */
   readonly status: number | null
-  /** Seconds; null where the answer does not say. */
+  /** Seconds; null if the answer has no Retry-After. */
   readonly retryAfterS: number | null
-  /** Of the answer's body; a full success has none. */
+  /** Length of the answer's body; a full success has none. */
   readonly bytes: number
-  /** What an answer that is not 200 says, as text. */
+  /** The text of an answer that is not 200. */
   readonly said: string
 }
 
-/** Posts a gzipped body, protobuf unless told otherwise. Never rejects: what goes wrong is an outcome like others. */
+/** Posts a gzipped body, protobuf by default. Never rejects: a failure is an outcome like any other. */
 export function postSpans(
   agent: Agent,
   baseUrl: string,
@@ -46,7 +46,7 @@ export function postSpans(
         })
       })
     })
-    // After an answer that came before the whole body was sent, this comes too late to matter.
+    // If the answer came before the whole body was sent, this error comes too late to matter.
     call.on('error', broken)
     call.end(body)
   })

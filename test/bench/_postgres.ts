@@ -1,4 +1,4 @@
-// A PostgreSQL for benches with durable settings, which goes away with the bench: the embedded one, or TimescaleDB.
+// A PostgreSQL for benches with durable settings, removed when the bench ends: the embedded one, or TimescaleDB.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export type BenchPostgres = {
   readonly url: string
   readonly pid: number
   readonly version: string
-  /** Events are kept in chunks of TimescaleDB. */
+  /** Whether events are stored in chunks of TimescaleDB. */
   readonly chunked: boolean
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   stop(): Promise<void>
@@ -23,14 +23,14 @@ type Server = { readonly url: string; stop(): Promise<void> }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-// As the embedded server has them.
+// The settings of the embedded server.
 const timescaleSettings = ['max_connections=100', 'shared_buffers=256MB', 'max_wal_size=4GB']
 
-/** Migrated and ready. fsync, full-page writes and synchronous commit are on, as in production. */
+/** Resolves when the database is migrated and ready. fsync, full-page writes and synchronous commit are on, as in production. */
 export async function startBenchPostgres(kind: 'plain' | 'timescale' = 'plain'): Promise<BenchPostgres> {
   const server = kind === 'plain' ? await startPlain() : await startChunked()
   const pool = new pg.Pool({ connectionString: server.url, max: 2 })
-  // A connection that breaks is told by the query that needs it, or does not matter any more.
+  // A broken connection is reported by the query that needs it; otherwise it no longer matters.
   pool.on('error', () => undefined)
   const query = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows
@@ -62,7 +62,7 @@ async function startPlain(): Promise<Server> {
   }
 }
 
-/** A database of its own, since the server may be one that was given. */
+/** Creates its own database, since the server may be an existing one. */
 async function startChunked(): Promise<Server> {
   const server = await startTimescale(timescaleSettings)
   const name = `bench_${randomBytes(6).toString('hex')}`
@@ -88,7 +88,7 @@ async function runOnce(url: string, statement: string): Promise<void> {
   }
 }
 
-/** Throws where the server would lose what it has committed. */
+/** Throws if the server could lose committed data. */
 async function readFacts(query: BenchPostgres['query']): Promise<Pick<BenchPostgres, 'pid' | 'version' | 'chunked'>> {
   const [row] = await query<{ durable: boolean; version: string; backend: number; chunked: boolean }>(
     `select (select bool_and(setting = 'on') from pg_settings

@@ -1,4 +1,4 @@
-// The bound of the ingest bench: binary COPY of the very rows that the service stored, into tables of the same shape.
+// The bound of the ingest bench: binary COPY of the same rows that the service stored, into tables of the same shape.
 import { once } from 'node:events'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
@@ -10,21 +10,21 @@ export type Chunk = ReadonlyMap<string, Buffer>
 const rowsInChunk = 2_000
 const rawName = (table: string): string => `raw_${table}`
 
-/** The tables that hold what spans bring, without anything counted from them. */
+/** The tables that spans are stored in, without those of counts. */
 const copiedTables = ['events', 'payload_blocks'] as const
 
-/** Makes tables of the same columns, storage, keys, indexes and, on TimescaleDB, chunks. */
+/** Creates tables with the same columns, storage, keys, indexes and, on TimescaleDB, chunks. */
 export async function makeRawTables(postgres: BenchPostgres): Promise<void> {
   for (const table of copiedTables) await makeLike(postgres, table, rawName(table))
 }
 
-/** Makes a table like one of ours; autovacuum would come to it a minute later, while something else is measured. */
+/** Creates a copy of one of the service's tables without autovacuum, which would start a minute later, while something else is measured. */
 async function makeLike({ query, chunked }: BenchPostgres, table: string, name: string): Promise<void> {
   await query(`create table ${name} (like ${table} including all) with (autovacuum_enabled = off)`)
   if (chunked) await chunkDaily(query, name)
 }
 
-/** Makes a hypertable of days, without indexes of its own making, as our migration does. */
+/** Makes a hypertable with chunks of a day and without default indexes, as the service's migration does. */
 export async function chunkDaily(query: BenchPostgres['query'], table: string): Promise<void> {
   await query(
     `select create_hypertable($1::regclass, by_range('start_time', interval '1 day'), create_default_indexes => false)`,
@@ -32,7 +32,7 @@ export async function chunkDaily(query: BenchPostgres['query'], table: string): 
   )
 }
 
-/** What is stored now, cut into transactions of 2,000 events; each table spread over as many of them. */
+/** Returns the stored rows, cut into transactions of 2,000 events; the rows of each table are spread over all transactions. */
 export async function readChunks(postgres: BenchPostgres): Promise<Chunk[]> {
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
@@ -69,7 +69,7 @@ async function readFile(client: pg.Client, select: string): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Copies all chunks over two connections, one transaction each; gives the seconds it took. The tables are emptied before. */
+/** Empties the tables, then copies all chunks over two connections, one transaction each. Returns the seconds it took. */
 export async function copyRaw(postgres: BenchPostgres, chunks: readonly Chunk[]): Promise<number> {
   for (const table of copiedTables) await postgres.query(`truncate ${rawName(table)}`)
   const clients = await Promise.all([openClient(postgres.url), openClient(postgres.url)])

@@ -1,29 +1,29 @@
-// What the read benches ask, and the bare statement that each answer cannot beat: the same rows by one index, over one connection.
+// The requests of the read benches, each with the bare statement that it cannot beat: the same rows by one index, over one connection.
 import { agentIdAt, days, endUs, models, rareTool, startUs, toolNames } from './_data-shape.ts'
 
-/** One without values comes by binary COPY: it reads rollups, and their bytes as text would take twice as long. */
+/** A statement without values runs as binary COPY: it reads rollups, whose bytes would take twice as long as text. */
 export type Bare = { readonly text: string; readonly values: readonly unknown[] | null }
 
 export type ReadCase = {
   readonly name: string
-  /** Requests at most; fewer where they are slow. */
+  /** Maximum of requests; fewer are sent if they are slow. */
   readonly requests: number
-  /** The path below the workspace of one request, and its bare statement; `nth` makes each another one. */
+  /** Returns the path of one request below the workspace, and its bare statement; `nth` makes each request different. */
   readonly make: (nth: number) => Promise<{ path: string; bare: Bare | null }>
-  /** Milliseconds that p95 must not be above, where performance.md says so. */
+  /** Upper limit of p95 in milliseconds, where performance.md sets one. */
   readonly ceilingMs?: number
-  /** What p50 and p95 must not be above, in times of the bare statement's. */
+  /** Upper limit of p50 and p95 as a multiple of the bare statement's. */
   readonly ceilingRatio?: number
 }
 
 export type Place = { readonly startKey: string; readonly traceId: string; readonly spanId: string }
 
-/** What the cases need to look up in the set. */
+/** Look-ups in the set that the cases need. */
 export type Finder = {
   readonly workspaceId: string
-  /** The event or trace that stands so many below the newest of the window. */
+  /** Returns the event or trace that lies `offset` rows below the newest of the window. */
   placeOf(table: 'events' | 'traces', to: Date, offset: number): Promise<Place>
-  /** The cursor of a page below a place. */
+  /** Returns the cursor of a page that starts below a place. */
   sealEvents(window: { from: Date; to: Date }, place: Place): string
   sealTraces(window: { from: Date; to: Date }, place: Place): Promise<string>
 }
@@ -34,7 +34,10 @@ const limit = 50
 const deepOffset = 1_000 * limit
 const from = new Date(startUs / 1_000)
 
-/** A window of all days but some minutes of the last one, another each time, whose edges are whole in no unit. */
+/**
+ * Returns a window of all days except some minutes of the last one. It differs from request to request, and its edges are not on a whole
+ * hour or minute.
+ */
 const windowOf = (nth: number): { from: Date; to: Date } => ({
   from: new Date(from.getTime() + 17_123 + nth),
   to: new Date(endUs / 1_000 - 754_321 - ((nth * 7_919) % 600) * 1_013),
@@ -49,7 +52,7 @@ const bareEvents = (where: string): string =>
 const bareTraces = (where: string): string =>
   `select * from traces where workspace_id = $1 and start_time < $2 ${where} order by start_time desc, trace_id desc limit ${limit}`
 
-/** A list's first page; the bare statement knows the column that is filtered by. */
+/** The first page of a list; the bare statement filters by the same column. */
 const listCase =
   (finder: Finder, list: 'events' | 'traces') =>
   (name: string, more: Record<string, string>, where: string | null, requests = many): ReadCase => ({
@@ -69,7 +72,7 @@ const deepCase = (finder: Finder, list: 'events' | 'traces'): ReadCase => {
     name: `${list}: thousandth page`,
     requests: many,
     make: async (nth) => {
-      // Looking for a place reads 50,000 rows: a few places serve all requests.
+      // Finding a place reads 50,000 rows, so a few places serve all requests.
       const at = nth % 10
       const found = known.get(at)
       if (found !== undefined) return found
@@ -120,7 +123,7 @@ export function makeListCases(finder: Finder): ReadCase[] {
   ]
 }
 
-/** Reads of one thing, and sums. */
+/** Reads of a single item, and sums. */
 export function makeOtherCases(finder: Finder): ReadCase[] {
   const { workspaceId } = finder
   const placeOf = async (nth: number): Promise<Place> =>
@@ -199,7 +202,10 @@ export function makeOtherCases(finder: Finder): ReadCase[] {
 
 const tierMs = [60_000, 3_600_000, 86_400_000] as const
 
-/** The rows that tell of a window, and no more of each than is needed: days and hours at its ends, or hours, and minutes. */
+/**
+ * Selects the rows of a window at the coarsest tiers: days with hours at the ends, or hours, then minutes; and no more of each row than is
+ * needed.
+ */
 function bareRollups(workspaceId: string, window: { from: Date; to: Date }, read: Rollups): string {
   const isByHours = read === 'head' || read === 'cells by hours'
   const spans: { tier: 0 | 1 | 2; fromMs: number; toMs: number }[] = []
@@ -225,14 +231,14 @@ function bareRollups(workspaceId: string, window: { from: Date; to: Date }, read
           : 'total'
       const rows = `select start_time, ${column} from rollups where workspace_id = '${workspaceId}' and tier = ${tier}
         and start_time >= to_timestamp(${fromMs / 1_000}) and start_time < to_timestamp(${toMs / 1_000}) offset 0`
-      // A head ends where its first bytes say.
+      // The first bytes of a head state where it ends.
       const head = 'substring(total from 1 for 3 + (get_byte(total, 1) & 127) + 128 * get_byte(total, 2))'
       return isHead ? `(select start_time, ${head} from (${rows}) rows)` : `(${rows})`
     })
     .join(' union all ')
 }
 
-/** Totals, or the heads of those of hours, or totals and cells. */
+/** Totals, or the heads of hourly totals, or totals and cells. */
 type Rollups = 'total' | 'head' | 'cells' | 'cells by hours'
 
 const sumCase = (

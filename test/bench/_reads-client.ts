@@ -1,15 +1,18 @@
-// Asks the service over one kept connection, and the database directly: each answer with the time that it took.
+// Queries the service over one kept connection, and the database directly, and measures the time of each answer.
 import { Agent, request } from 'node:http'
 import pg from 'pg'
 import { copyOut } from '../../src/rollups/copy-out.ts'
 
 export type Timed<T> = { readonly value: T; readonly ms: number }
 export type ReadsClient = {
-  /** GET; throws on anything but a 200. */
+  /** GET; throws on any status but 200. */
   get<Body>(path: string): Promise<Timed<Body>>
-  /** The bytes that a query without parameters gives by binary COPY, received as the service receives them, and left alone. */
+  /**
+   * Returns the number of bytes that a query without parameters returns by binary COPY. They are received as the service receives them, and
+   * not decoded.
+   */
   copy(text: string): Promise<Timed<number>>
-  /** A prepared statement of the name, planned for its values, as the service has them planned. */
+  /** Runs a prepared statement of this name, planned for its values, as the service plans it. */
   query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Timed<Row[]>>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What every bench prints: one JSON line with the machine in it, and a short table for people.
+// The output of every bench: one JSON line with a description of the machine, and a short table for people.
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 
@@ -16,14 +16,14 @@ export type Figure = {
   readonly name: string
   readonly value: number | null
   readonly unit: string
-  /** Every run, where the value is their median. */
+  /** The values of every run, where the value is their median. */
   readonly runs?: readonly number[]
-  /** What `performance.md` asks for, where it does. */
+  /** The limits of `performance.md`, where it sets any. */
   readonly floor?: number
   readonly ceiling?: number
 }
 
-/** Prints the figures; a bar that is missed is marked, but a noisy machine fails no build. */
+/** Prints the figures. A missed limit is marked but does not fail a build, since the machine may be noisy. */
 export function report(bench: string, facts: Record<string, unknown>, figures: readonly Figure[]): void {
   const shown = figures.map((figure) => ({
     ...figure,

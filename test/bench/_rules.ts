@@ -1,14 +1,14 @@
-// Rules in force and a stored result, straight into the tables of a bench.
+// Inserts rules in force and a stored result straight into the tables of a bench.
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import type { BenchPostgres } from './_postgres.ts'
 
 const resultBytes = 1_024
 
-/** Whose result the bench asks for. */
+/** The scope whose result the bench requests. */
 export const benchScope = 'scope'
 
-/** Gives the ids of the decisions: about the tools tool_0, tool_1 and so on, whatever the input. */
+/** Inserts decisions for the tools tool_0, tool_1 and so on, for any input. Returns their ids. */
 export async function insertRules({ query }: BenchPostgres, workspaceId: string, rules: number): Promise<string[]> {
   const ids = Array.from({ length: rules }, () => makeUuidV7())
   for (const [nth, id] of ids.entries()) {
@@ -29,7 +29,7 @@ export async function insertRules({ query }: BenchPostgres, workspaceId: string,
   return ids
 }
 
-/** One of tool_0, a minute old, of 1 KiB. */
+/** Inserts a result of tool_0, a minute old, of 1 KiB. */
 export async function insertResult({ query }: BenchPostgres, workspaceId: string): Promise<void> {
   const start = new Date(Date.now() - 60_000).toISOString()
   await storeEvents(query, workspaceId, [

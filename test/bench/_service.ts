@@ -1,4 +1,4 @@
-// The service of a bench: a process of its own over the bench's PostgreSQL, with a workspace and a key.
+// The service of a bench: its own process over the bench's PostgreSQL, with a workspace and a key.
 import type { Settings } from '../_kit/environment.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
@@ -7,7 +7,9 @@ import type { Stops } from './_stops.ts'
 
 const usualLifeMs = 600_000
 
-/** Defaults but for `settings`, the limits on signing up, and the log, whose reader would take part of the measured machine. */
+/**
+ * Starts the service with defaults except `settings`, the sign-up limits, and the log, whose reader would use part of the measured machine.
+ */
 export async function startBenchService(
   stops: Stops,
   postgres: BenchPostgres,

@@ -11,7 +11,7 @@ const agents = 8
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-20250514', 'gemini-2.5-pro']
 const plainWords =
   'search the catalogue for parts that fit this order and answer with price stock and delivery date please'.split(' ')
-// What a look for secrets has to look at twice: digits, dates, prices, addresses of pages, and words that only name a secret.
+// Words that the scan for secrets has to check twice: digits, dates, prices, page addresses, and words that only mention a secret.
 const busyWords = [
   ...plainWords,
   ...'check the token count of each key account before 2026-11-20 and compare'.split(' '),
@@ -23,14 +23,14 @@ const busyWords = [
   'the password policy',
 ]
 
-/** Text of so many words that compresses as prose does, different for each seed; every other one of busy words. */
+/** Returns a text of `count` words that compresses as prose does and differs for each seed; every second text contains busy words. */
 function prose(seed: number, count: number): string {
   const words = seed % 2 === 0 ? plainWords : busyWords
   const digest = createHash('sha256').update(String(seed)).digest()
   return Array.from({ length: count }, (_, at) => words[((digest[at % 32] ?? 0) + at) % words.length]).join(' ')
 }
 
-/** Share of the spans whose content holds something that the mode `redacted` takes out. */
+/** Share of the spans whose content holds something that the mode `redacted` removes. */
 export const secretShare = 0.05
 const secrets = [
   (seed: number) => `write to customer.${seed}@example.org`,
@@ -38,7 +38,7 @@ const secrets = [
   (seed: number) => `send authorization: Bearer ${createHash('sha256').update(`s${seed}`).digest('base64url')}`,
 ]
 
-/** What a person or a program said: prose, with a secret in every twentieth span. */
+/** The text of a person or a program: prose, with a secret in every twentieth span. */
 const content = (seed: number, count: number): string =>
   (seed + 7) % (1 / secretShare) === 0
     ? `${prose(seed, count - 6)} ${secrets[seed % secrets.length]?.(seed)} ${prose(seed + 3, 3)}`
@@ -97,14 +97,14 @@ const tool = (seed: number): Attributes => ({
 export type BenchBatch = { readonly body: Buffer; readonly spans: number; readonly plainBytes: number }
 
 export type BatchShape = {
-  /** Spans of a request: whole traces. */
+  /** Spans of a request, in complete traces. */
   readonly spansInBatch: number
-  /** When the first span starts, and how long after it each next one does. */
+  /** Start of the first span, and the interval between the starts of spans. */
   readonly startMs: number
   readonly stepMs: number
 }
 
-/** `count` requests, none of which is like another: of 512 spans unless told, which began an hour ago. */
+/** Returns `count` requests, all different: of 512 spans by default, starting an hour ago. */
 export function makeBatches(count: number, shape: Partial<BatchShape> = {}): BenchBatch[] {
   const { spansInBatch: size = spansInBatch, startMs = Date.now() - 3_600_000, stepMs = 3 } = shape
   return Array.from({ length: count }, (_, batchNo) => {

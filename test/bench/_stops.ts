@@ -1,8 +1,8 @@
-// What a bench has started and must end, whatever happens: the last first.
+// Ends in any case what a bench has started, in reverse order.
 
 export type Stops = { add<Thing>(thing: Thing, stop: (thing: Thing) => Promise<unknown>): Thing }
 
-/** Runs the bench; ends all that it added, also where it throws half way or is told to end. */
+/** Runs the bench and ends all that it added, also if it throws or is told to stop. */
 export async function withStops(bench: (stops: Stops) => Promise<void>): Promise<void> {
   const stops: (() => Promise<unknown>)[] = []
   const stopAll = async (): Promise<void> => {

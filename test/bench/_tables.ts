@@ -1,13 +1,13 @@
-// The tables of a bench's database between two runs: emptied, compared, measured.
+// Empties, compares and measures the tables of a bench's database between two runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchPostgres } from './_postgres.ts'
 
-// Who may send stays.
+// Tables of credentials are kept.
 const kept = ['workspaces', 'api_keys']
 const deadlockDetected = '40P01'
 const maxTries = 10
 
-/** Empties whatever has come by ingest, also into tables that this file has never heard of, and writes everything out. */
+/** Empties every table that holds ingested data, including tables not named in this file, then runs a checkpoint. */
 export async function emptyTables({ query }: BenchPostgres): Promise<void> {
   const tables = await query<{ name: string }>(
     `select quote_ident(c.relname) as name from pg_class c
@@ -16,12 +16,12 @@ export async function emptyTables({ query }: BenchPostgres): Promise<void> {
        and c.relname <> all ($1)`,
     [kept],
   )
-  // One by one: TimescaleDB does not take a hypertable among others.
+  // One by one: TimescaleDB does not truncate a hypertable together with other tables.
   for (const { name } of tables) await truncate(query, name)
   await query('checkpoint')
 }
 
-/** A background job of the service may stand in the way. */
+/** Retries, since a background job of the service may cause a deadlock. */
 async function truncate(query: BenchPostgres['query'], table: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -33,7 +33,7 @@ async function truncate(query: BenchPostgres['query'], table: string): Promise<v
   }
 }
 
-/** Stored spans by workspace. */
+/** Returns the number of stored spans by workspace. */
 export async function countEvents({ query }: BenchPostgres): Promise<Map<string, number>> {
   const rows = await query<{ id: string; events: number }>(
     'select workspace_id as id, count(*)::int as events from events group by 1',
@@ -41,7 +41,7 @@ export async function countEvents({ query }: BenchPostgres): Promise<Map<string,
   return new Map(rows.map(({ id, events }) => [id, events]))
 }
 
-/** Spans of which the service has taken something out. */
+/** Returns the number of spans from which the service removed something. */
 export async function countRedacted({ query }: BenchPostgres): Promise<number> {
   const [row] = await query<{ spans: number }>(
     `select count(*)::int as spans from events where 'redacted' = any (flags)`,
@@ -49,11 +49,11 @@ export async function countRedacted({ query }: BenchPostgres): Promise<number> {
   return row?.spans ?? 0
 }
 
-// With the chunks, where there are any.
+// Includes the chunks, if there are any.
 const parts = `(select oid from pg_class where oid = $1::regclass
   union all select inhrelid from pg_inherits where inhparent = $1::regclass)`
 
-/** Bytes of a table with its indexes. */
+/** Returns the bytes of a table with its indexes. */
 export async function tableBytes({ query }: BenchPostgres, table: string): Promise<number> {
   const [row] = await query<{ bytes: string }>(`select sum(pg_total_relation_size(oid)) as bytes from ${parts} t`, [
     table,
@@ -63,7 +63,7 @@ export async function tableBytes({ query }: BenchPostgres, table: string): Promi
 
 const statsDeadlineMs = 30_000
 
-/** Dead rows of a table by the server's own statistics, once these know of `inserted` inserts: sessions tell them late. */
+/** Returns the dead rows of a table by the server's statistics, once these include `inserted` inserts: sessions report them late. */
 export async function countDead({ query }: BenchPostgres, table: string, inserted: number): Promise<number> {
   const untilMs = performance.now() + statsDeadlineMs
   for (;;) {

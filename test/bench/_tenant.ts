@@ -1,8 +1,8 @@
-// A workspace of its own for a run: what a service remembers of the one before it helps nobody, and nothing is a duplicate.
+// A new workspace for each run: no cache of an earlier run helps, and no span is a duplicate.
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
 
-/** Signs up, and lets the workspace keep as much of the content as `mode` says before the service knows of it. */
+/** Signs up, and sets the content mode of the workspace before the service has cached it. */
 export async function makeTenant(
   baseUrl: string,
   { query }: BenchPostgres,

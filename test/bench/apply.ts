@@ -1,5 +1,5 @@
-// node test/bench/apply.ts: how soon stored results are answered at a fixed rate, and refused for whatever reason; what parked
-// long-polls cost; how soon they hear of a change; how soon a rule that a user disables is gone.
+// node test/bench/apply.ts: latency of stored results and of refusals at a fixed rate, the cost of parked long-polls, how soon they receive
+// a change, and how soon a rule that a user disables is gone.
 import { randomUUID } from 'node:crypto'
 import { startChild } from './_child.ts'
 import { readMemory } from './_cpu.ts'
@@ -16,7 +16,7 @@ const parkedPolls = 2_000
 const rate = { connections: 32, perS: 2_000, warmMs: 500, measureMs: 3_000 }
 const warmUp = { ...rate, measureMs: 6_000 }
 const settleMs = 500
-// Node adds these by itself.
+// Node adds these headers by itself.
 const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 async function main(stops: Stops): Promise<void> {

@@ -1,4 +1,4 @@
-// node test/bench/bus.ts: request and reply by the transport, over NATS to another process and within one.
+// node test/bench/bus.ts: request and reply by the transport, over NATS to another process and within one process.
 import { openLocalTransport } from '../../src/bus/local.ts'
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { NoResponders, type Transport } from '../../src/bus/transport.ts'
@@ -11,7 +11,7 @@ const perS = 2_000
 const roundMs = 3_000
 const rounds = 5
 const inFlight = 64
-// What a reservation takes.
+// The size of a reservation.
 const body = new Uint8Array(200).fill(97)
 const subject = 'tw.p.17.3xabcdef.reserve'
 const timeoutMs = 5_000
@@ -21,7 +21,7 @@ type Round = { readonly p50: number; readonly p99: number; readonly perS: number
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN
 
-/** Asks at the pace whether or not answers keep up; each is timed from its own sending. */
+/** Sends requests at a fixed rate, even if answers do not keep up; each is timed from its own sending. */
 async function pace(transport: Transport): Promise<Round> {
   const timesMs: number[] = []
   const asking: Promise<void>[] = []
@@ -41,7 +41,7 @@ async function pace(transport: Transport): Promise<Round> {
   return { p50: quantile(timesMs, 0.5), p99: quantile(timesMs, 0.99), perS: timesMs.length / seconds }
 }
 
-/** As many as go through with so many open at once. */
+/** Counts requests answered with a fixed number of them in flight. */
 async function rush(transport: Transport): Promise<number> {
   const startedAtMs = performance.now()
   let answered = 0
@@ -53,7 +53,7 @@ async function rush(transport: Transport): Promise<number> {
   return answered / ((performance.now() - startedAtMs) / 1_000)
 }
 
-/** How long it takes to learn that nobody serves a subject. */
+/** Measures how long it takes to learn that a subject has no responder. */
 async function askNobody(transport: Transport): Promise<number> {
   const timesMs: number[] = []
   for (let n = 0; n < 1_000; n += 1) {

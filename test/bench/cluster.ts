@@ -1,4 +1,5 @@
-// node test/bench/cluster.ts: what fronts and actors over NATS cost beside one process that is everything, and what 10,000 workspaces take.
+// node test/bench/cluster.ts: what fronts and actors over NATS cost compared with one process that has all roles, and what 10,000
+// workspaces take.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicClock } from '../../src/actors/clock.ts'
@@ -29,7 +30,7 @@ const inFlight = 8
 const workspaces = 10_000
 const asks = 3_000
 
-/** Who takes requests, and all processes that work for it. */
+/** The address that takes requests, and all processes that work for it. */
 type Target = { readonly baseUrl: string; readonly pids: readonly number[]; readonly postgres: BenchPostgres }
 type Run = { readonly spansPerS: number; readonly p50Ms: number; readonly aloneMs: number; readonly nodeUs: number }
 type Rules = { readonly firstMs: number; readonly p50Ms: number; readonly p99Ms: number }
@@ -43,7 +44,7 @@ const pidsOf = (parts: readonly Part[]): number[] => parts.map((part) => part.pi
 
 async function main(stops: Stops): Promise<void> {
   const add = <T extends { stop(): Promise<unknown> }>(thing: T): T => stops.add(thing, (one) => one.stop())
-  // Each has a database of its own, since a service alone lets nobody else near it.
+  // Each has its own database, since a service in one process does not share its database with another one.
   const [own, shared] = [add(await startBenchPostgres()), add(await startBenchPostgres())]
   const load = stops.add(startChild('./_load-ingest.ts'), (child) => child.end())
   const nats = add(await startNats())
@@ -70,7 +71,7 @@ async function main(stops: Stops): Promise<void> {
 
   const readCpu = ({ pids }: Target): number => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? Number.NaN), 0)
 
-  /** CPU of both loads until all is settled and folded, without what the processes cost while nothing is to do. */
+  /** Measures the CPU of both loads until all is settled and folded, without what the processes cost while idle. */
   async function ingest(target: Target, idleCores = 0): Promise<Run> {
     const { baseUrl, postgres } = target
     const { key } = await makeTenant(baseUrl, postgres)
@@ -159,7 +160,7 @@ async function main(stops: Stops): Promise<void> {
 
 type Tenants = { readonly ids: string[]; readonly keys: string[] }
 
-/** Workspaces of one org, each with a key, straight into the tables. */
+/** Inserts workspaces of one org, each with a key, straight into the tables. */
 async function insertTenants({ query }: BenchPostgres, count: number): Promise<Tenants> {
   const org = makeUuidV7()
   const ids = Array.from({ length: count }, () => makeUuidV7())
@@ -179,7 +180,7 @@ async function insertTenants({ query }: BenchPostgres, count: number): Promise<T
   return { ids, keys: keys.map(({ text }) => text) }
 }
 
-/** Reservations as a front asks for them: one at a time, then 32 at once. */
+/** Sends reservations as a front does: one at a time, then 32 at once. */
 async function askActors(stops: Stops, url: string, postgres: BenchPostgres): Promise<Figure[]> {
   const transport = stops.add(
     await openNatsTransport({ address: { url }, name: 'bench', onError: () => undefined }),
@@ -233,7 +234,7 @@ async function askActors(stops: Stops, url: string, postgres: BenchPostgres): Pr
   ]
 }
 
-/** Each workspace's rules are asked for by SDKs, a third of them of each front: every actor and every cache holds its part. */
+/** SDKs request the rules of each workspace, a third of them from each front, so that every actor and every cache holds its share. */
 async function holdMany({ fronts, actors }: Cluster, postgres: BenchPostgres): Promise<Figure[]> {
   const before = { fronts: await readHeap(fronts), actors: await readHeap(actors) }
   const { keys } = await insertTenants(postgres, workspaces)
@@ -271,7 +272,7 @@ async function readMetric(parts: readonly Part[], name: string): Promise<number>
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0)
 }
 
-/** After two collections: what is held. */
+/** Returns the heap after two collections: live objects only. */
 async function readHeap(parts: readonly Part[]): Promise<number> {
   for (let turn = 0; turn < 2; turn += 1) {
     for (const part of parts) part.signal('SIGUSR2')

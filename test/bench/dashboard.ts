@@ -1,5 +1,5 @@
-// node test/bench/dashboard.ts [case] [--engine plain|timescale] [--size 1m|10m|50m]: the dashboard in a real browser, against the
-// budgets of its checks. The case `large-set` reads the data set of npm run bench:data and is left out where there is none.
+// node test/bench/dashboard.ts [case] [--engine plain|timescale] [--size 1m|10m|50m]: the dashboard in a real browser, against the budgets
+// of its checks. The case `large-set` reads the data set of npm run bench:data and is skipped if there is none.
 import { parseArgs } from 'node:util'
 import { launchBrowser, type TestBrowser } from '../_kit/browser.ts'
 import { buildDashboard } from '../_kit/dashboard.ts'
@@ -40,7 +40,7 @@ const isLargeSetAsked = only === undefined || only === largeSet
 if (names.length === 0 && !isLargeSetAsked)
   throw new Error(`the cases are ${[...Object.keys(cases), largeSet].join(', ')}`)
 
-/** A browser of its own for each case: one lives for some minutes only. */
+/** Starts a separate browser for each case: a browser lives for some minutes only. */
 async function withBrowser<T>(stops: Stops, work: (browser: TestBrowser) => Promise<T>): Promise<T> {
   const browser = stops.add(await launchBrowser(), async (one) => await one.stop())
   const result = await work(browser)

@@ -1,5 +1,5 @@
-// npm run bench:data -- --engine plain|timescale --size 1m|10m|50m [--fresh]: a large data set for the read benches. One that
-// is there and whole is kept.
+// npm run bench:data -- --engine plain|timescale --size 1m|10m|50m [--fresh]: makes a large data set for the read benches. An existing
+// complete set is kept.
 import { parseArgs } from 'node:util'
 import { engines } from './_data-server.ts'
 import { findDataSet, makeDataSet } from './_data-set.ts'

@@ -23,7 +23,7 @@ const rowOf = (model: string) => ({
   cache_write_usd_per_m: null,
   valid_from: null,
 })
-/** As many rows as a workspace may have; the last of them holds for every call. */
+/** As many rows as a workspace may have; the last one matches every call. */
 const prices = sharePrices({
   revision: 'bench',
   prices: [...Array.from({ length: 499 }, (_, at) => rowOf(`*own-${at}*`)), rowOf('*')],
@@ -59,7 +59,7 @@ const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
   ),
 ]
 
-/** µs a span over all batches. */
+/** Returns µs for each span over all batches. */
 function run(decode: (body: Uint8Array) => boolean): number {
   const startedAtMs = performance.now()
   for (const { body } of batches as readonly BenchBatch[]) {

@@ -1,5 +1,5 @@
-// node test/bench/duplicates.ts [timescale]: the same requests sent once and then again. What an exporter repeats must cost
-// less than what is new, and must leave nothing behind: no row, no dead row, no byte.
+// node test/bench/duplicates.ts [timescale]: sends the same requests once and then again. A repeat must cost less than new spans, and must
+// leave nothing behind: no row, no dead row, no byte.
 import { startChild } from './_child.ts'
 import { cpuSeconds } from './_cpu.ts'
 import type { Made, Sent } from './_load-ingest.ts'
@@ -23,8 +23,8 @@ async function main(stops: Stops): Promise<void> {
     async (server) => await server.stop(),
   )
   const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
-  // Only storing is compared here. Settling is due once for fresh spans and never for repeated ones, and its updates would leave
-  // dead rows that no repeat has left; what it costs a span is in the bench of ingest.
+  // Only storing is compared here. Settling is due once for new spans and never for repeated ones, and its updates would leave dead rows
+  // that the repeats did not cause; the bench of ingest shows its cost.
   const service = await startBenchService(stops, postgres, { SETTLE_QUIET_MS: 600_000 })
   const made = await load.ask<Made>({ do: 'make', batches })
 
@@ -53,14 +53,14 @@ async function main(stops: Stops): Promise<void> {
     const second = await send(key)
     const stored = (await countEvents(postgres)).get(workspaceId) ?? 0
     inserted += stored
-    // The first round warms everything up.
+    // The first round is a warm-up.
     if (round === 0) continue
     fresh.push(first)
     again.push(second)
     rowsAdded += stored - made.spans
     bytesAdded = (await readBytes()).map((after, at) => (bytesAdded[at] ?? 0) + after - (bytes[at] ?? 0))
   }
-  // Truncating sets them to zero, so they are the last round's; of chunks it leaves no statistics at all.
+  // Truncating resets the statistics, so they are those of the last round; truncating chunks leaves no statistics at all.
   const dead = await countDead(postgres, 'events', postgres.chunked ? made.spans : inserted)
 
   const pick = (of: readonly Run[], figure: keyof Run): number[] => of.map((run) => run[figure])

@@ -1,5 +1,5 @@
-// node test/bench/floods.ts [seconds [name]]: what the single spans of one workspace wait for while somebody else sends all it can of
-// what is much work. The measured workspace has a process of its own, since it must not wait for those that flood.
+// node test/bench/floods.ts [seconds [name]]: the latency of single spans of one workspace while another client sends as much expensive
+// work as it can. The measured client has its own process, since it must not wait for the flooding ones.
 import { Agent } from 'node:http'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,14 +20,14 @@ const measuredMs = Number(process.argv[2] ?? 10) * 1_000
 const onlyName = process.argv[3] ?? ''
 const requestsPerS = 20
 const connections = 32
-/** Until the first bombs are being read. */
+/** Until the service reads the first bombs. */
 const headStartMs = 1_000
 const pipeliningConnections = 100
 
 type Answers = Readonly<Record<string, number>>
 type Flooding = { stop(): Promise<Answers> }
 type Target = { readonly baseUrl: string; readonly key: string }
-/** Begins to flood, as the workspace of the key where it needs one. */
+/** Starts a flood, with the key of a workspace where it needs one. */
 type Start = (target: Target) => Flooding
 
 type Measured = {
@@ -37,7 +37,7 @@ type Measured = {
   readonly answers: Answers
 }
 
-/** Sends bombs over all of the clients' connections until it is stopped; gives what was answered. */
+/** Sends bombs over all connections of the clients until it is stopped. Returns the answers by status. */
 const startBombing =
   (bomb: Bomb): Start =>
   ({ baseUrl, key }) => {
@@ -60,7 +60,7 @@ const startBombing =
     }
   }
 
-/** Clients without a credential that ask for the OpenAPI document over and over, or never read it. */
+/** Clients without a credential that request the OpenAPI document repeatedly, and either read the answers or never do. */
 const startPipelining =
   (pipeliner: Child, reads: boolean): Start =>
   ({ baseUrl }) => {
@@ -76,7 +76,7 @@ const startPipelining =
     return { stop: async () => await ended }
   }
 
-/** Requests of one ordinary span each, as many as are due in the time. */
+/** Sends requests of one ordinary span each at a fixed rate. */
 async function sendSingles(load: Child, { baseUrl, key }: Target): Promise<Flooded> {
   const ask = async <Answer>(question: LoadQuestion): Promise<Answer> => await load.ask<Answer>(question)
   const batches = Math.ceil((requestsPerS * measuredMs) / 1_000) + 1
@@ -116,7 +116,7 @@ async function main(stops: Stops): Promise<void> {
   const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
   const pipeliner = stops.add(startChild('./_pipeline.ts'), async (child) => await child.end())
   const { baseUrl } = await startBenchService(stops, postgres)
-  // Clients that flood have machines of their own. Here they must not take the CPU of the service and of the client that is measured.
+  // Flooding clients would have their own machines. Here they must not take CPU from the service and from the measured client.
   for (const { pid } of [process, pipeliner]) setPriority(pid, constants.priority.PRIORITY_LOW)
   const makeTarget = async (): Promise<Target> => ({ baseUrl, key: (await makeTenant(baseUrl, postgres)).key })
   const cases: (readonly [name: string, open: () => Start])[] = [
@@ -125,7 +125,7 @@ async function main(stops: Stops): Promise<void> {
     [`${pipeliningConnections} clients that do not read`, () => startPipelining(pipeliner, false)],
   ]
   const chosen = cases.filter(([name]) => name.includes(onlyName))
-  // Before anything else: to make a bomb stops this process for longer than the service keeps an idle connection.
+  // Done first: making a bomb blocks this process for longer than the service keeps an idle connection.
   const targets: Targets[] = []
   while (targets.length < chosen.length) targets.push({ other: await makeTarget(), flooder: await makeTarget() })
   const measured: Measured[] = []

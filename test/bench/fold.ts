@@ -1,4 +1,4 @@
-// node test/bench/fold.ts: many small workspaces folded in a second, and the share of a second that one very busy workspace takes.
+// node test/bench/fold.ts: how many small workspaces are folded in a second, and what share of a second one very busy workspace takes.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { addToDelta, type Delta } from '../../src/measure/delta.ts'
@@ -33,7 +33,7 @@ const fail = (): never => {
 }
 const limits = { ...workLimits, onDamage: fail }
 
-/** Events of a fleet of 8 agents, 4 models and 6 tools, that all started within a second. */
+/** Events of a fleet of 8 agents, 4 models and 6 tools that all started within a second. */
 function makeDelta(events: number, atMs: number): Delta {
   const delta: Delta = new Map()
   const fact = makeFact()
@@ -85,7 +85,7 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
 
 type Busy = { readonly share: number; readonly sumMs: number; readonly deltaBytes: number; readonly rowBytes: number }
 
-/** Seconds of folding for a second of ingest, and what an hour's row takes afterwards. */
+/** Returns the seconds of folding for a second of ingest, and the size of the row of an hour afterwards. */
 async function foldBusy(db: Database, postgres: BenchPostgres): Promise<Busy> {
   const [{ id } = { id: '' }] = await postgres.query<{ id: string }>(
     'select id from workspaces order by id desc limit 1',
@@ -100,7 +100,7 @@ async function foldBusy(db: Database, postgres: BenchPostgres): Promise<Busy> {
     'select avg(octet_length(body))::float8 as bytes from rollup_deltas',
   )
   const startedAtMs = performance.now()
-  // As many at once as there are when it is due.
+  // As many deltas at once as there are when the folding is due.
   while ((await foldDeltas(db, [id], { ...limits, maxDeltas: 32 })).deltas > 0);
   const share = (performance.now() - startedAtMs) / 1_000 / busyS
   const [row] = await postgres.query<{ bytes: number }>(

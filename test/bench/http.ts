@@ -1,4 +1,5 @@
-// node test/bench/http.ts: rules (200 and 304), stored tool results and health, beside a bare node:http server that answers the same bytes.
+// node test/bench/http.ts: rules (200 and 304), stored tool results and health, compared with a bare node:http server that answers the same
+// bytes.
 import { randomUUID } from 'node:crypto'
 import { type Child, startChild } from './_child.ts'
 import { cpuSeconds, readMemory } from './_cpu.ts'
@@ -26,10 +27,10 @@ const makeRequest = (path: string, headers: Record<string, string>): string =>
     '',
   ].join('\r\n')
 
-// Node adds these by itself, for the service and for the bare server alike.
+// Node adds these headers by itself, for the service and for the bare server alike.
 const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
-/** A bare server that answers what the service answers to this request. */
+/** Starts a bare server that answers this request with the bytes of the service's answer. */
 async function startBare(
   baseUrl: string,
   path: string,
@@ -54,7 +55,7 @@ async function main(stops: Stops): Promise<void> {
   const [decisionId = ''] = await insertRules(postgres, workspaceId, rules)
   await insertResult(postgres, workspaceId)
   const authorization = `Bearer ${key}`
-  // fetch would ask for gzip by itself.
+  // fetch would request gzip by default.
   const plain = { 'accept-encoding': 'identity' }
   const first = await fetch(`${service.baseUrl}/v1/apply/rules`, { headers: { authorization, ...plain } })
   const etag = first.headers.get('etag') ?? ''
@@ -90,7 +91,7 @@ async function main(stops: Stops): Promise<void> {
     const before = cpuSeconds(pid)
     const { requests, seconds } = await load.ask<Called>({ port, request, connections, ...timing })
     const after = cpuSeconds(pid)
-    // The warm-up costs as much CPU a request as the rest.
+    // A request of the warm-up costs as much CPU as any other.
     const all = requests * ((timing.warmMs + timing.measureMs) / timing.measureMs)
     const cpuUs = (((after ?? Number.NaN) - (before ?? Number.NaN)) / all) * 1e6
     runs.set(name, [...(runs.get(name) ?? []), { perS: requests / seconds, cpuUs }])

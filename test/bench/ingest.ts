@@ -1,6 +1,6 @@
-// node test/bench/ingest.ts [timescale]: spans a second over HTTP, acknowledged after the commit, and the CPU that they cost until
-// they are settled and folded, with the service as it is by default. Beside it raw COPY of the same rows, and two other pipelines
-// under the same load, a naive and a competent one; all interleaved on the same PostgreSQL.
+// node test/bench/ingest.ts [timescale]: spans a second over HTTP, acknowledged after the commit, and the CPU that they cost until they are
+// settled and folded, with the default settings. Compared with raw COPY of the same rows and with two other pipelines under the same load,
+// a naive and a competent one; all are interleaved on the same PostgreSQL.
 import { startChild } from './_child.ts'
 import { startControl } from './_controls.ts'
 import { readMemory } from './_cpu.ts'
@@ -28,14 +28,14 @@ import { makeTenant } from './_tenant.ts'
 const rounds = 5
 const batches = 72
 const inFlight = 24
-// Of each mode, before anything is measured: a service that runs for days does not spend a tenth of its time on compiling itself.
+// Warm-up runs of each mode: a service that runs for days does not spend a tenth of its time on compiling itself.
 const warmRuns = 8
 const memorySampleMs = 250
-// A figure of the machine that it was set on, where the naive pipeline takes 80 µs: on another one their ratio is the bar.
+// The ceiling holds on the machine it was set on, where the naive pipeline takes 80 µs. On another machine, their ratio is the limit.
 const cpuCeilingUs = 30
 const naiveUsWhereSet = 80
 
-/** What the service keeps of the content. */
+/** How much of the content the service keeps. */
 const modes = ['redacted', 'full'] as const
 const controls = ['naive', 'competent'] as const
 type Name = (typeof modes)[number] | (typeof controls)[number]
@@ -63,7 +63,7 @@ async function main(stops: Stops): Promise<void> {
     return await runIngest({ postgres, load, server, idle }, made, { key, inFlight })
   }
 
-  // The first runs warm everything up, and one gives the rows for COPY.
+  // The first runs are warm-ups, and one of them provides the rows for COPY.
   for (const name of controls) await ingest(name, servers[name], [])
   for (const name of ['full', 'redacted'] as const)
     for (let run = 0; run < warmRuns; run += 1) await ingest(name, { ...own, settles: false }, [])
@@ -76,14 +76,14 @@ async function main(stops: Stops): Promise<void> {
   const runs: Record<Name, Run[]> = { redacted: [], full: [], naive: [], competent: [] }
   const raw: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    // By turns each comes right behind the raw COPY of the round before, which costs whoever comes next.
+    // The order rotates, since the run right after the raw COPY of the previous round pays for it.
     const order: Name[] = [...modes, ...controls]
     for (const name of [...order.slice(round % order.length), ...order.slice(0, round % order.length)])
       runs[name].push(await ingest(name, servers[name], idle))
     await emptyTables(postgres)
     raw.push(made.spans / (await copyRaw(postgres, chunks)))
   }
-  // A run of its own, since taking the samples costs time.
+  // A separate run, since taking the samples costs time.
   const memory = sampleMemory(service.pid, postgres.pid, memorySampleMs)
   await ingest('redacted', own, idle)
   const samples = memory.stop()

@@ -1,4 +1,4 @@
-// node test/bench/ladder.ts [runs a case]: the ladder on tools that change in many ways, how soon its watch notices a change, what the
+// node test/bench/ladder.ts [runs a case]: the ladder on tools that change in many ways, how soon its watch notices a change, and what the
 // replay costs. `test/decisions/gate/ladder-simulation.test.ts` is the short form of its first part.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -15,7 +15,7 @@ const epochUs = Date.UTC(2026, 0, 1) * 1_000
 const sum = (runs: readonly Run[], of: (run: Run) => number): number => runs.reduce((total, run) => total + of(run), 0)
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`)
 
-/** Prints a line a case. Returns the most that was wrong of a run's served calls, and of a case's after the first step down. */
+/** Prints a line a case. Returns the highest share of wrong served calls of any run, and of any case after its first step down. */
 function printTable(
   title: string,
   makeGate: () => Gate,
@@ -69,7 +69,7 @@ function printTable(
 
 type Delay = { readonly trials: number; readonly wrong: number; readonly isNoticed: boolean }
 
-/** From a change on, this share of results is new at each call. Counted until the first step down, or for 200,000 calls. */
+/** From a change on, this share of results is new at each call. Counts trials until the first step down, or for 200,000 calls. */
 function measureDelay(drift: number, cleanHours: number, seed: number): Delay {
   const gate = makeLadderGate()
   const rng = makeRng(seed)
@@ -94,7 +94,7 @@ function measureDelay(drift: number, cleanHours: number, seed: number): Delay {
     gate.observe({ startUs: atUs, endUs: atUs, inputHash, contentHash, isError: false, ...ids })
     if (gate.stepsDown() > 0) return { trials, wrong, isNoticed: true }
   }
-  // Inputs that are never twice the same are no longer served, without a step down.
+  // Inputs that never repeat are no longer served, without a step down.
   return { trials, wrong, isNoticed: false }
 }
 
@@ -115,7 +115,7 @@ function measureDelays(): Figure[] {
 
 const hashOf = (nth: number): string => `sha256:${nth.toString(16).padStart(64, '0')}`
 
-/** Executions of so many inputs in turn. */
+/** Returns executions that cycle through `inputs` inputs. */
 function makeExecutions(count: number, inputs: number): Execution[] {
   const rng = makeRng(1)
   return Array.from({ length: count }, (_, nth) => {
@@ -129,7 +129,7 @@ function makeExecutions(count: number, inputs: number): Execution[] {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Memory in use without garbage. */
+/** Returns the memory in use after a garbage collection. */
 function usedBytes(): number {
   collect()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -150,7 +150,7 @@ function measureCost(): Figure[] {
   const usedBefore = usedBytes()
   for (let tool = 0; tool < tools; tool++) {
     const ladder = openLadder(settings)
-    // Hashes of its own for each tool, as in the service.
+    // Each tool has its own hashes, as in the service.
     const own = some.map((each) => ({
       ...each,
       inputHash: `${each.inputHash.slice(0, -8)}${String(tool).padStart(8, '0')}`,
@@ -183,7 +183,7 @@ function measureCost(): Figure[] {
 }
 
 const all = Object.keys(scenarios)
-// A tool beyond the floor passes with a probability of alpha, and is then served as wrong as it is.
+// A tool beyond the floor passes with a probability of alpha, and then its served results are as wrong as the tool's.
 const beyond = printTable('the ladder beyond the floor', makeLadderGate, ['noise 6 %'])
 const ladder = printTable(
   'the ladder',

@@ -1,5 +1,5 @@
-// node test/bench/large.ts [timescale]: what a span costs with two million rows of the same workspace in the table, beside the same
-// on an empty one, what memory that takes, and what retention costs for each span that it removes.
+// node test/bench/large.ts [timescale]: what a span costs with two million rows of the same workspace in the table, compared with an empty
+// table, what memory that takes, and what retention costs for each span that it removes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from './_child.ts'
 import { cpuSeconds } from './_cpu.ts'
@@ -42,7 +42,7 @@ async function main(stops: Stops): Promise<void> {
   const server: IngestServer = { ...service, table: 'events', settles: true }
   let idle: readonly number[] = []
 
-  /** Spans that nobody has sent yet. */
+  /** Sends spans that were not sent before. */
   async function ingest(key: string, settles = true): Promise<Run> {
     const made = await load.ask<Made>({ do: 'make', batches })
     return await runIngest({ postgres, load, server: { ...server, settles }, idle }, made, { key, inFlight })
@@ -93,14 +93,14 @@ const listFigures = (name: string, runs: readonly Run[]): Figure[] => [
   },
 ]
 
-/** Starts the service anew with less to keep, and measures its first pass, with the vacuum that has to follow. */
+/** Restarts the service with a shorter retention, and measures its first pass and the vacuum that has to follow. */
 async function measureRemoval(stops: Stops, postgres: BenchPostgres): Promise<Figure[]> {
   const before = await countRows(postgres)
   const databaseBefore = cpuSeconds(postgres.pid) ?? Number.NaN
   const startedAtMs = performance.now()
   const bound = new Date(Date.now() - retentionDays * 86_400_000)
   const service = await startBenchService(stops, postgres, { RETENTION_DAYS: retentionDays })
-  // What it took to start is no cost of a span.
+  // The cost of the start is not a cost of a span.
   const nodeBefore = cpuSeconds(service.pid) ?? Number.NaN
   for (;;) {
     const [left] = await postgres.query<{ expired: boolean }>(

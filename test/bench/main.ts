@@ -1,8 +1,8 @@
-// npm run bench: every bench, one after another, each in a process of its own. JSON lines with tables between them.
+// npm run bench: runs every bench, one after another, each in its own process. Prints JSON lines with tables between them.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// Each may be run by itself: node test/bench/<name>.ts, with what else stands here.
+// Each can be run by itself: node test/bench/<name>.ts, with the options listed here.
 const benches = [
   ['decode'],
   ['measure'],
@@ -21,7 +21,7 @@ const benches = [
   ['bus'],
   ['cluster'],
   ['apply'],
-  // A process for each case: all of them together take longer than one may.
+  // Each case has its own process: together they take longer than one process may run.
   ['dashboard', 'overview'],
   ['dashboard', 'changes'],
   ['dashboard', 'trace'],
@@ -29,14 +29,14 @@ const benches = [
   ['dashboard', 'huge-span'],
   ['dashboard', 'chart'],
 ] as const
-// Those that wait until spans are settled take four minutes on a machine that is theirs.
+// Benches that wait until spans are settled take four minutes on an otherwise idle machine.
 const deadlineMs = 540_000
 const killMs = 30_000
 
 for (const [bench, ...options] of benches) {
   const file = fileURLToPath(new URL(`./${bench}.ts`, import.meta.url))
   const child = spawn(process.execPath, [file, ...options], { stdio: 'inherit' })
-  // It ends what it has started; what hangs is killed.
+  // On SIGTERM a bench ends what it has started; one that hangs is killed.
   const timers = [
     setTimeout(() => child.kill('SIGTERM'), deadlineMs),
     setTimeout(() => child.kill('SIGKILL'), deadlineMs + killMs),

@@ -1,5 +1,5 @@
-// The bench of counting: adding events, writing and merging what was counted. No database, no other process; milliseconds of
-// this thread, so that what else runs on the machine does not count.
+// The bench of counting: adding events, writing and merging rollups. No database, no other process; CPU time of this thread in
+// milliseconds, so that other load on the machine does not count.
 
 import { kinds } from '../../src/event/event.ts'
 import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
@@ -19,7 +19,7 @@ const runs = 5
 const dayEvents = 333_333
 const hourEvents = 13_889
 const minuteEvents = 231
-// As many events as 24 spans a trace, and five traces a session, make of ten million.
+// As many events as 24 spans a trace and five traces a session give for ten million.
 const eventsPerTrace = 12
 const tracesPerSession = 5
 
@@ -34,7 +34,7 @@ const models = [
 ]
 const tools = ['search', 'read_file', 'write_file', 'run_tests', 'fetch']
 
-/** One record, filled again for each of `count` events of one stretch of time. */
+/** Yields one record, filled again for each of `count` events of one interval. */
 function* makeFacts(random: Random, count: number, startUs: number, lengthUs: number): Generator<Fact> {
   const fact = { ...makeFact(), counted: true, inputTokens: 900, outputTokens: 120, cachedTokens: 40, costUsd: 0.0012 }
   for (let no = 0; no < count; no++) {
@@ -68,7 +68,7 @@ function measure(work: () => void): number[] {
     return process.threadCpuUsage(start).user / 1_000 / times
   }
   spend(5)
-  // The clock of a thread ticks every few milliseconds.
+  // The CPU clock of a thread ticks every few milliseconds.
   const times = Math.ceil(100 / Math.max(1, spend(5)))
   return Array.from({ length: runs }, () => spend(times))
 }

@@ -1,4 +1,4 @@
-// node test/bench/optimizer.ts: what judging rules costs, with PostgreSQL: a history that is replayed at first, what is new afterwards, and a
+// node test/bench/optimizer.ts: what judging rules costs, with PostgreSQL: first a history that is replayed, then new executions, and a
 // workspace with 500 tools of 1,000 inputs, of which 100 are measured.
 import { randomUUID } from 'node:crypto'
 import { completeConfig } from '../../src/decisions/config.ts'
@@ -27,7 +27,7 @@ type Fill = {
   readonly toS: number
 }
 
-/** Attested executions of `tools` by one agent, evenly over a time; all of an input give the same. */
+/** Inserts attested executions of `tools` by one agent, evenly over a period; all executions of an input give the same result. */
 async function fill({ query }: BenchPostgres, { workspaceId, tools, inputs, calls, fromS, toS }: Fill): Promise<void> {
   await query(
     `insert into agents (workspace_id, id, name, first_seen, last_seen, events) values ($1, $1, 'agent', now(), now(), 0) on conflict do nothing`,
@@ -58,7 +58,7 @@ async function makeShadow(db: Database, postgres: BenchPostgres, workspaceId: st
 
 type Cost = { readonly nodeMs: number; readonly serverMs: number; readonly wallMs: number }
 
-/** CPU of this process and of the server, for one piece of work. */
+/** Measures the CPU of this process and of the server for one piece of work. */
 async function measure(postgres: BenchPostgres, work: () => Promise<unknown>): Promise<Cost> {
   const serverBefore = cpuSeconds(postgres.pid) ?? Number.NaN
   const before = process.cpuUsage()
@@ -92,7 +92,7 @@ async function benchOne(db: Database, postgres: BenchPostgres) {
   return { first, later }
 }
 
-/** 500 tools of 1,000 inputs: a look proposes, and each of 100 measured subjects gets ten new executions. */
+/** 500 tools of 1,000 inputs: a scan proposes rules, and each of 100 measured subjects gets ten new executions. */
 async function benchMany(db: Database, postgres: BenchPostgres) {
   const workspaceId = await makeWorkspace(postgres.query)
   const base = { workspaceId, tools: 500, inputs: 1_000 }

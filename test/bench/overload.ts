@@ -1,5 +1,5 @@
-// node test/bench/overload.ts [timescale]: three times the load that the service can carry, at a fixed rate, from many
-// connections and workspaces. It must go on at its best, say no in time and properly, keep its memory, and lose nothing.
+// node test/bench/overload.ts [timescale]: three times the load that the service can carry, at a fixed rate, from many connections and
+// workspaces. The service must keep its best throughput, refuse the rest promptly and properly, keep its memory, and lose nothing.
 import { startChild } from './_child.ts'
 import { forgetPeak, readMemory } from './_cpu.ts'
 import type { Flooded } from './_flood.ts'
@@ -15,10 +15,10 @@ import { makeTenant } from './_tenant.ts'
 const batches = 72
 const overload = 3
 const connections = 256
-// Settling begins ten seconds after the first span, so that the best is measured for as long as the overload.
+// Settling begins ten seconds after the first span, so the best throughput is measured for as long as the overload.
 const floodMs = 20_000
 const warmRuns = 4
-/** Right after the overload: a load that it can carry. */
+/** Sent right after the overload: a load that the service can carry. */
 const after = { share: 0.5, durationMs: 3_000 }
 const sampleMs = 500
 
@@ -31,7 +31,7 @@ async function main(stops: Stops): Promise<void> {
   const { baseUrl, pid } = await startBenchService(stops, postgres)
   const made = await load.ask<Made>({ do: 'make', batches })
 
-  /** As much as it takes of so many spans while 24 requests are in flight and nothing is refused. */
+  /** Returns the spans a second that the service accepts while 24 requests are in flight and none is refused. */
   async function measureBest(spans: number): Promise<number> {
     await emptyTables(postgres)
     const tenants = await makeTenants(spans)
@@ -39,7 +39,7 @@ async function main(stops: Stops): Promise<void> {
     return sent.spans / sent.seconds
   }
 
-  /** Workspaces by key; enough of them for so many spans that nobody has sent yet. */
+  /** Returns workspaces by key, enough of them for `spans` spans that were not sent before. */
   async function makeTenants(spans: number): Promise<Map<string, string>> {
     const tenants = new Map<string, string>()
     while (tenants.size * made.spans < spans) {
@@ -65,7 +65,7 @@ async function main(stops: Stops): Promise<void> {
   const rate = median(best)
 
   await emptyTables(postgres)
-  // More than it should be able to take in, with what is in flight.
+  // More than the service should be able to accept, plus the requests in flight.
   const inFlight = (connections * made.spans) / batches
   const strained = await makeTenants((rate * 1.5 * floodMs) / 1_000 + inFlight)
   const relieved = await makeTenants((rate * after.durationMs) / 1_000 + inFlight)

@@ -1,5 +1,5 @@
-// npm run bench:reads -- --engine plain|timescale --size 1m|10m|50m: every read of a large data set, over HTTP, each beside the bare
-// statement that reads the same rows. The set is made by npm run bench:data.
+// npm run bench:reads -- --engine plain|timescale --size 1m|10m|50m: every read of a large data set, over HTTP, each compared with the bare
+// statement that reads the same rows. npm run bench:data makes the set.
 import { parseArgs } from 'node:util'
 import { deriveKey } from '../../src/base/seal.ts'
 import { openCursors } from '../../src/web/page.ts'
@@ -15,11 +15,11 @@ import { type Figure, median, report } from './_report.ts'
 import { type Stops, withStops } from './_stops.ts'
 
 const longestLifeMs = 30 * 60_000
-// Each case has its share of every round, so that a busy minute of the machine is nobody's own.
+// Each case runs in every round, so that a busy minute of the machine affects all cases.
 const rounds = 4
 const warmUps = 3
 const inTurn = 10
-// A service that has run for a while: its code is compiled for what it meets only after some dozens of requests.
+// A service that has run for a while: its hot code is compiled only after some dozens of requests.
 const firstRequests = 150
 const longestFirstMs = 3_000
 const longestRoundMs = 8_000
@@ -71,8 +71,8 @@ type Measured = { readonly ms: number[]; readonly bareMs: number[]; readonly cpu
 type Asked = { readonly client: ReadsClient; readonly workspaceId: string; readonly servicePid: number }
 
 /**
- * One round of a case: ten requests and ten bare statements by turns, so that both meet the same machine, and neither only what the
- * other has left in the caches of its processors.
+ * Runs one round of a case: ten requests and ten bare statements in turn, so that both run on the same machine load, and neither finds only
+ * what the other has left in the processor caches.
  */
 async function measure(asked: Asked, one: ReadCase, round: number, into: Measured) {
   const beganAtMs = performance.now()
@@ -83,7 +83,7 @@ async function measure(asked: Asked, one: ReadCase, round: number, into: Measure
   for (let nth = 0; nth < requests && performance.now() - beganAtMs < longestRoundMs; nth += inTurn) {
     await askSome(asked, one, { first: round * requests + nth, count: Math.min(inTurn, requests - nth) }, into)
   }
-  // It comes in ticks of ten milliseconds: right for many requests, not for one.
+  // The CPU clock advances in ticks of ten milliseconds: precise for many requests, not for one.
   into.cpuMs.push((((mainThreadSeconds(asked.servicePid) ?? Number.NaN) - cpuS) * 1_000) / (into.ms.length - before))
 }
 
@@ -143,7 +143,7 @@ function toFigures({ name, ceilingMs, ceilingRatio }: ReadCase, { ms, bareMs, cp
   return [...times, cpu, bare, ...ratios]
 }
 
-/** All pages of a list whose filter matches rarely: how long a client takes that follows the cursors. */
+/** Follows the cursors of a list whose filter rarely matches, and measures how long a client takes for all pages. */
 async function followAll(client: ReadsClient, path: string): Promise<{ items: number; pages: number; ms: number }> {
   const startedAtMs = performance.now()
   let [items, pages] = [0, 0]

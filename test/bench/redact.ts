@@ -26,11 +26,11 @@ const jsonChars = json.reduce((sum, text) => sum + text.length, 0)
 
 const redactor = openRedactor(new Uint8Array(32))
 
-/** ns that one look at all of them takes: the fastest of all rounds, since whatever else the machine does only adds to it. */
+/** Returns the ns of one pass over all items: that of the fastest round, since other load on the machine only adds time. */
 function time<T>(items: readonly T[], work: (item: T) => unknown): number {
   let bestMs = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
-    // Each round is a request of its own.
+    // Each round is a separate request.
     redactor.forget()
     const startedAtMs = performance.now()
     for (const item of items) work(item)

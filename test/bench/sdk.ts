@@ -1,5 +1,5 @@
-// node test/bench/sdk.ts: what the client library adds to a tool call that no rule covers, to one that it serves from memory, and
-// to a call of a model; µs of this thread, so that what else runs on the machine does not count.
+// node test/bench/sdk.ts: what the client library adds to a tool call that no rule covers, to one that it serves from memory, and to a call
+// of a model; µs of this thread, so that other load on the machine does not count.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,10 +11,10 @@ import { median, report } from './_report.ts'
 
 const rounds = 7
 const calls = 2_000
-// Without it the client takes the answer for that of somebody in between, and sends again.
+// Without this header the client takes the answer for that of a proxy, and sends again.
 const protobuf = { 'content-type': 'application/x-protobuf' }
 
-/** A service that has these rules and no stored result, and takes all spans without looking at them. */
+/** Starts a service that has these rules and no stored result, and accepts all spans unread. */
 async function startSink(rules: readonly object[]): Promise<{ url: string; stop: () => void }> {
   const server = createServer((request, response) => {
     if (request.method === 'POST') return request.resume().once('end', () => response.writeHead(200, protobuf).end())
@@ -37,13 +37,13 @@ const input = { query: 'weather in Oslo', limit: 10, filters: { from: '2026-01-0
 const answer = { city: 'Oslo', degrees: 5, sky: 'rain', wind: { speed: 4.5, from: 'north' } }
 const fn = async (_input: typeof input): Promise<typeof answer> => answer
 
-/** CPU of this thread per call, all that follows from it included: encrypting, encoding and sending the span. */
+/** Measures the CPU of this thread for each call, including all later work: encrypting, encoding and sending the span. */
 async function measure(client: Tracewright, work: () => Promise<unknown>): Promise<number[]> {
   const spend = async (): Promise<number> => {
     const start = process.threadCpuUsage()
     for (let nth = 0; nth < calls; nth++) {
       await work()
-      // An agent waits for more than its tools: results are encrypted then.
+      // An agent also waits for other things than its tools: results are encrypted during that time.
       if (nth % 16 === 0) await new Promise((turn) => setImmediate(turn))
     }
     await client.flush()
@@ -56,7 +56,7 @@ async function measure(client: Tracewright, work: () => Promise<unknown>): Promi
   return runs
 }
 
-/** What the agent waits for: from the call to its result, nothing of what is done later. */
+/** Measures what the agent waits for: from the call to its result, without any later work. */
 async function measureWait(client: Tracewright, work: () => Promise<unknown>): Promise<number[]> {
   const runs: number[] = []
   for (let round = 0; round < rounds; round++) {

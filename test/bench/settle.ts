@@ -1,4 +1,4 @@
-// node test/bench/settle.ts: traces that settling gets through in a second.
+// node test/bench/settle.ts: the number of traces that settling processes in a second.
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -15,7 +15,7 @@ const batches = 30
 async function main(stops: Stops): Promise<void> {
   const postgres = stops.add(await startBenchPostgres(), async (server) => await server.stop())
   const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
-  // The service stores and nothing else: settling is what is measured here, by itself.
+  // The service only stores: settling is measured here by itself.
   const service = await startBenchService(stops, postgres, { SETTLE_QUIET_MS: 600_000 })
   const made = await load.ask<Made>({ do: 'make', batches })
   await load.ask({ do: 'send', baseUrl: service.baseUrl, keys: [service.key], inFlight: 4 })

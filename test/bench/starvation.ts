@@ -1,5 +1,6 @@
-// node test/bench/starvation.ts [seconds]: what a health check and the rules of another workspace take while 100 connections without a
-// credential pipeline GET /openapi.json: more than the service lets wait, as much as it lets wait, and without reading.
+// node test/bench/starvation.ts [seconds]: the latency of a health check and of the rules of another workspace while 100 connections
+// without a credential pipeline GET /openapi.json: with more requests than the service queues, with as many as it queues, and without
+// reading the answers.
 import { maxPipelined } from '../../src/web/in-turn.ts'
 import { startChild } from './_child.ts'
 import { forgetPeak, readMemory } from './_cpu.ts'
@@ -15,7 +16,7 @@ const connections = 100
 const measureMs = Number(process.argv[2] ?? 10) * 1_000
 const warmMs = 1_000
 const caller = { connections: 16, perS: 100 }
-/** Of a health check under attack; kubelet waits for one second. */
+/** Limit for a health check under attack; kubelet waits for one second. */
 const worstHealthMs = 250
 
 const makeRequest = (path: string, headers: readonly string[] = []): string =>

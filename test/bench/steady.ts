@@ -1,6 +1,5 @@
-// node test/bench/steady.ts [timescale]: what 1,000 spans a second take while they come in, settling and folding included. Requests
-// are due at a fixed rate whatever the answers are, and an answer's time counts from when its request was due. The same load goes
-// to the competent control.
+// node test/bench/steady.ts [timescale]: what 1,000 spans a second cost while they arrive, including settling and folding. Requests are due
+// at a fixed rate independent of the answers, and latency counts from the time a request was due. The competent control gets the same load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilQuiet } from './_background.ts'
 import { startChild } from './_child.ts'
@@ -20,7 +19,7 @@ import { makeTenant } from './_tenant.ts'
 const spansPerS = 1_000
 const requestSizes = [64, 512] as const
 const connections = 32
-// Twice the ten seconds that a trace must be quiet, and a delta may wait: from then on as much is settled and folded as comes in.
+// Twice the ten seconds that a trace must be quiet and a delta may wait: from then on, as much is settled and folded as arrives.
 const leadS = 22
 const controlLeadS = 3
 const windowS = 15
@@ -81,7 +80,7 @@ async function main(stops: Stops): Promise<void> {
   ])
 }
 
-/** Waits until it is steady, then reads what each of some windows took. */
+/** Waits until the load is steady, then reads what each of several windows took. */
 async function measureWindows(
   server: IngestServer,
   postgres: BenchPostgres,
@@ -111,7 +110,7 @@ async function countSettled({ query }: BenchPostgres): Promise<number> {
   return row?.traces ?? 0
 }
 
-/** Throws where a request did not leave when it was due, or was not answered with a full success. */
+/** Throws if a request was not sent when it was due, or was not answered with a full success. */
 function checkAnswers({ answers, partial, due, sent }: Flooded): void {
   const others = Object.keys(answers).filter((status) => status !== '200')
   if (others.length > 0 || partial > 0 || due !== sent)

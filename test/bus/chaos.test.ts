@@ -1,4 +1,4 @@
-// The chaos of the tests is itself tested: in fair weather it is a transport like the others, and each of its faults is the one it says.
+// Tests the chaos transport itself: without faults it behaves like the others, and each fault has exactly its stated effect.
 import test from 'ava'
 import { NoResponders, type Transport, TransportTimeout, Unavailable } from '../../src/bus/transport.ts'
 import { type ChaosNetwork, openChaosNetwork } from '../_kit/chaos-transport.ts'
@@ -15,7 +15,7 @@ const start = (seed = 1): { network: ChaosNetwork; a: Transport; b: Transport } 
   const network = openChaosNetwork({ seed, onError })
   return { network, a: network.join('a'), b: network.join('b') }
 }
-/** Which of 200 notices arrive, in the order of arrival. */
+/** Returns which of 200 notices arrive, in the order of arrival. */
 async function send(seed: number, weather: Parameters<ChaosNetwork['setWeather']>[0]): Promise<number[]> {
   const { network, a, b } = start(seed)
   const seen: number[] = []

@@ -1,4 +1,4 @@
-// Who is let in, by which server, and what a URL says.
+// Which clients NATS servers admit, and what a URL configures.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
@@ -15,7 +15,7 @@ const soon = { timeoutMs: 60_000 }
 const shared = { name: 'test', prefix: 'prod' }
 const open = (url: string, onError: (error: unknown) => void) => openConnected({ ...shared, address: { url }, onError })
 
-/** Until the server has said something: throws what it refuses us for. A try that takes longer than it is given says nothing. */
+/** Resolves when the server admits the client, and throws the reason of a refusal. An attempt that times out decides nothing. */
 async function ask(url: string, onError: (error: unknown) => void): Promise<void> {
   const states: TransportState[] = []
   while (!states.includes('up')) {
@@ -25,7 +25,7 @@ async function ask(url: string, onError: (error: unknown) => void): Promise<void
   }
 }
 
-/** Says of itself that it is of that version, and answers pings. */
+/** Starts a fake server that reports this version and answers pings. */
 async function startPretender(t: ExecutionContext, version: string): Promise<string> {
   const server = createServer((socket) => {
     const info = { server_id: 'x', version, proto: 1, headers: true, max_payload: 1_024, host: '127.0.0.1', port: 4222 }
@@ -57,7 +57,7 @@ test('a server before 2.10 is refused at the start, by its version; later ones a
   }
 })
 
-// What operators have to allow. An actor that is also a front needs no more than this.
+// The permissions that operators must grant. An actor that is also a front needs no more.
 const users = `
 authorization {
   front = { publish: ["prod.tw.p.>", "prod.tw.inv.*", "prod.tw.commit.*"], subscribe: ["prod.tw.hb.*", "prod.tw.route", "prod.tw.inv.*", "prod.tw.commit.*", "_INBOX.prod.>"] }
@@ -95,7 +95,7 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   await flushed(front)
   await t.throwsAsync(actor.request('tw.p.2.1xabc.ping', bytes('x'), soon), { instanceOf: NoResponders })
   await t.throwsAsync(front.request('other.subject', bytes('x'), soon), { instanceOf: Unavailable })
-  // Nor may it pass for an owner.
+  // A front cannot impersonate an owner.
   for (const subject of ['tw.hb.actor-0', 'tw.route']) front.publish(subject, bytes('x'))
   await flushed(front)
   await until(() => errors.length === 4)

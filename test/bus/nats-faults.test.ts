@@ -1,4 +1,4 @@
-// NATS stopped, started again, hung and killed under those who use it. Each test has servers of its own.
+// NATS is stopped, restarted, hung and killed while clients use it. Each test has its own servers.
 import type { NatsConnection } from '@nats-io/transport-node'
 import test, { type ExecutionContext } from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
@@ -66,7 +66,7 @@ test.serial(
     })
     t.true(tookMs < 500, `${tookMs} ms`)
     t.notThrows(() => a.transport.publish('n', bytes('lost')))
-    // Those who come while there is no connection are served when there is one.
+    // Subjects that are registered while there is no connection are served once there is one.
     b.transport.serve('late', () => Promise.resolve(bytes('late')))
 
     await nats.restart()
@@ -150,7 +150,7 @@ test('a hang that nobody notices is noticed by the pings, also where the socket 
   const nats = await start(t)
   const a = await join(t, nats.url)
   await nats.kill('SIGSTOP')
-  // More than the buffers between us and the server hold: the client could never write its last word.
+  // More than the buffers between client and server hold: the client could never write its last message.
   for (let n = 0; n < 32; n += 1) a.transport.publish('n', new Uint8Array(2 ** 20))
   await until(() => isDown(a))
   await nats.kill('SIGCONT')
@@ -190,7 +190,7 @@ test('one that starts before its server is down, then up; one that is stopped me
   await flushed(a.transport)
   t.is(text(await a.transport.request('echo', bytes('x'), never)), 'x')
   t.deepEqual(stopped.states, ['down'])
-  // Each reason once. A busy machine gives another one: a try that takes longer than it may.
+  // Each reason is reported once. A busy machine adds another one: an attempt that exceeds its time limit.
   t.false(a.errors.some(({ message }, at) => message === a.errors[at - 1]?.message))
 })
 
@@ -219,6 +219,6 @@ test('a server that hangs is left for another one at once, and asked again only 
     t.not(nameOf(up.at(-1)), was)
     await hung?.kill('SIGCONT')
   }
-  // To find out that one hangs takes a second, each time; a busy machine is as slow as that once.
+  // Detecting a hung server takes a second each time; a busy machine may be that slow once.
   t.true(times.filter((ms) => ms >= 900).length <= 1, times.join())
 })

@@ -1,4 +1,4 @@
-// The transport over NATS: what every transport promises, and its bounds.
+// The transport over NATS: the guarantees of every transport, and its limits.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../../src/bus/transport.ts'
@@ -25,7 +25,7 @@ const open = (onError: (error: unknown) => void, options: Options = {}): Promise
 
 testTransport(test, 'NATS', open)
 
-/** Two members, each with a connection of its own, and what was reported to them. */
+/** Opens two members, each with its own connection, and collects the errors reported to them. */
 async function openTwo(options: Options = {}): Promise<{ a: Transport; b: Transport; errors: Error[] }> {
   const errors: Error[] = []
   const shared = { prefix: `test-${randomBytes(6).toString('hex')}`, ...options }
@@ -116,7 +116,7 @@ test('requests past the bound are refused on either side, and an answered one ma
   const taken = [a.request('slow', bytes('1'), soon), a.request('slow', bytes('2'), soon)]
   await t.throwsAsync(a.request('slow', bytes('own bound'), soon), { instanceOf: Busy })
   await until(() => seen.length === 2)
-  // The answers of one transport are bounded whoever asks: here itself.
+  // The concurrent answers of one transport are bounded, whichever member sends the requests: here the same one.
   await t.throwsAsync(b.request('slow', bytes('other side'), soon), { instanceOf: Busy })
   t.deepEqual(seen, ['1', '2'])
   t.true(errors.every((error) => error instanceof Busy))

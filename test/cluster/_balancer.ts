@@ -1,4 +1,4 @@
-// A load balancer as simple as one can be, for a cluster on one machine: in turn to each front that is ready. No part of the product.
+// A minimal load balancer for a cluster on one machine: forwards to the ready fronts in turn. Not part of the product.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ type Front = { readonly name: string; readonly baseUrl: string; isReady(): Promi
 const probeMs = 100
 const noneReady = 'no front is ready'
 
-/** Serves on `port` (0: a free one); who is ready is asked ten times a second. */
+/** Serves on `port` (0: a free one); checks ten times a second which fronts are ready. */
 export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
   const ready = new Set<Front>()
   let turn = 0
@@ -24,7 +24,7 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
     }
   }
 
-  /** The ready ones, beginning with the next. */
+  /** Returns the ready fronts, beginning with the next one. */
   function inTurn(): Front[] {
     const list = fronts.filter((front) => ready.has(front))
     turn += 1
@@ -40,12 +40,12 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
       if (result === 'refused') ready.delete(front)
       else return
     }
-    // Not 503, which is the fronts' own word.
+    // Not 503, which only fronts send.
     outgoing.writeHead(502, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
   }
 
   const server = createServer((incoming, outgoing) => {
-    // Whoever asked has gone, or will ask again.
+    // The caller has disconnected, or will retry.
     pass(incoming, outgoing).catch(() => outgoing.destroy())
   })
   for (const front of fronts) void watch(front)
@@ -63,7 +63,10 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
   }
 }
 
-/** `refused`: nobody listened, so that another front may be asked; where the connection breaks later, the caller's breaks too. */
+/**
+ * Resolves to `refused` if the front does not listen, so that another one may be tried. If the connection breaks later, the caller's
+ * connection is closed too.
+ */
 function forward(
   { baseUrl }: Front,
   incoming: IncomingMessage,
@@ -71,7 +74,7 @@ function forward(
   outgoing: ServerResponse,
 ): Promise<'refused' | 'done'> {
   return new Promise((done) => {
-    // A connection each, so that a request never meets one that is just being closed.
+    // A connection for each request, so that no request meets a connection that is being closed.
     const { 'transfer-encoding': _chunked, connection: _connection, ...rest } = incoming.headers
     const headers = { ...rest, 'content-length': body.length }
     const call = request(baseUrl + (incoming.url ?? '/'), { method: incoming.method, headers, agent: false })

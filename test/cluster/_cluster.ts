@@ -1,4 +1,4 @@
-// Fronts and actors as processes of their own behind one port, over a database and a NATS that are there.
+// Fronts and actors as separate processes behind one port, over an existing database and NATS.
 import { randomBytes } from 'node:crypto'
 import { makePlacement } from '../../src/actors/owner/placement.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
@@ -12,13 +12,13 @@ export type Cluster = {
   readonly fronts: readonly Part[]
   readonly actors: readonly Part[]
   readonly parts: readonly Part[]
-  /** Of the balancer. */
+  /** Address of the balancer. */
   readonly baseUrl: string
-  /** Resolves when each part is ready, and every partition has one owner that lives. */
+  /** Resolves when each part is ready, and every partition has one live owner. */
   settled(timeoutMs?: number): Promise<void>
-  /** Resolves when each partition is where it belongs, so that nothing is about to be moved. */
+  /** Resolves when each partition is where it belongs, so that no move is pending. */
   balanced(timeoutMs?: number): Promise<void>
-  /** By the actors' own words: who owns each partition, by part; null where not exactly one does. */
+  /** Returns the owner of each partition, as the actors report it; null where not exactly one actor reports it. */
   readOwners(): Promise<(Part | null)[]>
   stop(): Promise<void>
 }
@@ -28,11 +28,11 @@ export type ClusterOptions = {
   readonly nats: Pick<NatsServer, 'url' | 'kill'>
   readonly fronts?: number
   readonly actors?: number
-  /** Of the balancer; 0 or none: a free one. */
+  /** Port of the balancer; 0 or undefined: a free one. */
   readonly port?: number
   readonly settings?: PartOptions['settings']
   readonly secret?: string
-  /** Where one part is to differ. */
+  /** Settings in which one part differs. */
   readonly partSettings?: (name: string) => PartOptions['settings']
   readonly nodeArguments?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export type ClusterOptions = {
 
 const settleDeadlineMs = 40_000
 
-/** Settled when it resolves. Throws where a part does not start; nothing is left running then. */
+/** Resolves when the cluster is settled. Throws if a part does not start; no part is left running then. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { fronts: frontCount = 2, actors: actorCount = 3 } = options
   const ports = await findFreePorts((frontCount + actorCount) * 2)
@@ -53,7 +53,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     LOG_LEVEL: 'warn',
     AUTH_RATE_LIMITS: 'off',
     PASSWORD_HASH_MEMORY_MIB: 19,
-    // The issuer of tokens: without it each front would have its own, by its port.
+    // The issuer of tokens: by default each front would have a different one, by its port.
     PUBLIC_URL: 'http://localhost:8080',
     ...options.settings,
   }
@@ -75,7 +75,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const fronts = make('front', frontCount)
   const actors = make('actor', actorCount)
   const parts = [...fronts, ...actors]
-  // First, since its port may be taken.
+  // Opened first, since its port may be taken.
   const balancer = await openBalancer(fronts, options.port ?? 0)
 
   async function readOwners(): Promise<(Part | null)[]> {
@@ -105,7 +105,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   async function stop(): Promise<void> {
     await Promise.all(
       parts.map(async (part) => {
-        // A frozen one hears nothing else.
+        // A frozen process receives no other signal.
         part.signal('SIGCONT')
         await part.end('SIGKILL')
       }),
@@ -114,7 +114,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   try {
-    // Held until all are there, they settle in together: whoever comes first would take everything and hand it on ten seconds later.
+    // NATS is held until all parts run, so that they settle together: otherwise the first part would take everything and hand it over ten
+    // seconds later.
     await options.nats.kill('SIGSTOP')
     const starts = await Promise.allSettled(parts.map((part) => part.start()))
     await options.nats.kill('SIGCONT')
@@ -130,7 +131,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 
 export type PartStatus = { readonly part: Part; readonly status: Status | null }
 
-/** Null where a part does not answer. */
+/** The status is null if a part does not answer. */
 export async function readStatuses(parts: readonly Part[]): Promise<PartStatus[]> {
   return await Promise.all(parts.map(async (part) => ({ part, status: await part.readStatus().catch(() => null) })))
 }

@@ -1,4 +1,4 @@
-// One process of a local cluster, on ports that stay its own: to be killed, frozen and started again.
+// One process of a local cluster, on fixed ports, which can be killed, frozen and restarted.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { toEnvironment } from '../_kit/environment.ts'
@@ -14,19 +14,19 @@ export type Part = {
   readonly metricsUrl: string
   /** Null while it does not run. */
   pid(): number | null
-  /** By its name without the prefix. */
+  /** Returns a setting by its name without the prefix. */
   setting(name: string): string | undefined
-  /** From the next start on; undefined takes one away. */
+  /** Changes settings from the next start on; undefined removes one. */
   change(settings: Readonly<Record<string, string | undefined>>): void
-  /** From its next start on it runs what stands in this folder: another release. */
+  /** From its next start on it runs the source tree in this folder: another release. */
   moveTo(tree: string): void
-  /** Resolves when it listens. Throws, with what it wrote, where it ends before. */
+  /** Resolves when it listens. Throws, with its output, if it ends before. */
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
-  /** Sends the signal; resolves when the process is gone: with its exit code, or null where a signal ended it or it did not run. */
+  /** Sends the signal; resolves when the process has ended: with its exit code, or null if a signal ended it or it did not run. */
   end(name: NodeJS.Signals): Promise<number | null>
   isReady(): Promise<boolean>
-  /** What it tells of itself. Throws where it does not answer within a second. */
+  /** Returns what it reports about itself. Throws if it does not answer within a second. */
   readStatus(): Promise<Status>
 }
 
@@ -65,13 +65,13 @@ export type PartOptions = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-// Below the time that a test has: on a machine that starts three clusters and installs packages, 30 s were not enough.
+// Below the time limit of a test: on a machine that starts three clusters and installs packages, 30 s were not enough.
 const startDeadlineMs = 120_000
 const endDeadlineMs = 40_000
-// Whatever becomes of this process, the parts go with it.
+// The parts are killed when this process ends for any reason.
 const leash = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig=KILL'] : []
 
-/** Starts nothing yet. */
+/** Makes a part without starting it. */
 export function makePart(options: PartOptions): Part {
   const { name, role, port, metricsPort, settings } = options
   const baseUrl = `http://127.0.0.1:${port}`
@@ -105,7 +105,7 @@ export function makePart(options: PartOptions): Part {
         cwd: tree,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...inherited, ...options.env, ...env },
-        // Ctrl-C reaches the script alone, which then stops the parts in order.
+        // Ctrl-C reaches the script only, which then stops the parts in order.
         detached: true,
       })
       child = started
@@ -148,7 +148,7 @@ async function isOk(url: string): Promise<boolean> {
     await response.arrayBuffer()
     return response.ok
   } catch {
-    // Nobody listens, or whoever does hangs.
+    // The port is closed, or the process hangs.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// The servers of a local cluster: TimescaleDB as the tests find or make one, else the embedded PostgreSQL; and NATS.
+// The servers of a local cluster: TimescaleDB as the tests find or make one, otherwise the embedded PostgreSQL; and NATS.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { startTimescale } from '../_kit/timescale.ts'
 
 export type LocalDatabase = { readonly name: string; readonly url: string; stop(): Promise<void> }
 
-/** Migrated and ready; it goes away with the cluster. `onWord` is told where there is no TimescaleDB. */
+/** Resolves when the database is migrated and ready; it is removed with the cluster. `onWord` is called if there is no TimescaleDB. */
 export async function startLocalDatabase(onWord: (line: string) => void): Promise<LocalDatabase> {
   const database = await startAny(onWord)
   try {
@@ -30,14 +30,14 @@ async function startAny(onWord: (line: string) => void): Promise<LocalDatabase> 
   }
 }
 
-/** The embedded PostgreSQL in a folder that goes away with it. */
+/** Starts the embedded PostgreSQL in a folder that is removed with it. */
 export async function startPlainDatabase(
   settings: readonly string[] = ['max_connections=200'],
 ): Promise<LocalDatabase> {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'cluster-'))
-  // As root the server runs as another user, who has to get in.
+  // As root, the server runs as another user, who needs access to the folder.
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings, onLine: () => undefined })
   return {

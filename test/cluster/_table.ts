@@ -1,4 +1,4 @@
-// What runs in a local cluster, as a table for people.
+// The parts of a local cluster as a table for people.
 import type { Part, Status } from './_part.ts'
 
 type Told = {
@@ -9,7 +9,7 @@ type Told = {
 const columns = ['part', 'pid', 'url', 'state', 'partitions', 'epochs', 'echo ms', 'db ms', 'lag ms', 'MiB'] as const
 type Row = Readonly<Record<(typeof columns)[number], string>>
 
-/** One line a part, and one that says what of the partitions has no owner or two. */
+/** Returns one line for each part, and one that names partitions without an owner or with two. */
 export function writeTable(statuses: readonly Told[]): string {
   const rows = statuses.map(writeRow)
   const widths = columns.map((name) => Math.max(name.length, ...rows.map((row) => row[name].length)))

@@ -1,4 +1,5 @@
-// npm run cluster [-- --restart]: NATS, a database, two fronts and three actors behind one port, to kill parts of and watch.
+// npm run cluster [-- --restart]: starts NATS, a database, two fronts and three actors behind one port, whose parts can be killed and
+// watched.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -59,7 +60,7 @@ async function main(stops: Stops): Promise<void> {
   await show(cluster)
   say(help)
   const lines = createInterface({ input: process.stdin })
-  // A pipe that ends leaves the cluster running until a signal.
+  // If stdin is a pipe, its end leaves the cluster running until a signal.
   if (process.stdin.isTTY) lines.once('close', () => process.kill(process.pid, 'SIGINT'))
   lines.on('line', (line) => {
     act(cluster, nats, line.trim().split(/\s+/)).catch((error: unknown) => say((error as Error).message))

@@ -1,4 +1,5 @@
-// npm run cluster:status [-- --watch] [urls]: what each process tells of itself, by its metrics port. Without addresses: of `npm run cluster`.
+// npm run cluster:status [-- --watch] [urls]: prints what each process reports on its metrics port. Without addresses: the processes of
+// `npm run cluster`.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

@@ -24,7 +24,7 @@ export type Operation = {
 export type Document = {
   readonly text: string
   readonly operations: readonly Operation[]
-  /** What of the answer is not as the document says; empty where all is. */
+  /** Returns where the answer differs from the document; empty if it conforms. */
   judge(operation: Operation, answer: CallResult): string[]
 }
 
@@ -50,10 +50,10 @@ export async function readDocument(service: TestService): Promise<Document> {
   return { text, operations, judge: makeJudge(raw.components.schemas) }
 }
 
-/** Headers that a client acts on, so that the document has to tell of them. */
+/** Headers that a client acts on, so the document must describe them. */
 const actedOn = ['etag', 'retry-after', 'www-authenticate', 'x-tracewright-cursor']
 
-/** Those of them that the answer has and the document does not tell of. */
+/** Returns those of them that the answer has and the document does not describe. */
 function findUntold(documented: Answer, headers: Headers): string[] {
   const told = new Set(Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase()))
   return actedOn
@@ -63,7 +63,7 @@ function findUntold(documented: Answer, headers: Headers): string[] {
 
 function makeJudge(components: Record<string, Schema>): Document['judge'] {
   const definitions = close(components) as Record<string, Schema>
-  // Each with all definitions: they are made once.
+  // Each validator includes all definitions, so it is made once.
   const validators = new Map<Schema, z.ZodType>()
   const readValidator = (schema: Schema): z.ZodType => {
     const made = validators.get(schema) ?? z.fromJSONSchema({ ...(close(schema) as Schema), $defs: definitions })
@@ -86,7 +86,7 @@ function makeJudge(components: Record<string, Schema>): Document['judge'] {
   }
 }
 
-/** References as zod wants them, and objects without room for fields that the document does not tell of. */
+/** Returns the schema with references as zod expects them, and objects that allow no undocumented fields. */
 function close(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(close)
   if (typeof value !== 'object' || value === null) {

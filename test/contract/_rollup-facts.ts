@@ -1,4 +1,4 @@
-// Events whose rollup is written down byte by byte in rollup-format.json: never to be changed.
+// Events whose rollup is stored byte by byte in rollup-format.json. They must never change.
 import { type Fact, hashInput, makeFact } from '../../src/measure/fact.ts'
 import { hashText48 } from '../../src/measure/hash.ts'
 
@@ -6,7 +6,7 @@ export const startMs = Date.parse('2026-03-01T00:00:00Z')
 
 const agents = ['00000001-0000-7000-8000-000000000001', '00000002-0000-7000-8000-000000000002']
 
-/** Calls of models and tools of two agents, each optional field with and without a value. */
+/** Calls of models and tools of two agents; each optional field occurs with and without a value. */
 export const facts: readonly Fact[] = Array.from({ length: 24 }, (_, at) => ({
   ...makeFact(),
   startUs: (startMs + at * 1_000) * 1_000,

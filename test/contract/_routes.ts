@@ -1,4 +1,4 @@
-// One row a route: how it is called rightly, and what names a tenant in it. A route without a row fails the contract test.
+// One row for each route: a correct call of it, and the ids in it that belong to a tenant. A route without a row fails the contract test.
 import { randomBytes } from 'node:crypto'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import type { Ids, World } from './_world.ts'
@@ -7,22 +7,22 @@ export type Call = {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
-  /** Bytes and their type, where the route is not JSON. */
+  /** Bytes and their type, if the route is not JSON. */
   readonly raw?: { readonly bytes: Uint8Array; readonly type: string }
 }
 
 export type Row = {
-  /** What the right credential gets. */
+  /** The status with the right credential. */
   readonly status: number
-  /** The call, with the ids that it is to name; by default the path's own. */
+  /** The call, with the ids that it names; by default those of the path. */
   readonly call?: (ids: Ids, world: World) => Call
-  /** Makes what a call uses up, so that the tenant's own things are left alone. */
+  /** Makes things that the call uses up, so that the tenant's own ones are kept. */
   readonly prepare?: (world: World) => Promise<Partial<Ids>>
-  /** It is called until it gets that status: what it asks for may not be there in time. */
+  /** The call is repeated until it gets that status: the requested result may be available only later. */
   readonly mayBeLate?: true
-  /** The right credential, where it is not that of the tenant. */
+  /** The right credential, if it is not that of the tenant. */
   readonly token?: (world: World) => string
-  /** Statuses that a foreign id may get beside 404; each with its reason in the row. */
+  /** Statuses that a foreign id may get beside 404; the row states the reason of each. */
   readonly foreign?: number
 }
 
@@ -33,10 +33,10 @@ async function create<T>(world: World, path: string, body: object): Promise<T> {
   return (await world.service.call('POST', path, { body })).json as T
 }
 
-/** A decision on a subject that has none. */
+/** A proposal for a subject without a decision. */
 const propose = () => ({ type: 'suppress_dead', tool_name: `tool ${randomBytes(6).toString('hex')}` })
 
-/** A further session of the tenant's user, which a call may end. */
+/** Makes another session of the tenant's user, which a call may end. */
 async function signInAgain({ service }: World): Promise<Partial<Ids>> {
   const body = { email: service.email, password: service.password }
   const signedIn = await service.call('POST', '/v1/auth/login', { body, token: null })
@@ -48,7 +48,7 @@ async function signInAgain({ service }: World): Promise<Partial<Ids>> {
   return { session_id: sessions.find(({ current }) => current)?.id ?? '' }
 }
 
-/** A member who has no other org. */
+/** Adds a member who has no other org. */
 async function addMember(world: World): Promise<string> {
   const email = randomEmail()
   const invite = await create<{ token: string }>(world, `/v1/orgs/${world.own.org_id}/invites`, {
@@ -82,7 +82,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'POST /v1/auth/logout': { status: 204, call: () => ({ body: { refresh_token: 'unknown' } }) },
   'GET /v1/auth/me': plain,
-  // The user of the world stays: what is refused is tested too, and the rest in test/accounts/delete-account.test.ts.
+  // The user of the world is kept: the refusal is tested here, and the rest in test/accounts/delete-account.test.ts.
   'DELETE /v1/auth/me': { status: 403, call: () => ({ body: { current_password: 'not the password' } }) },
   'PATCH /v1/orgs/{org_id}': { status: 200, call: () => ({ body: { name: 'Renamed' } }) },
   'PATCH /v1/orgs/{org_id}/members/{user_id}': { status: 200, call: () => ({ body: { role: 'owner' } }) },
@@ -96,7 +96,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/orgs/{org_id}/audit': plain,
   'PATCH /v1/auth/me': { status: 200, call: () => ({ body: { name: 'Ada', time_zone: 'Europe/Berlin' } }) },
-  // Each of these ends sessions, and the tests below go on with this one: its password stays as it is.
+  // Each of these ends sessions, but the following tests need this one; the new password is the same.
   'POST /v1/auth/password': {
     status: 204,
     call: (_ids, { service }) => ({
@@ -161,7 +161,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/apply/tool-result': {
     status: 200,
     call: (ids) => ({ query: { decision_id: ids.decision_id, input_hash: 'hash' } }),
-    // On a busy machine a look takes longer than a caller waits for it, who is then told of no result.
+    // On a busy machine a look-up takes longer than a caller waits, and the answer is then that there is no result.
     mayBeLate: true,
   },
   'POST /v1/apply/invalidate': { status: 204, call: () => ({ body: { tool_name: 'fetch' } }) },

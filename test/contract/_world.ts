@@ -1,4 +1,4 @@
-// Two tenants who know nothing of each other, each with everything that a path can name.
+// Two unrelated tenants, each with everything that a path can name.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
@@ -6,7 +6,7 @@ import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
-/** What paths, queries and bodies name. */
+/** The ids in paths, queries and bodies. */
 export type Ids = {
   readonly workspace_id: string
   readonly org_id: string
@@ -24,9 +24,9 @@ export type Ids = {
 export type World = {
   readonly service: TestService
   readonly own: Ids
-  /** Another user, with a workspace of their own. */
+  /** Another user, with a separate workspace. */
   readonly stranger: Tenant
-  /** Ids of the right form that nothing has. */
+  /** Returns well-formed ids that do not exist. */
   randomIds(): Ids
 }
 
@@ -98,7 +98,7 @@ async function insertDecision({ query, workspaceId }: TestService, id: string): 
   )
 }
 
-/** One that the decision lets be served. */
+/** Inserts a result that the decision can serve. */
 async function insertResult({ query, workspaceId }: TestService): Promise<void> {
   const start = new Date(Date.now() - 60_000).toISOString()
   const seed = {

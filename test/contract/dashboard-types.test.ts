@@ -1,4 +1,4 @@
-// The dashboard's types of the interface are those of the document that the service serves.
+// The dashboard's types of the API match the document that the service serves.
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { renderApiTypes } from '../../dashboard/scripts/render-api-types.ts'

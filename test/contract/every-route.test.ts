@@ -11,7 +11,7 @@ const { service, stranger, own } = world
 const document = await readDocument(service)
 test.after.always(async () => await service.stop())
 
-/** Calls the operation as its row says, naming these ids. */
+/** Calls the operation as its row describes, with these ids. */
 async function send(operation: Operation, ids: Ids, token: string | null): Promise<CallResult> {
   const call: Call = row(operation).call?.(ids, world) ?? {}
   const path = operation.path.replaceAll(
@@ -42,11 +42,11 @@ function row(operation: Operation): Row {
 const rightToken = (operation: Operation, tenant: { accessToken: string; key: string }): string | null =>
   operation.auth === 'none' ? null : operation.auth === 'key' ? tenant.key : tenant.accessToken
 
-/** All of an answer that a caller can compare; the request id and the clock differ by nature. */
+/** Everything in an answer that a caller can compare; without the request id and the date, which always differ. */
 const whole = ({ status, headers, text }: CallResult): string =>
   JSON.stringify([status, [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name)), text])
 
-/** Does the call, in its path, query or body, name anything by id? */
+/** Returns whether the call names anything by id in its path, query or body. */
 const namesIds = (operation: Operation): boolean => {
   const call = row(operation).call
   const told = (ids: Ids): string =>

@@ -1,4 +1,4 @@
-// The OpenAPI document: valid by an outside judge, complete, and served as it should be.
+// The OpenAPI document: valid by an external linter, complete, and served correctly.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const lintDeadlineMs = 90_000
 
 type Problem = { ruleId: string; message: string }
 
-/** What the linter finds, warnings too. */
+/** Returns the linter's findings, including warnings. */
 async function lint(text: string, name: string): Promise<string[]> {
   const file = join(folder, `${name}.json`)
   writeFileSync(file, text)

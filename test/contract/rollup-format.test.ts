@@ -26,7 +26,7 @@ for (const fact of facts) {
 
 const sum = (of: (fact: (typeof facts)[number]) => number): number => facts.reduce((total, fact) => total + of(fact), 0)
 
-/** By plain code over the events. */
+/** Computes the expected values in plain code over the events. */
 function expectAll(t: ExecutionContext, { total, cells, sets }: Bucket): void {
   const counted = facts.filter((fact) => fact.counted)
   t.is(total.counters[counterAt.events], facts.length)

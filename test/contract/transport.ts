@@ -1,4 +1,4 @@
-// What every Transport promises: registers the same tests for each kind.
+// The guarantees of every Transport: registers the same tests for each kind.
 import type { ExecutionContext, TestFn } from 'ava'
 import {
   NoResponders,
@@ -10,7 +10,7 @@ import {
 import { flushed } from '../_kit/flushed.ts'
 import { until } from '../_kit/until.ts'
 
-/** `open` gives a transport of its own to each test; `onError` collects what handlers threw. */
+/** `open` returns a new transport for each test; `onError` collects the errors of handlers. */
 export function testTransport(
   test: TestFn,
   name: string,
@@ -22,7 +22,7 @@ export function testTransport(
   const start = async (t: ExecutionContext): Promise<{ transport: Transport; errors: unknown[] }> => {
     const errors: unknown[] = []
     const transport = await open((error) => errors.push(error))
-    // Also where an assertion fails: a connection keeps the process.
+    // Also if an assertion fails: an open connection keeps the process alive.
     t.teardown(async () => await transport.stop())
     return { transport, errors }
   }

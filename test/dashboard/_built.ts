@@ -1,4 +1,4 @@
-// A page as a build would leave it, as small as can be.
+// A minimal page in the form of a build.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const built: Readonly<Record<string, string | Uint8Array>> = {
   '.vite/manifest.json': '{}',
 }
 
-/** Gone when the test has ended. */
+/** Makes a folder that is removed when the test ends. */
 export function makeFolder(t: Pick<ExecutionContext, 'teardown'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'dashboard-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -32,7 +32,7 @@ export type Stage = {
   readonly makeProven: (toolName: string) => Promise<string>
   /** In shadow, with wrong trials. */
   readonly makeDoubtful: (toolName: string) => Promise<string>
-  /** Somebody else of the organization. */
+  /** Adds another user of the organization. */
   readonly addPerson: (role: 'viewer' | 'member') => Promise<Tenant>
   readonly open: (t: ExecutionContext, browser: TestBrowser, path: string, person?: Tenant) => Promise<WatchedPage>
   readonly stop: () => Promise<void>
@@ -41,7 +41,7 @@ export type Stage = {
 const dayMs = 86_400_000
 const everyMs = 2_000
 
-/** The gate of the service rests: only what a test asks for is measured. */
+/** The gate of the service is idle: only what a test requests is measured. */
 export async function openStage(): Promise<Stage> {
   const service = await startService({ OPTIMIZER_INTERVAL_S: 3_600, OPTIMIZER_TICK_S: 86_400 })
   const { workspaceId, query } = service
@@ -56,7 +56,7 @@ export async function openStage(): Promise<Stage> {
   })
   const world = { db, query }
   const workspace = `/v1/workspaces/${workspaceId}`
-  // Its first look comes at some time after the start, and another one with spans: what is proposed stays so then.
+  // The optimization loop runs some time after the start and after each ingest: with this setting, proposals stay proposed then.
   const set = await service.call('PATCH', `${workspace}/settings`, { body: { auto_shadow: false } })
   if ((set.json as { auto_shadow?: boolean }).auto_shadow !== false) throw new Error(`the settings are ${set.text}`)
 

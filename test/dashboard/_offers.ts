@@ -1,7 +1,7 @@
-// What a page shows for some seconds only: a machine that stands still that long would pass it.
+// Elements that a page shows for some seconds only: a machine that stands still that long would miss them.
 import type { Page } from 'playwright-core'
 
-/** From the next address on, what the page takes away after exactly so long stays. */
+/** From the next navigation on, elements that the page removes after exactly this time stay. */
 export async function keepOffers(page: Page, offeredMs: number): Promise<void> {
   await page.addInitScript(`(() => {
     const wait = globalThis.setTimeout

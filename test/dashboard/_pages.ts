@@ -1,12 +1,12 @@
-// Every page of the dashboard, for the tests that hold all of them to account and for the pictures.
+// Every page of the dashboard, for the tests that check all of them and for the screenshots.
 import type { Page, Request } from 'playwright-core'
 import { until } from '../_kit/until.ts'
 import { callRoute } from '../demo/interface.ts'
 
-/** What paths are about; there is no trace, no agent and no decision in an empty workspace. */
+/** The parameters of paths; an empty workspace has no trace, no agent and no decision. */
 export type Place = {
   readonly workspaceId: string
-  /** Null where the pages that are of no workspace have been looked at already. */
+  /** Null if the pages outside of workspaces were already visited. */
   readonly orgId: string | null
   readonly traceId: string | null
   readonly agentId: string | null
@@ -24,15 +24,15 @@ export const nowhere: Place = {
 }
 
 export type DashboardPage = {
-  /** Of its folder in dashboard/src/pages. */
+  /** Name of its folder in dashboard/src/pages. */
   readonly name: string
-  /** Of several pages in one folder. */
+  /** Distinguishes several pages in one folder. */
   readonly part?: string
-  /** Null where there is no such page of the place. */
+  /** Null if the place has no such page. */
   readonly path: (place: Place) => string | null
-  /** Shown to people who are not signed in, and to no others. */
+  /** Shown only to users who are not signed in. */
   readonly isOpen?: true
-  /** A request of it waits for news, so that the network never rests. */
+  /** One of its requests waits for news, so the network never becomes idle. */
   readonly isStreaming?: true
 }
 
@@ -83,7 +83,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'account', path: ({ orgId }) => (orgId === null ? null : '/account') },
 ]
 
-/** The workspace with its newest trace that has a session, the agent of that, and the decision that changed last. */
+/** Returns the workspace with its newest trace that has a session, the agent of that trace, and the decision that changed last. */
 export async function findPlace(baseUrl: string, accessToken: string, workspaceId: string): Promise<Place> {
   const read = async (path: string): Promise<unknown> => {
     const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
@@ -106,7 +106,7 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
   }
 }
 
-/** Resolves when the page has asked for everything and shows it. */
+/** Resolves when the page has received everything it requested and shows it. */
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   const isStreaming = dashboardPages.some((one) => one.isStreaming && new RegExp(`/${one.name}(\\?|$)`).test(path))
   const open = async (): Promise<void> => {
@@ -116,15 +116,15 @@ export async function openAndSettle(page: Page, path: string): Promise<void> {
   await actAndSettle(page, open, isStreaming)
 }
 
-/** Resolves when everything that follows from `act` has been asked for and is shown. */
+/** Resolves when everything that follows from `act` has been requested and is shown. */
 export async function actAndSettle(page: Page, act: () => Promise<void>, isStreaming = false): Promise<void> {
   const requests = watchRequests(page)
   try {
     await act()
-    // On a machine that stands still the network seems to rest between two requests.
+    // On a machine that stands still, the network seems idle between two requests.
     await until(async () => {
       const asked = requests.asked()
-      // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
+      // Not a function that waits in the page: the policy forbids the page to evaluate a text, except the first time.
       const isShown = await page.evaluate<boolean>(isSettled)
       return isShown && (isStreaming || (requests.open() === 0 && requests.asked() === asked))
     })
@@ -133,7 +133,7 @@ export async function actAndSettle(page: Page, act: () => Promise<void>, isStrea
   }
 }
 
-/** Clicks on those that have these texts, all before the page can draw once. */
+/** Clicks the elements with these texts, all before the page can render once. */
 export async function clickAtOnce(page: Page, selector: string, texts: readonly string[]): Promise<void> {
   await page.evaluate(`(() => {
     const all = [...document.querySelectorAll(${JSON.stringify(selector)})]
@@ -141,7 +141,7 @@ export async function clickAtOnce(page: Page, selector: string, texts: readonly 
   })()`)
 }
 
-/** What has come is shown after two frames, and what that asks for is asked. */
+/** Received data is rendered after two frames, and the requests that follow from it are sent. */
 const isSettled = `(async () => {
   const frame = () => new Promise((turn) => requestAnimationFrame(turn))
   await frame()
@@ -152,7 +152,7 @@ const isSettled = `(async () => {
 
 type Requests = { readonly asked: () => number; readonly open: () => number; readonly stop: () => void }
 
-/** Counts those of the page from now on. */
+/** Counts the requests of the page from now on. */
 function watchRequests(page: Page): Requests {
   const open = new Set<Request>()
   let asked = 0

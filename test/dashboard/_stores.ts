@@ -1,7 +1,7 @@
-// What the scripts of a page can read of the past: a secret that must be gone is nowhere in it.
+// Everything that the scripts of a page can read: a deleted secret must not be found in it.
 import type { Page, Response } from 'playwright-core'
 
-/** The page, its address and history, both storages, readable cookies and the names of databases, as one text. */
+/** Returns the page, its address and history, both storages, readable cookies and the names of databases, as one text. */
 export async function readStores(page: Page): Promise<string> {
   return await page.evaluate<string>(`(async () => JSON.stringify([
     document.documentElement.outerHTML,
@@ -16,12 +16,12 @@ export async function readStores(page: Page): Promise<string> {
   ]))()`)
 }
 
-/** The bodies of the service's answers from now on, with their paths. */
+/** Records the bodies of the service's answers from now on, with their paths. */
 export function keepAnswers(page: Page): () => Promise<string[]> {
   const answers: Promise<string>[] = []
   const read = async (response: Response): Promise<string> => {
     const { pathname } = new URL(response.url())
-    // A redirect has none, and that of a page which was left is gone.
+    // A redirect has no body, and that of a page that was left is gone.
     const body = await response.text().catch(() => '')
     return `${pathname} ${body}`
   }

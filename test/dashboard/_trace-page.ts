@@ -1,4 +1,4 @@
-// The page of a trace, as the tests and the bench of large traces look at it.
+// Access to the page of a trace for the tests and the bench of large traces.
 import type { Locator, Page } from 'playwright-core'
 
 export const grid = (page: Page): Locator => page.getByRole('treegrid', { name: 'Spans' })
@@ -6,7 +6,7 @@ export const grid = (page: Page): Locator => page.getByRole('treegrid', { name: 
 export const countNodes = async (page: Page): Promise<number> =>
   await page.evaluate<number>("document.querySelectorAll('[role=treegrid] *').length")
 
-/** The head is a row too. */
+/** The header is a row too. */
 export const waitForRows = async (page: Page, rows: number): Promise<void> =>
   await page.locator(`[role=treegrid][aria-rowcount="${rows + 1}"]`).waitFor()
 

@@ -1,4 +1,4 @@
-// Traces of odd forms, sent through the service's own route.
+// Traces of unusual forms, sent through the service's own route.
 import { gzipSync } from 'node:zlib'
 import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId, type SpanInput } from '../_kit/spans.ts'
@@ -19,7 +19,10 @@ export async function sendSpans(baseUrl: string, { key }: Pick<Tenant, 'key'>, s
 const legSpans = 100
 const stepMs = 20
 
-/** A trace of so many spans in legs of a hundred: each leg a step below the root, its spans below the step; one of a leg failed. */
+/**
+ * Returns a trace of `count` spans in legs of a hundred: each leg is a step below the root with its spans below it; one span of each leg
+ * failed.
+ */
 export function makeLargeTrace(count: number, traceId = randomTraceId()): { traceId: string; spans: OtlpSpan[] } {
   const startMs = Date.now() - 60_000 - count * stepMs
   const make = (at: number, known: SpanInput): OtlpSpan =>
@@ -39,10 +42,10 @@ export function makeLargeTrace(count: number, traceId = randomTraceId()): { trac
   return { traceId, spans }
 }
 
-/** Of the content of a huge span; a span is shown with much less of it at first. */
+/** Repeated in the content of a huge span; at first, a span is shown with much less content. */
 export const hugeText = 'All work and no play.'
 
-/** Two spans, `root` and below it `huge`, which is as large as a span may be: an attribute is cut at a quarter of a mebibyte. */
+/** Returns two spans, `root` and below it `huge`, which is as large as a span may be: an attribute is cut at a quarter of a MiB. */
 export function makeHugeTrace(traceId = randomTraceId()): { traceId: string; spans: OtlpSpan[] } {
   const text = `${hugeText} `.repeat(11_000)
   const say = (role: string): string => JSON.stringify([{ role, parts: [{ type: 'text', content: text }] }])

@@ -1,5 +1,5 @@
-// What people change of themselves, and what becomes of a session that is refused, ended or shared by tabs.
-// One after the other: browsers at the same time take it from one another, until a step waits too long.
+// Users change their own account; a session is refused, ended or shared by tabs.
+// The tests are serial: simultaneous browsers compete for the machine until a step takes too long.
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -117,7 +117,7 @@ test.serial(
     const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
     for (const { page } of [mine, other]) await signIn(page.context(), service.baseUrl, person)
     const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
-    // It asks anew every half minute: by that it could be at the sign-in before somebody clicks.
+    // The page polls every half minute: that could lead to the sign-in page before the click.
     await other.page.addInitScript('globalThis.setInterval = () => 0')
     await openAndSettle(other.page, address)
     await openAndSettle(mine.page, '/account')
@@ -157,7 +157,7 @@ test.serial('what was typed in a form is still there after the session ended mea
   forgive(/status of 401/)
 })
 
-/** The service refuses this token from now on, as it would where its time is over, and to all tabs at once: when each has sent it. */
+/** The service refuses this token from now on, as if it had expired, and refuses it to all tabs at once: when each has sent it. */
 async function spoil(context: BrowserContext, token: string): Promise<void> {
   const asking = new Set<Page>()
   const { promise: allAsk, resolve } = Promise.withResolvers<void>()
@@ -171,7 +171,7 @@ async function spoil(context: BrowserContext, token: string): Promise<void> {
   })
 }
 
-/** As long as a tab waits for the answers of the others. */
+/** How long a tab waits for the answers of the others. */
 const longestAnswerMs = 1_000
 
 const showsTraces = async (page: Page): Promise<void> => {

@@ -1,4 +1,4 @@
-// Building the page at a start: only where it is due, without the service waiting for it.
+// Builds the page at a start only if that is due, and without making the service wait.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -9,7 +9,7 @@ import { index, makeFolder, writeBuilt } from './_built.ts'
 
 const noSignal = new AbortController().signal
 
-/** A checkout whose page takes a script of its own for its build. */
+/** Makes a checkout whose page is built by the given script. */
 function makeCheckout(t: ExecutionContext, buildScript: string): string {
   const root = makeFolder(t)
   mkdirSync(join(root, 'dashboard/src/app'), { recursive: true })

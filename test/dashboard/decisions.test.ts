@@ -1,4 +1,4 @@
-// The pages of decisions say what the interface says, offer the moves that the lifecycle has, and tell who was faster.
+// The pages of decisions show what the API returns, offer the moves that the lifecycle has, and report when another user was faster.
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
@@ -57,7 +57,7 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
     )
     for (const [at, { reason }] of trail.toReversed().entries())
       t.true((await lines.nth(at).innerText()).includes(reason ?? ''))
-    // Every age limit with evidence has its line.
+    // Every age limit with evidence has a line.
     const grown = measurements.rungs.filter(({ points }) => points.length > 0)
     t.true(grown.length > 1)
     t.is(await page.getByRole('figure', { name: 'Evidence' }).getByRole('listitem').count(), grown.length)
@@ -137,7 +137,7 @@ test('check 35: of two people the second one is told who was faster, and nothing
   t.is(await move(id, 'shadow', { reason: 'worth a look' }, rival), 200)
   const submit = dialog.getByRole('button', { name: 'Disable' })
   await submit.click()
-  // Disabling asks for a reason first.
+  // Disabling requires a reason first.
   await dialog.getByText('Say why: it stays in the audit trail').waitFor()
   await dialog.getByLabel('Reason').fill('not needed')
   const answer = page.waitForResponse(
@@ -193,7 +193,7 @@ test('board and list: filters, order and view are in the address; each card says
   const sorted = (direction: string) =>
     page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
   await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
-  // At once: the second one turns what the first one sorted, although that is not shown yet.
+  // At once: the second click reverses the order of the first one, although that is not rendered yet.
   await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
   await sorted('descending').waitFor()
   await clickAtOnce(page, 'th button', ['Tool', 'Tool'])

@@ -1,5 +1,5 @@
-// Check 24: what stands where nothing is, its sentence, and the one thing to do about it. Findings, savings, decisions and what telemetry
-// tells are in the tests of their pages.
+// Check 24: the content of empty pages: a sentence and the one thing to do about it. Findings, savings, decisions and telemetry are covered
+// by the tests of their pages.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -25,7 +25,7 @@ async function open(t: ExecutionContext, person: Person = service): Promise<Page
   return page
 }
 
-/** A workspace whose only trace began so long ago. */
+/** Adds a workspace whose only trace began `agoMs` ago. */
 async function addOld(agoMs: number): Promise<Tenant> {
   const tenant = await service.addWorkspace()
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'long ago', start: Date.now() - agoMs })])
@@ -33,7 +33,7 @@ async function addOld(agoMs: number): Promise<Tenant> {
   return tenant
 }
 
-/** Takes what goes with the sentence, the only thing that is offered. */
+/** Uses the control beside the sentence, which is the only one offered. */
 async function act(
   { t, page }: { readonly t: ExecutionContext; readonly page: Page },
   sentence: string | RegExp,
@@ -59,7 +59,7 @@ test('check 24: where there was never any data, each page leads to the start pag
     ['agents', 'No agent has ever sent a span to this workspace.', 'Send the first trace'],
     ['live', 'No span has ever been stored in this workspace. The first one will appear here.', 'Send the first trace'],
     ['usage', /No span was received in .*, and none has ever been stored in this workspace\./, 'Send the first spans'],
-    // Filters are not to blame for it.
+    // These lists are not empty because of their filters.
     ['events?status=error', 'No span has ever been stored in this workspace.', 'Send the first trace'],
   ] as const) {
     await openAndSettle(page, `${base}/${path}`)

@@ -1,4 +1,4 @@
-// What holds for every page: it asks nobody else for anything, complains of nothing, passes axe in both themes, and fits a phone.
+// Checks of every page: it sends requests to no other host, reports no errors, passes axe in both themes, and fits a phone.
 import { readdirSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
@@ -27,7 +27,7 @@ const policy = /default-src 'none'.*require-trusted-types-for 'script'/
 const phone = { width: 320, height: 700 }
 const desktop = { width: 1_280, height: 800 }
 
-/** The two looks of axe differ in theme and in width: each of them costs as much as opening the page. */
+/** The two runs of axe differ in theme and in width: each of them costs as much as opening the page. */
 async function findFaults(page: Page, path: string, isWideToo: boolean): Promise<string[]> {
   const policies: Promise<string | null>[] = []
   await page.setViewportSize(desktop)
@@ -46,7 +46,7 @@ async function findFaults(page: Page, path: string, isWideToo: boolean): Promise
   return [...faults, ...(await findViolations(page, ['dark'])), ...(await findSidewaysScroll(page))]
 }
 
-/** The browser fails the test for what the pages complain of and ask of others: checks 1 and 5. */
+/** The browser fails the test if a page reports an error or sends a request to another host: checks 1 and 5. */
 async function inspect(
   t: ExecutionContext,
   pages: readonly DashboardPage[],
@@ -66,9 +66,9 @@ const [open, closed] = [true, false].map((isOpen) =>
   dashboardPages.filter(({ isOpen: isOpenPage = false }) => isOpenPage === isOpen),
 ) as [DashboardPage[], DashboardPage[]]
 
-/** A few pages a test: all of them would be silent for minutes, which a run takes for a test that hangs. */
+/** A few pages in each test: all of them would give no output for minutes, which the test run takes for a test that hangs. */
 const pagesInTest = 5
-/** They show the same without traces. */
+/** These pages show the same without traces. */
 const alike = new Set(['keys', 'settings', 'org-settings', 'account'])
 const nameOf = ({ name, part = '' }: DashboardPage): string => [name, part].filter((word) => word !== '').join(' ')
 const listNames = (pages: readonly DashboardPage[]): string => pages.map(nameOf).join(', ')
@@ -92,7 +92,7 @@ for (const pages of inGroups(closed, pagesInTest)) {
   })
 }
 
-// Their frames and colours were looked at in both themes, with traces.
+// Their frames and colours were checked in both themes, with traces.
 for (const pages of inGroups(
   closed.filter(({ name, path }) => !alike.has(name) && path(empty) !== null),
   pagesInTest,

@@ -1,5 +1,5 @@
-// What the page says where the service refuses, waits, is not there or is garbled, and what is left over plain HTTP. What only an
-// overloaded service or a proxy in between answers is put in the place of the real answer.
+// What the page shows if the service refuses, is slow, is unreachable or sends garbage, and what remains over plain HTTP. Answers that only
+// an overloaded service or a proxy gives are substituted for the real ones.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { insecureHost, launchBrowser, type WatchedPage } from '../_kit/browser.ts'
@@ -22,7 +22,7 @@ const summary = /\/stats\/summary/
 const refused = /Failed to load resource/
 /** A summary of decisions. */
 const oneRule = JSON.stringify({ total: 1, by_state: { proposed: 1, shadow: 0, active: 0, disabled: 0 } })
-/** As long as a button says that it has copied. */
+/** How long a button shows that it has copied. */
 const copiedMs = 1_500
 
 test.before(async () => {
@@ -40,7 +40,7 @@ async function openPage(t: ExecutionContext, person: Person = service): Promise<
 
 type Answer = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
 
-/** From now on the service seems to answer so. Gives what ends that. */
+/** Makes the service seem to give this answer. Returns a function that ends that. */
 async function answerWith(page: Page, url: RegExp, answer: Answer): Promise<() => Promise<void>> {
   await page.route(url, (route) => route.fulfill({ contentType: 'application/json', ...answer }))
   return async () => await page.unroute(url)
@@ -80,7 +80,7 @@ test('check 26: 500 names its request, 429 and 503 count down, garbled answers a
     await page.getByText(`${detail}.`).waitFor()
     await page.getByText(/Try again in [12] s\./).waitFor()
     await end()
-    // Asked again without a click.
+    // The page retries without a click.
     await table.waitFor()
     t.is(await page.getByRole('alert').count(), 0)
   }
@@ -111,7 +111,7 @@ test('check 26: what was loaded stays where a refresh fails, and offline is said
 })
 
 test('a cost says what it lacks, whatever else of the page has not come', async (t) => {
-  // Of somebody else: the other tests sign in to the only workspace that there is.
+  // Of another user: the other tests rely on the sign-in leading to the only workspace.
   const owner = await service.signUp()
   const call = (model: string) =>
     makeSpan({
@@ -188,7 +188,7 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
 })
 
 test('check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named', async (t) => {
-  // Of their own: the tests beside this one need the role that is taken away here.
+  // A separate workspace: the concurrent tests need the role that is removed here.
   const owner = await service.signUp()
   const { page, forgive } = await openPage(t, owner)
   const own = `/w/${owner.workspaceId}`
@@ -228,7 +228,7 @@ test('check 27: over plain HTTP at another address the page says what that costs
   await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
   await page.getByText('Selected: press Ctrl+C or ⌘C').waitFor()
   t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
-  // A header that the browser wants over TLS alone.
+  // The browser accepts this header over TLS only.
   forgive(/Cross-Origin-Opener-Policy header has been ignored/)
 })
 

@@ -1,4 +1,4 @@
-// Figures that must not mislead: costs without a price, rules at a loss, outcomes that sum up, charts without their picture, and zones.
+// Figures that must not mislead: costs without a price, rules at a loss, outcomes that add up, charts as tables, and time zones.
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -149,7 +149,7 @@ test('check 37: the outcomes sum to what was received, and a reason is two click
   await page.getByRole('status').getByText('invalid_span_id').waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
   await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
-  // Where somebody looks for spans that do not arrive, the way there is shown.
+  // A user who looks for missing spans finds the link to this page.
   await openAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
   await page.locator('main').getByRole('link', { name: 'Usage' }).click()
   await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
@@ -275,7 +275,7 @@ const zones = [
 
 test('check 21: lists, charts and days are of the zone that the page names, over a night that an hour is told twice in', async (t) => {
   const tenant = await service.addWorkspace()
-  // Clocks changed on November 3. Of a year that is over whenever this runs, so that times come with it; ingest takes nothing so old.
+  // Clocks changed on November 3. That year is over, so dates are shown with their year; ingest accepts no spans that old.
   const night = ['2024-11-02T23:30', '2024-11-03T03:59', '2024-11-03T05:30', '2024-11-03T06:30', '2024-11-04T04:30']
   await storeEvents(
     service.query,

@@ -1,4 +1,4 @@
-// The built page as browsers get it: from memory, with its types, caching and policy, and nothing beside it.
+// The built page as browsers get it: from memory, with its content types, caching and policy, and no other file.
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -23,7 +23,7 @@ async function serveBuilt(t: ExecutionContext): Promise<TestServer> {
   const folder = makeFolder(t)
   writeBuilt(folder)
   const server = await serveFolder(t, folder)
-  // What is served is what was read at the start.
+  // The server serves what it read at the start.
   rmSync(folder, { recursive: true })
   return server
 }

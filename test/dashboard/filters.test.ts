@@ -1,4 +1,4 @@
-// What is filled in above a list stays while the page goes on, and what the page says of filters is so.
+// Filter inputs above a list keep their content while the page updates, and what the page says about filters is correct.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -16,7 +16,7 @@ test.after.always(async () => {
 })
 
 const traces = `/w/${service.workspaceId}/traces`
-/** As long as the clock of a page rests, and some more. */
+/** A little longer than the interval of the page's clock. */
 const tickMs = 31_000
 
 test.before(async () => {

@@ -1,4 +1,4 @@
-// The way of a newcomer: sign up, mint a key, send a span, see its trace whatever its ids are; and which secrets can be read afterwards.
+// The path of a new user: sign up, mint a key, send a span, see its trace whatever its ids are; and which secrets can be read afterwards.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
@@ -21,7 +21,7 @@ test.after.always(async () => {
 
 const keyPattern = /tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}/
 
-/** Stands on the start page of a new workspace then. */
+/** Ends on the start page of a new workspace. */
 async function signUp({ page }: WatchedPage): Promise<void> {
   await page.goto('/sign-up')
   await page.getByLabel('Organization').fill('Newcomers')
@@ -64,7 +64,7 @@ test('check 33: a key is shown once; after that its text is in no page, no stora
   await signUp(watched)
   const { page } = watched
   const key = await mintKey(watched)
-  // The control: where it is shown, this finds it.
+  // The control: where the key is shown, this finds it.
   t.true((await readStores(page)).includes(key))
   const readAnswers = keepAnswers(page)
   const start = page.url()
@@ -78,7 +78,7 @@ test('check 33: a key is shown once; after that its text is in no page, no stora
   await openAndSettle(page, start.replace(/\/start.*/, ''))
   await actAndSettle(page, async () => {
     await page.goBack()
-    // A change of the address by the page before ends the wait for the way back.
+    // A change of the address by the previous page ends the wait for the way back.
     await showsStart()
   })
   t.false((await readStores(page)).includes(key))
@@ -103,7 +103,7 @@ test('check 34: no storage holds the access token, and no script can read the re
   // By then the token was used.
   await page.getByRole('button', { name: 'Create key' }).waitFor()
   await page.reload({ waitUntil: 'networkidle' })
-  // The network seems to rest while the page waits for other tabs, before it asks for a token.
+  // The network seems idle while the page waits for other tabs, before it requests a token.
   await until(() => tokens.size >= 2)
   t.is(tokens.size, 2, 'one of signing up, one of the reload')
   const cookies = await page.context().cookies()
@@ -118,7 +118,7 @@ test('check 34: no storage holds the access token, and no script can read the re
   t.false([stores, ...answers].some((one) => /tw_rt_/.test(one)))
 })
 
-// They read as numbers, one with an exponent.
+// These ids look like numbers, one of them with an exponent.
 const traceId = '12345678901234567890123456789012'
 const digits = '1234567890123456'
 const exponent = '662e410000000000'

@@ -1,4 +1,4 @@
-// The way from sign-in to a rule that is disabled, by the keyboard alone.
+// The path from sign-in to a disabled rule, by keyboard alone.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -18,7 +18,7 @@ test.after.always(async () => {
 const mostPresses = 80
 const hourMs = 3_600_000
 
-/** What has the focus is in sight and has a ring of 2 px. */
+/** The focused element is visible and has a focus ring of 2 px. */
 const isSeen = `(() => {
   const { activeElement: element } = document
   if (element === null || element === document.body || !element.matches(':focus-visible')) return false
@@ -53,7 +53,7 @@ function openKeyboard(t: ExecutionContext, page: Page) {
       await keyboard.type(text)
       await expectSeen('after typing')
     },
-    /** Presses the key until the focus is on what has this name. */
+    /** Presses the key until the element of this name has the focus. */
     goTo: async (name: string, key: string): Promise<void> => {
       for (let press = 0; press < mostPresses; press++) {
         await page.evaluate('globalThis.focusedBefore = document.activeElement')
@@ -65,11 +65,11 @@ function openKeyboard(t: ExecutionContext, page: Page) {
       }
       t.fail(`${name} was not reached`)
     },
-    /** Both at once: keys in a row count for a second only, and the machine may stand still between two waits. */
+    /** Both at once: a key sequence is valid for a second only, and the machine may stand still between two waits. */
     pressRow: async (first: string, second: string) =>
       void (await Promise.all([first, second].map((key) => keyboard.press(key)))),
     untilFocused: async (name: string): Promise<void> => await waitForFocus('*', name),
-    /** The address changes before the page does: until then the focus may be on the heading of the page before. */
+    /** The address changes before the page does: until then the focus may be on the heading of the previous page. */
     untilOnPage: async (heading: string): Promise<void> => await waitForFocus('h1', heading),
   }
 }
@@ -142,6 +142,6 @@ test('check 29: sign in, make a key, find the trace that it sent and disable a r
   await dialog.waitFor({ state: 'detached' })
   t.is((await read<Decision>(id)).state, 'disabled')
   t.is((await read<Transition[]>(id, '/transitions')).at(-1)?.reason, 'by hand')
-  // Its opener is gone: the focus is on the heading.
+  // The opener no longer exists, so the focus is on the heading.
   await untilOnPage('typed')
 })

@@ -1,4 +1,4 @@
-// The kit itself, on a page that is as it should be and on pages with one fault each.
+// The test kit itself, on a correct page and on pages with one fault each.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
@@ -10,7 +10,7 @@ import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-ch
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 const script = "document.querySelector('h1').dataset.state = 'run'"
 
-/** Served with the policy of the dashboard, but for the page whose fault a policy would hold back. */
+/** Served with the policy of the dashboard, except the page whose fault the policy would prevent. */
 const bodies: Readonly<Record<string, string>> = {
   '/good': '<h1>Good</h1><script src="/script.js"></script>',
   '/noisy': '<h1>Noisy</h1><script src="/noise.js"></script>',
@@ -26,7 +26,7 @@ const scripts: Readonly<Record<string, string>> = {
   '/script.js': script,
   '/noise.js': "console.info('noise')",
   '/failure.js': "throw new Error('failure')",
-  // As where the answer takes most of the time until it is asked for anew.
+  // Like a page whose answer takes most of the interval between two requests.
   '/tick.js': `setInterval(() => {
     const heading = document.querySelector('h1')
     const show = (isBusy) => {
@@ -121,7 +121,7 @@ test('a page that is slowed down takes longer for the same work', async (t) => {
     return sum > 0 ? performance.now() - begin : 0
   })()`
   const run = async (): Promise<number> => await page.evaluate<number>(work)
-  // The machine may stand still in any run, so the shortest of some is what the work takes.
+  // The machine may stand still in any run, so the shortest of several is the time of the work.
   const shortest = async (): Promise<number> => await fastest(run, 0, 5)
   const usual = await shortest()
   t.true((await withSlowCpu(page, 10, shortest)) > 2 * usual)

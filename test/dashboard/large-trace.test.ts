@@ -1,4 +1,4 @@
-// A trace that is larger than one answer, and a span as large as a span may be. What these take in time is measured by test/bench/dashboard.ts.
+// A trace that is larger than one answer, and a span of the largest size. test/bench/dashboard.ts measures their times.
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Route } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -27,7 +27,7 @@ async function openPage(t: ExecutionContext): Promise<Page> {
   return page
 }
 
-/** Scrolls from end to end; gives the places where the rows in view do not come, and the most nodes that there were. */
+/** Scrolls from end to end. Returns the positions where the visible rows did not appear, and the highest number of nodes. */
 const scrollThrough = async (page: Page): Promise<{ readonly gaps: number[]; readonly nodes: number }> =>
   await page.evaluate(`(async () => {
     const grid = document.querySelector('[role=treegrid]')
@@ -85,7 +85,7 @@ test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is f
   await waitForRows(page, allSpans)
   t.is(await page.getByText('spans are shown').count(), 0)
   t.true((await countNodes(page)) <= maxNodes)
-  // What is looked for is looked for in what has come, too, and the selection stays.
+  // The search covers rows that arrived later, and the selection stays.
   await page.getByRole('status').getByText(`1 of ${legs}`).waitFor()
 })
 
@@ -100,7 +100,7 @@ test('a link to a span beyond the first answer opens that span and no other one'
   t.true(page.url().endsWith(path))
 })
 
-/** Holds what is asked of the events back until it is let go; says which requests the page gave up. */
+/** Holds back requests for events until `release` is called, and records which requests the page aborted. */
 async function holdEvents(
   page: Page,
 ): Promise<{ release: () => void; readonly asked: string[]; readonly left: string[] }> {

@@ -1,4 +1,4 @@
-// Which rows a list shows and which it says are there: pages that are short, rows that come late, and what is beyond the first page.
+// Which rows a list shows and how many it reports: short pages, late rows, and rows beyond the first page.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -33,7 +33,7 @@ async function send(names: readonly string[], agoMs: number, tenant?: Tenant): P
   return own
 }
 
-/** The later its number, the earlier an agent was seen. */
+/** Agents with higher numbers were seen earlier. */
 async function addAgents(count: number): Promise<Tenant> {
   const tenant = await service.addWorkspace()
   const nowMs = Date.now()
@@ -54,7 +54,7 @@ const number = (count: number, word: string): string[] => Array.from({ length: c
 test('a list whose first page has no row yet says so, and looks further when somebody asks for it', async (t) => {
   const { workspaceId } = await send(['rare'], hourMs)
   const page = await openPage(t)
-  // As where the filters match none of the newest 200,000 traces.
+  // As if the filters matched none of the newest 200,000 traces.
   await page.route(/\/v1\/.*\/traces\?/, async (route) => {
     const url = new URL(route.request().url())
     if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
@@ -73,7 +73,7 @@ test('a trace that began before the list was read and came afterwards is new, an
   const page = await openPage(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
-  // As of an agent that ran for some minutes, and whose exporter sends a span when it ends.
+  // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
   await send(['late'], 5 * minuteMs, tenant)
   await page.keyboard.press('r')
   await page.getByRole('button', { name: '1 new' }).click()
@@ -89,7 +89,7 @@ test('of new rows that do not fit into one answer it is said that there are more
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   await send(number(3, 'fresh'), 0, tenant)
-  // As where the service ended its search before the answer was full.
+  // As if the service had ended its search before the answer was full.
   await page.route(/\/v1\/.*\/traces\?.*limit=200/, async (route) => {
     const response = await route.fetch()
     const answer = (await response.json()) as object
@@ -134,7 +134,7 @@ test('the palette finds an agent that was not among the last 200, by what was ty
   })
   await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
   await page.keyboard.press('Control+k')
-  // On the page "g" and "e" lead to the events.
+  // On the page, "g" and "e" lead to the events.
   await page.keyboard.type('agee')
   await page.keyboard.press('Backspace')
   await page.keyboard.type('nt 20')
@@ -153,7 +153,7 @@ test('a session whose traces lie behind many others is looked for further when s
   const tenant = await service.addWorkspace()
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
   const page = await openPage(t)
-  // More empty answers than the page asks for by itself.
+  // More empty answers than the page follows by itself.
   let left = 12
   await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
     left -= 1

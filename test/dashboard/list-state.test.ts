@@ -1,4 +1,4 @@
-// The address is the state of a list, of what is opened from it and of what comes back; new data never moves what somebody reads.
+// The address holds the state of a list and of what is opened from it, and restores both; new data never moves the rows that a user reads.
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
@@ -49,7 +49,7 @@ const rowNames = async (page: Page): Promise<string[]> =>
   await page.evaluate("[...document.querySelectorAll('[data-row-link] a')].map((link) => link.innerText)")
 const pathOf = (page: Page): string => page.url().slice(service.baseUrl.length)
 
-/** What the controls of the list show. */
+/** Returns the values of the controls of the list. */
 const readControls = async (page: Page): Promise<unknown> =>
   await page.evaluate(
     "[...document.querySelectorAll('[aria-label=Filters] :is(select, input)')].map(({ value }) => value)",
@@ -82,7 +82,7 @@ test('check 16: filters, window, order and peek survive a reload, back and forwa
   await peek.getByRole('heading', { name: 'failed 59' }).waitFor()
   const whole = pathOf(page)
   const controls = await readControls(page)
-  // Until the answer comes, the rows of the filters before are shown: they have this trace too.
+  // Until the answer arrives, the rows of the previous filters are shown, which include this trace.
   await until(async () => (await rowNames(page)).length === 40)
   const names = await rowNames(page)
   t.is(names[0], 'failed 59')
@@ -90,7 +90,7 @@ test('check 16: filters, window, order and peek survive a reload, back and forwa
   const expectWhole = async (shown: Page): Promise<void> => {
     await shown.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'failed 59' }).waitFor()
     t.is(pathOf(shown), whole)
-    // The list and the choices of its controls are asked for apart from the peek.
+    // The list and the choices of its controls are requested separately from the peek.
     await until(async () => isDeepStrictEqual(await readControls(shown), controls))
     await until(async () => isDeepStrictEqual(await rowNames(shown), names))
     await shown.getByRole('button', { name: /^Last 7 days/ }).waitFor()
@@ -142,7 +142,7 @@ test('check 19: the next trace, the previous one and the way back keep the filte
   await heading('failed 11').waitFor()
   await page.keyboard.press('K')
   await heading('failed 12').waitFor()
-  // Over the border of the list's first page.
+  // Across the end of the list's first page.
   for (const at of [11, 10, 9, 8, 7]) {
     await page.keyboard.press('J')
     await heading(`failed ${at}`).waitFor()
@@ -190,7 +190,7 @@ test('check 18: a range goes on, bounds do not, and of both the bounds win', asy
   await page.getByText('Ignored in the URL: range=7d (from_time and to_time take precedence).').waitFor()
   await page.clock.fastForward(61_000)
   await page.getByRole('button', { name: 'Refresh' }).click()
-  // The page before may still have asked while this one was on its way.
+  // The previous page may still have sent requests while this one was loading.
   const own = ends.filter(({ asking }) => asking.includes('from_time='))
   t.deepEqual(new Set(own.map(({ to }) => to)), new Set([bounds.to_time]))
 })

@@ -1,5 +1,5 @@
-// `npm run screenshots`: every page of the dashboard in both themes, wide and narrow, with the data of the demo and without any.
-// `npm run screenshots -- --readme`: the picture of the README alone.
+// `npm run screenshots`: every page of the dashboard in both themes, wide and narrow, with the data of the demo and without data. `npm run
+// screenshots -- --readme`: only the picture of the README.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,7 +51,7 @@ async function main(stops: Stops): Promise<void> {
   say(`The pictures are in ${folder}\n`)
 }
 
-/** The workspaces that are shown, by the names of their pictures. */
+/** Returns the workspaces to show, by the names of their pictures. */
 async function fill(options: Options): Promise<Record<string, Place>> {
   const { url, seed } = options
   const session = await openSession(options)
@@ -70,7 +70,7 @@ async function fill(options: Options): Promise<Record<string, Place>> {
   return { ...places, story: await findPlace(url, story.accessToken, story.workspaceId) }
 }
 
-/** The overview of the fleet. Throws where the file is larger than a README should load. */
+/** The overview of the fleet. Throws if the file is larger than a README should load. */
 async function shootReadme(browser: TestBrowser, person: Options, { workspaceId }: Place): Promise<void> {
   const ends: (() => Promise<void>)[] = []
   const viewport = { width: 1_440, height: 590 }
@@ -105,7 +105,7 @@ async function shoot(browser: TestBrowser, url: string, name: string, { pages, p
           fullPage: true,
         })
       }
-      // A picture is worth having even of a page that complains.
+      // A picture is useful even if the page reports an error.
       for (const one of ends) await one().catch((error: unknown) => say(`${name}: ${String(error)}\n`))
     }
   }

@@ -1,5 +1,5 @@
-// What may be changed of a workspace and of an organization: the page stores what the interface then says, and shows why it is refused.
-// One after the other: browsers at the same time take it from one another, until a step waits too long.
+// The settings of a workspace and of an organization: the page stores what the API then returns, and shows why a change is refused.
+// The tests are serial: simultaneous browsers compete for the machine until a step takes too long.
 import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
@@ -27,7 +27,7 @@ async function read<T>(path: string, token = service.accessToken): Promise<T> {
 const settingsOf = async (workspaceId: string) =>
   await read<Record<string, unknown>>(`/v1/workspaces/${workspaceId}/settings`)
 
-/** Somebody new, who belongs to the organization of the service and to no other. */
+/** Adds a new user who belongs to the organization of the service only. */
 async function join(role: string): Promise<Person> {
   const person = {
     email: `${randomBytes(6).toString('hex')}@example.com`,
@@ -77,7 +77,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByText('600 still run for real').waitFor()
   await save(page)
   t.regex(await messageAt(page, 'Holdout'), /less than or equal to 50 %$/, 'as the field has it')
-  // Somebody else changes another of them meanwhile.
+  // Another user changes another setting meanwhile.
   await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { alpha: 0.01 } })
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
@@ -96,7 +96,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   t.regex(await messageAt(page, 'Days'), /maximum age of an accepted span/)
   await page.getByRole('textbox', { name: 'Days' }).fill('thirty')
   await keep.click()
-  // Not null, which would keep it for ever.
+  // Not null, which would keep the data forever.
   await page.getByText(/^Input should be a valid/).waitFor()
   await page.getByRole('textbox', { name: 'Days' }).fill('14')
   await keep.click()
@@ -124,7 +124,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
 
 const prices = `/v1/workspaces/${service.workspaceId}/prices`
 
-/** The page of prices with the dialog for a new one. */
+/** Opens the page of prices with the dialog for a new one. */
 async function openNewPrice(t: ExecutionContext) {
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
@@ -162,7 +162,7 @@ test.serial('a price shows what it matches and what it would have cost, before i
   await page.getByRole('button', { name: 'Remove the price of GPT-4o-2024*' }).click()
   await page.getByRole('button', { name: 'Remove the price', exact: true }).click()
   await page.getByText('No price is set').waitFor()
-  // The button that opened the dialog is gone with its row.
+  // The button that opened the dialog was removed with its row.
   await page.locator('h1:focus').waitFor()
   t.deepEqual(await read(prices), [])
   t.is(forgive(refused).length, 1)
@@ -248,7 +248,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   ] as const) {
     t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
   }
-  // Who belongs to nothing still has an account.
+  // A user without an organization still has an account.
   await openAndSettle(page, members)
   await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
   await page.getByRole('button', { name: 'Remove the member' }).click()

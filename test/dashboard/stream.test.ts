@@ -54,7 +54,7 @@ test('events: filters and columns are in the address, rows come as they are scro
   await page.getByLabel('Status').selectOption('error')
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Session' }).waitFor()
-  // At once: the second one comes before the first one is shown.
+  // At once: the second click comes before the result of the first one is rendered.
   await clickAtOnce(page, '[role=menuitemcheckbox]', ['Session', 'Tokens'])
   const chosen = (): string[] => new URL(page.url()).searchParams.get('cols')?.split(',') ?? []
   await until(() => chosen().includes('session') && !chosen().includes('tokens'))
@@ -96,7 +96,7 @@ test('events: filters and columns are in the address, rows come as they are scro
 
 test('check 38: the live page shows what arrives, keeps 500 rows, and waits while it is paused', async (t) => {
   t.timeout((streamS + 120) * 1_000)
-  // Of its own: what the tests beside this one send would be counted here.
+  // A separate workspace: spans of the concurrent tests would be counted here.
   const tenant = await service.addWorkspace()
   const stream = async (names: readonly string[]): Promise<string> => await send(names, {}, tenant)
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
@@ -128,7 +128,7 @@ test('check 38: the live page shows what arrives, keeps 500 rows, and waits whil
       await sleep(Math.max(0, startMs + 1_000 - performance.now()))
     }
   }
-  // Spans come in the order in which they were stored: behind this one none is under way, which would wait with those below.
+  // Spans arrive in the order in which they were stored: after this one, no span is in transit that would be counted with those below.
   await stream(['the last of all'])
   await page.getByRole('link', { name: 'the last of all' }).waitFor()
   await page
@@ -150,7 +150,7 @@ test('check 38: the live page shows what arrives, keeps 500 rows, and waits whil
   await stream(Array.from({ length: 600 }, (_, at) => `unseen ${at}`))
   await page.getByText('600 waiting').waitFor()
   t.deepEqual(await rowNames(page), before)
-  // It follows what is shown.
+  // The title follows what is shown.
   await until(async () => (await page.title()) === '(600) Live · Tracewright')
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.locator('tbody th a', { hasText: 'unseen' }).first().waitFor()

@@ -1,4 +1,4 @@
-// Tables on a phone: what is cut is marked as cut, and what a column means is told to people without a pointer.
+// Tables on a phone: cut content is marked as cut, and the meaning of a column is available without a pointer.
 import test, { type ExecutionContext } from 'ava'
 import type { Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -31,7 +31,7 @@ async function openPage(t: ExecutionContext): Promise<Page> {
   return page
 }
 
-/** How far the outermost pixels of a side are from the background, from 0 to 255. Lines and text are a small part of them. */
+/** Returns how far the outermost pixels of a side are from the background, from 0 to 255. Lines and text are a small part of them. */
 async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Promise<number> {
   const picture = (await region.screenshot()).toString('base64')
   return await page.evaluate<number>(`(async () => {
@@ -63,7 +63,7 @@ test('a table that is cut at its side is marked there, in both themes, until it 
       await region.evaluate((one) => one.scrollTo({ left: 0 }))
       const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
       t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
-      // By the keyboard alone.
+      // By keyboard alone.
       await region.focus()
       await page.keyboard.press('ArrowRight')
       await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))

@@ -1,4 +1,4 @@
-// What a trace can hold: odd trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
+// Contents of a trace: unusual trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -29,7 +29,7 @@ const activeRow = (page: Page) => grid(page).locator('[aria-selected=true]')
 const levels = 40
 const hourMs = 3_600_000
 
-/** A chain of forty levels over three hours; below its root an open span and one that starts too early; beside it an orphan. */
+/** Returns a chain of forty levels over three hours; below its root an open span and one that starts too early; beside it an orphan. */
 function makeOddTrace(traceId: string) {
   const startMs = Date.now() - 4 * hourMs
   const chain = Array.from({ length: levels }, (_, level) =>
@@ -126,7 +126,7 @@ test('check 13: four ways in which a tool call is answered differ in words and i
       .innerText()
     t.is(marks[name], mark)
     if (mark !== 'real') t.regex(await row.innerText(), new RegExp(`^${mark}$`, 'm'))
-    // What is left of a bar without colours: its outline, its filling, what is drawn into it; and the word beside the name.
+    // What distinguishes a bar without colours: its outline, its fill, what is drawn into it; and the word beside the name.
     forms.add(
       await page.evaluate<string>(`(() => {
         const row = document.getElementById('${await row.getAttribute('id')}')
@@ -157,7 +157,7 @@ const dialects = [
 type Message = { role: string; parts: { type: string; name?: string; text?: string }[] }
 type Detail = { id: string; trace_id: string; input_messages?: Message[]; output_messages?: Message[] }
 
-/** The call of a recording whose messages hold a tool call. */
+/** Returns the call of a recording whose messages contain a tool call. */
 async function findToolRequest(workspaceId: string): Promise<Detail | null> {
   const read = async (path: string) => (await service.call('GET', `/v1/workspaces/${workspaceId}/${path}`)).json
   const { items } = (await read('events?kind=llm&limit=200')) as { items: { id: string }[] }
@@ -248,7 +248,7 @@ test('check 12: markup, scripts and images of a prompt are text, and links show 
   for (const link of links) t.regex(link, /^http:\/\/elsewhere\.example\/\S* noreferrer$/)
 })
 
-/** JavaScript of the page: timers of so long that are set from now on run when `runHeld` is called. */
+/** JavaScript of the page: timers of this duration that are set from now on run when `runHeld` is called. */
 const holdTimers = (ms: number): string => `(() => {
   const [wait, stop] = [globalThis.setTimeout, globalThis.clearTimeout]
   const held = new Map()

@@ -1,4 +1,4 @@
-// Findings, savings and telemetry health: the work with keys, the sign of a loss, and what stands where nothing is.
+// Findings, savings and telemetry health: keyboard operation, the sign of a loss, and the content of empty pages.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
@@ -28,7 +28,7 @@ test.after.always(async () => {
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** As long as the page offers to undo a change. */
+/** How long the page offers to undo a change. */
 const undoMs = 5_000
 
 type Seed = {
@@ -80,7 +80,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   t.deepEqual(await listTitles(page), ['dear', 'warning', 'info', 'untold'], 'the dearest first, then the most severe')
   await until(async () => (await page.title()) === '(4) Findings · Tracewright')
 
-  // Two are chosen and acknowledged: they leave at once, and the focus goes on to what stays.
+  // Two are selected and acknowledged: they disappear at once, and the focus moves to a remaining one.
   for (const key of ['j', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await page.getByText('2 selected').waitFor()
   t.deepEqual(await findViolations(page, ['light']), [])
@@ -93,7 +93,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   await untilTitles(page, 'dear', 'warning', 'info', 'untold')
   await untilStatus('open', warning, info)
 
-  // In the panel, J goes on; what is resolved makes way for the next one.
+  // In the panel, J moves on; a resolved finding is replaced by the next one.
   await page.locator('tbody th a').first().focus()
   await page.keyboard.press('Enter')
   const panel = page.getByRole('complementary', { name: 'Finding' })
@@ -113,7 +113,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   await untilStatus('open', warning)
   t.is(await statusOf(untold), 'open')
 
-  // The panel is part of the address, and closes by Escape.
+  // The panel is part of the address, and Escape closes it.
   await page.reload({ waitUntil: 'networkidle' })
   await panel.getByRole('heading', { name: 'info' }).waitFor()
   t.deepEqual(await findViolations(page, ['dark']), [])
@@ -164,7 +164,7 @@ test('a viewer sees what there is, and why nothing can be changed', async (t) =>
   t.is(await statusOf(id), 'open')
 })
 
-/** Calls of a tool, each followed by a model call that has the result in its prompt and saved so much by caching. */
+/** Returns calls of a tool, each followed by a model call that has the result in its prompt and saved `cachedUsd` by caching. */
 function makeCalls(
   rule: string,
   of: { served: boolean; costUsd: number; cachedUsd: number },
@@ -236,7 +236,7 @@ test('check 36: a rule that loses money stands first, with its sign, in the over
   await notice.getByRole('link', { name: 'See savings' }).click()
   await page.waitForURL(/\/savings/)
 
-  // The page of a rule tells all that it saved, since it was made.
+  // The page of a rule reports its total savings since it was made.
   await service.query(`update decisions set created_at = now() - interval '1 day' where id = any ($1)`, [
     [losing, saving],
   ])

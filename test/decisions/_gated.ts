@@ -1,4 +1,4 @@
-// Decisions of a test that the gate looks at, and executions for them.
+// Decisions for tests of the gate, and executions for them.
 import { createHash, randomUUID } from 'node:crypto'
 import { completeConfig, type DecisionType } from '../../src/decisions/config.ts'
 import { createDecision } from '../../src/decisions/create.ts'
@@ -16,7 +16,7 @@ export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** A database, by the service's pool and by plain SQL. */
+/** A database, reached through the service's pool and through plain SQL. */
 export type World = Pick<TestDatabase, 'db' | 'query'>
 
 export type Subject = { readonly workspaceId: string; readonly decisionId: string }
@@ -30,7 +30,7 @@ type Options = {
 }
 
 /**
- * A decision on all inputs of the tool `search` for every agent, in shadow since `shadowMs` unless told otherwise; active since
+ * Makes a decision on all inputs of the tool `search` for every agent; by default in shadow since `shadowMs`, and if active, since
  * `activeMs`.
  */
 export async function makeDecision({ db, query }: World, options: Options = {}): Promise<Subject> {
@@ -47,7 +47,7 @@ export async function makeDecision({ db, query }: World, options: Options = {}):
   return subject
 }
 
-/** As if it had become active then. */
+/** Sets the time at which the decision became active. */
 export async function serveSince(
   { query }: Pick<World, 'query'>,
   { decisionId }: Subject,
@@ -57,8 +57,8 @@ export async function serveSince(
 }
 
 /**
- * An execution of its own trace and session, whose result is stored, that took 200 ms. Which executions are held out follows from their
- * ids: the same execution has the same ids in every run, whatever other tests of the file have made before.
+ * Returns an execution in its own trace and session that took 200 ms and whose result is stored. The holdout is drawn by the ids: the same
+ * execution has the same ids in every run, whatever other tests of the file have made before.
  */
 export function makeExecution(startMs: number, more: Partial<EventSeed> = {}): EventSeed {
   const { decisionId: _random, ...own } = more
@@ -81,14 +81,14 @@ export function makeExecution(startMs: number, more: Partial<EventSeed> = {}): E
   }
 }
 
-/** Executions a minute apart; `more` gives what is special about each by its number. */
+/** Returns executions a minute apart; `more` returns the special fields of each by its index. */
 export const makeExecutions = (
   count: number,
   fromMs: number,
   more: (at: number) => Partial<EventSeed> = () => ({}),
 ): EventSeed[] => makeEvery(minuteMs, count, fromMs, more)
 
-/** The same at another distance. */
+/** The same with another interval. */
 export const makeEvery = (
   everyMs: number,
   count: number,
@@ -96,10 +96,10 @@ export const makeEvery = (
   more: (at: number) => Partial<EventSeed> = () => ({}),
 ): EventSeed[] => Array.from({ length: count }, (_, at) => makeExecution(fromMs + at * everyMs, more(at)))
 
-/** Failed: no result was stored. */
+/** A failed execution: no result was stored. */
 export const failed: Partial<EventSeed> = { status: 'error', contentHash: null, keyId: null }
 
-/** The model call in the trace of an execution that has its result in its prompt. */
+/** Returns the model call in the trace of an execution that has its result in its prompt. */
 export const makeConsumer = (execution: EventSeed, more: Partial<EventSeed> = {}): EventSeed => ({
   start: new Date(Date.parse(execution.start) + 1_000).toISOString(),
   trace: execution.trace,
@@ -115,15 +115,15 @@ export async function store({ query }: World, subject: Subject, seeds: readonly 
 }
 
 /**
- * The gate leaves out what was stored after a transaction that still runs, of whatever database of the server: waits until it sees all
- * that is stored.
+ * The gate leaves out rows that were stored after a transaction that still runs, in any database of the server. Waits until the gate sees
+ * all stored rows.
  */
 export async function untilSeen({ query }: Pick<World, 'query'>, workspaceId: string): Promise<void> {
   const unseen = `select from events where workspace_id = $1 and inserted_xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`
   await until(async () => (await query(unseen, [workspaceId])).length === 0)
 }
 
-/** A look of the gate at a time of the test's, at all that is stored. */
+/** Runs the gate at the given time on all stored rows. */
 export async function gate(world: World, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
   const { db } = world
   await untilSeen(world, subject.workspaceId)
@@ -159,7 +159,7 @@ export type Shown = {
   } | null
 }
 
-/** What is measured of it, as it is kept. */
+/** Returns the stored measurements of the decision. */
 export async function readShown({ query }: World, { decisionId }: Subject): Promise<Shown> {
   const [row] = await query<Shown>(
     `select state, shadow_samples::int, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score
@@ -178,7 +178,7 @@ export type Served = {
   is_doubted: boolean
 }
 
-/** What SDKs would be told. */
+/** Returns what SDKs would receive. */
 export async function readServed({ query }: World, { decisionId }: Subject): Promise<Served> {
   const [row] = await query<Served>(
     `select inputs, served_freshness_s, proven, forced, doubted_until is not null as is_doubted from decisions where id = $1`,
@@ -199,7 +199,7 @@ export type Step = {
   measures: object
 }
 
-/** Its audit trail from its first step in shadow on. */
+/** Returns the audit trail, beginning with the first step in shadow. */
 export async function readTrail({ query }: World, { decisionId }: Subject): Promise<Step[]> {
   return await query<Step>(
     `select from_state, to_state, actor, reason, measures from decision_transitions where decision_id = $1 order by at, id`,

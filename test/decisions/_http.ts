@@ -1,4 +1,4 @@
-// Decisions over HTTP, beside the accounts of the people who ask; and what was published after commits.
+// Decisions over HTTP, with the accounts of the users who call it; and the notices that were published after commits.
 import { makeDecisionRoutes } from '../../src/decisions/routes.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Answer, openHttp } from '../_kit/http.ts'
@@ -11,22 +11,22 @@ export type Decision = {
   readonly config: Record<string, unknown>
 }
 
-/** A subject that reuse_identity may stand on. */
+/** A subject that reuse_identity supports. */
 export const search = { type: 'reuse_identity', tool_name: 'search', input_hash: 'sha256:0f' }
 
 export type DecisionHttp = {
   readonly database: TestDatabase
   readonly people: People
-  /** Any call, below no workspace. */
+  /** Any call, by its whole path. */
   readonly call: Awaited<ReturnType<typeof openHttp>>['call']
-  /** Below `decisions` of the person's own workspace, or of another one. */
+  /** Calls below `decisions` of the user's own workspace, or of another one. */
   readonly get: (who: Person, path?: string, workspaceId?: string) => Promise<Answer>
   readonly post: (who: Person, path: string, body: unknown, workspaceId?: string) => Promise<Answer>
-  /** A new decision; throws where it is refused. */
+  /** Makes a new decision; throws if it is refused. */
   readonly propose: (who: Person, body?: object) => Promise<Decision>
-  /** Takes a decision through these states; a rule that is not proven becomes active by force. */
+  /** Moves a decision through these states; an unproven rule becomes active by force. */
   readonly take: (who: Person, id: string, ...way: readonly string[]) => Promise<void>
-  /** How often SDKs of the workspace were told that their rules have changed. */
+  /** Returns how often a change of the rules was published to SDKs of the workspace. */
   readonly told: (workspaceId: string) => number
   readonly stop: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-// Five days of events on which the plans of the gate's statements are read.
+// Five days of events, on which the plans of the gate's statements are checked.
 import type { ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -6,14 +6,14 @@ import { explainFor, listUnread, listWholeReads, readPromise } from '../_kit/pla
 import { disableAutovacuum, gatherStatistics } from '../_kit/statistics.ts'
 
 export const fromMs = Date.parse('2026-03-01T00:00:00Z')
-/** The last of the five days: the phase that is measured. */
+/** Start of the last of the five days: the measured phase. */
 export const beganUs = (fromMs + 4 * 86_400_000) * 1_000
-/** One each six seconds. */
+/** One event every six seconds. */
 export const eventCount = 72_000
 
 export type PlanData = { readonly client: pg.Client; readonly stop: () => Promise<void> }
 
-/** `fill` stores the events and what else the statements read, but for their traces. */
+/** `fill` stores the events and the other rows that the statements read, but not the traces. */
 export async function openPlanData(fill: (db: TestDatabase) => Promise<void>): Promise<PlanData> {
   const db = await makeDatabase()
   await db.query('select set_chunk_hours(744)')
@@ -43,7 +43,7 @@ async function fillTraces({ query }: TestDatabase): Promise<void> {
   )
 }
 
-/** For these values the statement reads the indexes that it names, and no growing table whole. */
+/** Checks that the statement, for these values, reads the indexes that it names, and no growing table as a whole. */
 export async function keepsPromise(
   t: ExecutionContext,
   client: pg.Client,

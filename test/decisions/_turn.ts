@@ -1,4 +1,4 @@
-// Turns of the optimization loop at one workspace, taken by a test itself, and what they told.
+// Turns of the optimization loop at one workspace, run by a test itself, and the notices that they published.
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type Judged, type OptimizeDeps, optimizeWorkspace, type Turn } from '../../src/decisions/optimize-workspace.ts'
 import { makePace } from '../../src/decisions/pace.ts'

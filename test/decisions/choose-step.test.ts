@@ -1,4 +1,4 @@
-// The reasons that stand in the trail of a decision.
+// The reasons in the audit trail of a decision.
 import test from 'ava'
 import { describeLoss } from '../../src/decisions/choose-step.ts'
 

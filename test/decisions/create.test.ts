@@ -1,4 +1,4 @@
-// New decisions: one living decision a subject, with the first line of its audit trail.
+// New decisions: one live decision for each subject, with the first line of its audit trail.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { completeConfig, type DecisionType, type GivenConfig } from '../../src/decisions/config.ts'

@@ -1,4 +1,4 @@
-// Rules that a user activated without a proof: what they serve, what is said of them, and what ends them.
+// Rules that a user activated without a proof: what they serve, how they are reported, and what ends them.
 import test from 'ava'
 import { advanceLadder, keepLadder, type LadderSubject } from '../../src/decisions/ladder/advance-ladder.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
@@ -77,7 +77,7 @@ test('the watch ends it: it goes back to shadow, serves nothing, and its trail s
   const last = (await readTrail(world, subject)).at(-1)
   t.like(last, { from_state: 'active', to_state: 'shadow', actor: 'gate' })
   t.regex(last?.reason ?? '', /^activated by force, and moved back to shadow: .*1 minute/)
-  // It is in shadow like any other from then on.
+  // From then on it is in shadow like any other decision.
   await gate(world, subject, laterMs)
   t.like((await readShown(world, subject)).score, { forced: false, proven: false })
 })

@@ -1,4 +1,4 @@
-// The gate on stored events: what proves a rule, where it moves a decision, and that its numbers are a function of the events alone.
+// The gate on stored events: what proves a rule, where the gate moves a decision, and that its figures are a function of the events alone.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
@@ -152,7 +152,7 @@ test('money, time and quality have their sign', async (t) => {
   const subject = await makeDecision(world, { state: 'active' })
   const { decisionId } = subject
   const priced = { providedCostUsd: 0.02 }
-  // Proven by then.
+  // The rule is proven by then.
   const before = makeEvery(5_000, 400, activeMs - hourMs, () => priced)
   const real = makeExecutions(10, activeMs, () => ({ ...priced, holdout: true, decisionId, qualityScore: 0.9 }))
   const served = makeExecutions(190, activeMs + 30_000, () => ({
@@ -170,15 +170,15 @@ test('money, time and quality have their sign', async (t) => {
   await store(world, subject, [...before, ...real, ...served, ...cached, ...uncached])
   t.like(await gate(world, subject, activeMs + dayMs), { moved: null, verdict: 'pass' })
   const shown = await readShown(world, subject)
-  // 0.001 lost of the cache, 0.02 saved. Held-out calls are money not saved, and not money lost.
+  // 0.001 lost of the cache, 0.02 saved. Held-out calls are savings forgone, not money lost.
   t.is(shown.cost_delta_usd, -0.019)
   t.is(shown.latency_delta_ms, 10 - 200)
   t.is(shown.quality_delta, -0.1)
-  // The rule was asked for less than 24 hours.
+  // The rule was in use for less than 24 hours.
   t.is(shown.score?.expected_monthly_savings_usd, null)
 })
 
-/** An active, proven rule that has served `calls` calls, each in `servedMs`. */
+/** Makes an active, proven rule that has served `calls` calls, each in `servedMs`. */
 async function makeServing(calls: number, servedMs: number, more: object = {}): Promise<Subject> {
   const subject = await makeDecision(world, { state: 'active' })
   const { decisionId } = subject
@@ -276,7 +276,7 @@ test('a user who moves a decision while it is being measured is neither kept wai
   const subject = await makeDecision(world)
   const { workspaceId, decisionId } = subject
   await store(world, subject, makeEvery(5_000, 300, shadowMs))
-  // The user is through between the measuring and the writing.
+  // The user's change commits between the measurement and the write.
   const between: Pick<Database, 'tx'> = {
     tx: async (work, options) =>
       await db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-// The gate moves a decision of a workspace that is deleted at that moment.
+// The gate moves a decision of a workspace while the workspace is being deleted.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { makeDatabase } from '../_kit/db.ts'
@@ -19,7 +19,7 @@ for (const type of ['reuse_identity', 'suppress_dead'] as const)
           await world.query('update workspaces set deleted_at = now() where id = $1', [workspaceId])
         return undefined
       })
-      // What is not decided by then is disabled.
+      // A decision that is still undecided by then is disabled.
       const nowMs = shadowMs + 15 * dayMs
       const looked = await gateDecision({ db, nowMs: () => nowMs }, workspaceId, decisionId)
       t.true(isHeld)

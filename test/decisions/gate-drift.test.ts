@@ -27,7 +27,7 @@ test.after.always(stop)
 
 const noonMs = shadowMs + 2 * hourMs
 
-/** Active since noon, up to an age of a minute, by two hours in which `seeds` ran. */
+/** Makes a rule that is active since noon, up to an age of a minute, proven by two hours in which `seeds` ran. */
 async function makeServing(seeds: readonly EventSeed[]): Promise<Subject> {
   const subject = await makeDecision(world)
   await store(world, subject, seeds)
@@ -40,7 +40,7 @@ const makeSteady = (): EventSeed[] => makeEvery(2_000, 3_600, shadowMs, (at) => 
 const fourInputs = ['input 0', 'input 1', 'input 2', 'input 3']
 const lastReason = async (subject: Subject): Promise<string> => (await readTrail(world, subject)).at(-1)?.reason ?? ''
 
-/** Of what a rung would have served: how much, and how much of it was wrong. */
+/** Returns how many calls a rung would have served, and how many of these were wrong. */
 async function readTrials({ decisionId }: Subject): Promise<{ trials: number; wrong: number }> {
   const [row] = await query<{ trials: number; wrong: number }>(
     `select count(*)::int as trials, (count(*) filter (where not matched))::int as wrong from decision_trials where decision_id = $1`,
@@ -72,7 +72,7 @@ test('a tool whose value changes every half hour is served up to ten seconds, an
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   const { score } = await readShown(world, subject)
   t.true((score?.wrong_share_upper ?? 1) < 0.05)
-  // Higher up it is not.
+  // At a higher rung the share of wrong results is too high.
   t.true((score?.rungs[2]?.wrong ?? 0) / (score?.rungs[2]?.trials ?? 1) > 0.05)
   const { trials, wrong } = await readTrials(subject)
   t.true(trials > 500 && wrong < trials * 0.02, `${wrong} of ${trials}`)
@@ -151,7 +151,7 @@ test('documents that begin to fail are served no more after the first failure of
   await store(world, subject, revoked)
   await gate(world, subject)
   t.deepEqual((await readServed(world, subject)).inputs, [])
-  // Errors were wrong trials as long as something was served.
+  // Errors counted as wrong trials as long as the rule served.
   t.true(((await readShown(world, subject)).score?.watch.wrong ?? 0) >= 2)
 
   const back = makeEvery(1_000, 40, noonMs + 2 * minuteMs, (at) => ({ inputHash: `input ${at % 4}` }))

@@ -1,5 +1,5 @@
-// The replay behind the gate: in whatever commits, batches and databases executions come, the same numbers; and nothing that was
-// invalidated is a candidate.
+// The replay behind the gate: the figures do not depend on the commits, batches and databases in which executions arrive; and an
+// invalidated result is never a candidate.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
@@ -30,7 +30,7 @@ const world = await makeDatabase()
 const { db, query, stop } = world
 test.after.always(stop)
 
-/** Ten minutes of three inputs, with some wrong results and errors; proves nothing yet. */
+/** Ten minutes of three inputs, with some wrong results and errors; not yet enough for a proof. */
 const makeMixed = (): EventSeed[] =>
   makeEvery(1_500, 400, shadowMs, (at) => ({
     inputHash: `input ${at % 3}`,
@@ -45,7 +45,7 @@ const ladderOf = ({ workspaceId }: Subject): LadderSubject => ({
   inputHash: null,
 })
 
-/** A decision whose numbers are those of these executions in one commit and one look. */
+/** Makes a decision whose figures result from these executions in one commit and one pass of the gate. */
 async function makeReference(seeds: readonly EventSeed[]): Promise<Subject> {
   const subject = await makeDecision(world)
   await store(world, subject, seeds)
@@ -74,7 +74,7 @@ const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 8
 
 type Replayed = { readonly looks: number; readonly executions: number; readonly state: string }
 
-/** Looks at the subject until all is replayed. */
+/** Replays the subject until all executions are replayed. */
 async function replay(subject: Subject, bounds: ReplayBounds): Promise<Replayed> {
   let [looks, executions] = [0, 0]
   for (;;) {
@@ -90,7 +90,7 @@ async function replay(subject: Subject, bounds: ReplayBounds): Promise<Replayed>
   }
 }
 
-/** The same of all that is stored, as if nothing had been replayed before. */
+/** Replays all stored executions from the start. */
 async function replayAnew(subject: Subject): Promise<Replayed> {
   await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
   return await replay(subject, { batch: 5_000, batches: 10 })
@@ -130,7 +130,7 @@ test('an execution that is stored late is met once: it is no evidence for a peri
   t.deepEqual(after.score?.rungs[0], before.score?.rungs[0])
   await gate(world, subject)
   t.deepEqual(await readShown(world, subject), after)
-  // What comes in time afterwards counts as ever.
+  // Executions that arrive in time afterwards count as usual.
   await store(world, subject, makeEvery(1_500, 100, shadowMs + 600_000))
   await gate(world, subject)
   t.true(((await readShown(world, subject)).score?.trials ?? 0) > (after.score?.trials ?? 0) + 50)
@@ -146,7 +146,7 @@ test('in a restored database, whose transactions count from the start again, all
   await query('update ladders set next_xid = $2::text::xid8 where workspace_id = $1', [subject.workspaceId, ahead])
   await store(world, subject, seeds.slice(300))
   await untilSeen(world, subject.workspaceId)
-  // The copied rows keep the numbers of the transactions that stored them there.
+  // The copied rows keep the transaction ids under which the other database stored them.
   await query('update events set inserted_xid = $2::text::xid8 where workspace_id = $1 and start_time < $3', [
     subject.workspaceId,
     ahead,
@@ -201,7 +201,7 @@ const invalidate = async ({ workspaceId }: Subject, atMs: number, of: Invalidati
 
 const invalidatedMs = shadowMs + 300_700
 
-/** Steady calls of two inputs, whose results are others from `invalidatedMs` on. With these ids, both are in use when they change. */
+/** Steady calls of two inputs, whose results change at `invalidatedMs`. With these ids, both inputs are being served when they change. */
 const makeChanged = (): EventSeed[] =>
   makeEvery(1_000, 400, shadowMs, (at) => ({
     callId: `call ${at}`,
@@ -236,7 +236,7 @@ for (const [when, cuts, isEarly] of [
   })
 
 test('an invalidation counts for what it names, and for nothing else', async (t) => {
-  // The same spans each time, since which of them are held out follows from their ids.
+  // The same spans each time, since the holdout is drawn by their ids.
   const seeds = makeChanged().map((one) => ({ ...one, agent: 'agent' }))
   const wrongAfter = async (of: Invalidation | null, config: object = {}): Promise<number> => {
     const subject = await makeDecision(world)

@@ -1,4 +1,4 @@
-// The gate beside a running service: what is delivered again, and who looks after a restart, changes no number.
+// The gate beside a running service: neither repeated deliveries nor a restart change its figures.
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { type Database, openDatabase } from '../../src/store/database.ts'
@@ -26,7 +26,7 @@ test.after.always(async () => await service.stop())
 const customer = makeCustomer()
 const hourMs = 3_600_000
 
-/** Executions of the last hour, a second apart, each in a trace of its own. Which of them are held out follows from their ids. */
+/** Executions of the last hour, a second apart, each in its own trace. The holdout is drawn by their ids. */
 function makeSpans(count: number, fromMs: number, result: string, name = result): OtlpSpan[] {
   return makeBatch(count, (at) => ({
     traceId: randomTraceId(),

@@ -1,4 +1,4 @@
-// A tool that is invalidated again and again: each result counts against those from before the last invalidation only.
+// A tool that is invalidated repeatedly: each result is compared only with results since the last invalidation.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
@@ -9,7 +9,7 @@ const world = await makeDatabase()
 const { db, query, stop } = world
 test.after.always(stop)
 
-/** As the owner of the tool does, and as if he had done it then. */
+/** Invalidates as the owner of the tool does, at the given time. */
 async function invalidate({ workspaceId }: Subject, atMs: number): Promise<void> {
   const made = await db.row('apply/invalidate', [workspaceId, randomUUID(), 'search', null, null, null])
   if (made === null) throw new Error('the workspace is gone')
@@ -20,7 +20,7 @@ const everyMs = 4_000
 const startMs = Date.parse('2026-03-01T00:00:00Z')
 const changes = 100
 
-/** A call each second, whose results are others after each invalidation. */
+/** A call each second, whose results change after each invalidation. */
 const makeCalls = (): EventSeed[] =>
   makeEvery(1_000, (changes * everyMs) / 1_000, startMs, (at) => ({
     durationUs: 0,
@@ -45,7 +45,7 @@ test('an invalidation counts for calls that are stored after a later one', async
   const perLook = 2 * (everyMs / 1_000)
   for (const nth of [1, 2]) await invalidate(subject, changedAt(nth))
   for (let from = 0; from < calls.length; from += perLook) {
-    // The spans of a look come when the invalidations of the next one have been seen.
+    // The spans of a pass arrive after the invalidations of the next one have been read.
     await store(world, subject, calls.slice(from, from + perLook))
     const next = (from / perLook + 1) * 2
     for (const nth of [next + 1, next + 2]) await invalidate(subject, changedAt(nth))

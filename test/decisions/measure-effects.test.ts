@@ -1,4 +1,4 @@
-// What a rule changes, by the events of a run of it.
+// The effects of a rule, from the events of a run of it.
 import test from 'ava'
 import { type Effects, measureEffects, readWrongShare } from '../../src/decisions/measure-effects.ts'
 import { findMeasured, runOf } from '../../src/decisions/trials/phase.ts'
@@ -16,7 +16,7 @@ async function effectsOf({ workspaceId, decisionId }: Subject, wrongShare = 0, i
   return await measureEffects(world.db, decisionId, run, isActive, wrongShare)
 }
 
-/** So many calls under the rule, evenly over the time; every fifth one is held out and costs $0.02. */
+/** Returns `count` calls under the rule, evenly over the time; every fifth one is held out and costs $0.02. */
 function makeCalls({ decisionId }: Subject, count: number, lastingMs: number): EventSeed[] {
   return Array.from({ length: count }, (_, at) => {
     const startMs = activeMs + (at * lastingMs) / (count - 1)

@@ -1,4 +1,4 @@
-// Steps by hand: who took them is told, and what the lifecycle lacks is refused.
+// Steps by hand: the trail names the user, and steps that the lifecycle does not have are refused.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { until } from '../_kit/until.ts'

@@ -18,7 +18,7 @@ test.after.always(stop)
 
 type Subject = { readonly workspaceId: string; readonly decisionId: string }
 
-/** A decision that came to this state by its shortest way. */
+/** Makes a decision and takes it to this state by the shortest way. */
 async function makeDecision(state: State): Promise<Subject> {
   const workspaceId = await makeWorkspace(query)
   const config = completeConfig({ tool_name: 'search', input_hash: 'a' }, usualRules(60))
@@ -45,7 +45,7 @@ async function moved(t: ExecutionContext, subject: Subject, to: State, more: Par
   return outcome.value
 }
 
-/** All that a move may change. */
+/** Reads everything that a move may change. */
 async function read({ workspaceId, decisionId }: Subject) {
   const [row] = await query('select * from decisions where id = $1', [decisionId])
   const trail = await query('select * from decision_transitions where decision_id = $1 order by at, id', [decisionId])
@@ -230,10 +230,10 @@ test('a mover whose connection dies between the row and the version leaves nothi
   try {
     await blocker.query('begin')
     await blocker.query('select from workspaces where id = $1 for no key update', [subject.workspaceId])
-    // The row and the line of the trail are written; the version waits for the workspace.
+    // The row and the line of the trail are written; the update of the version waits for the row of the workspace.
     const moving = t.throwsAsync(move(subject, 'active'), { instanceOf: Outage })
     const [own] = (await blocker.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
-    // Movers of other tests wait for one another.
+    // Moves in other tests wait for one another.
     const waiting = `select pid from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))
       and query like '%rules_version = rules_version + 1%'`
     await until(async () => (await query(waiting, [own?.pid])).length > 0)

@@ -17,7 +17,7 @@ test.afterEach.always(async () => {
   await base.stop()
 })
 
-/** Of young ones findings are detected more often. */
+/** Findings are detected more often in young workspaces. */
 const makeOld = async (): Promise<unknown> =>
   await base.query(`update workspaces set created_at = now() - interval '1 day'`)
 
@@ -30,7 +30,7 @@ const repeat = async (workspaceId: string, tool = 'search'): Promise<void> =>
 
 const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false, horizon: null }
 
-/** What the loop told while it ran. */
+/** The events that the loop reported while it ran. */
 function openLoop(options: Partial<OptimizingOptions> = {}) {
   const told = {
     proposed: [] as string[],
@@ -117,7 +117,7 @@ test.serial(
     })
     await until(() => loop.turns.length === 1)
     loop.hurry(other, ['not ours'])
-    // The control: what is not contradicted waits.
+    // The control: a decision that is not contradicted waits.
     loop.wake(id)
     loop.hurry(id, ['one', 'two'])
     loop.hurry(id, ['two', 'three'])
@@ -186,7 +186,7 @@ test.serial('a commit wakes it; between two looks is the time that was asked for
   loop.wake(id)
   nowMs = 99
   const before = reads
-  // Each time that it finds nothing due it has read the clock twice.
+  // The loop reads the clock twice each time it finds nothing due.
   await until(() => reads > before + 4)
   t.is(looks, 1)
   nowMs = 100
@@ -257,7 +257,7 @@ test.serial('a decision that cannot be judged keeps neither the others nor the f
   const sound = await addDecision(base.query, id, { state: 'active' })
   const judged: string[] = []
   const loop = openLoop({
-    // What failed is tried again after a second, which does not pass.
+    // A failed step is retried after a second, which does not pass here.
     nowMs: () => 0,
     judge: async (_workspaceId, decisionId) => {
       judged.push(decisionId)
@@ -288,7 +288,7 @@ test.serial('findings of a young workspace are not left at what its first events
   await until(() => loop.found.filter((id) => id === young).length >= 3)
   await loop.stop()
   t.is(loop.found.filter((id) => id === old).length, 1)
-  // Each time it has been there twice as long.
+  // Each time the workspace is twice as old.
   const [row] = await base.query<{ age_ms: number }>(
     'select extract(epoch from now() - created_at)::float8 * 1000 as age_ms from workspaces where id = $1',
     [young],
@@ -305,7 +305,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
   let nowMs = 0
   const loop = openLoop({
     turnMs: 100,
-    // The loop has looked at both when the time between two looks is over.
+    // The loop has visited both workspaces when the interval between two visits is over.
     lookEveryMs: 400,
     nowMs: () => nowMs,
     judge: async (workspaceId, decisionId) => {
@@ -383,7 +383,7 @@ test.serial('it survives that the database is away, and tells how far it is behi
   await until(() => loop.turns.length > 0)
   t.is(loop.lagMs(), 0)
   isAway = false
-  // It tries again after a second.
+  // The loop retries after a second.
   nowMs = 1_500
   t.is(loop.lagMs(), 500)
   await until(() => loop.proposed.length === 1)

@@ -1,5 +1,5 @@
-// A turn at a workspace: a long history is replayed in several looks, SDKs are told of what changes without a move, and what a user does
-// at that moment counts.
+// A turn at a workspace: a long history is replayed in several passes, SDKs are notified of changes that move no decision, and a concurrent
+// change by a user takes effect.
 import test from 'ava'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { Judged } from '../../src/decisions/optimize-workspace.ts'
@@ -62,7 +62,7 @@ test('a look that fails in the midst of a history is not taken again in the same
   t.is(turns.errors.length, 1)
 })
 
-/** A workspace in which open decisions of the gate, which save little, have all places, and a tool that would save much has none. */
+/** Makes a workspace in which open decisions of the gate that save little take all slots, and a tool that would save much has none. */
 async function makeFullWorkspace(): Promise<string> {
   const workspaceId = await makeWorkspace(base.query)
   await base.query(

@@ -11,7 +11,7 @@ test('who has worked rests until the share is kept', async (t) => {
   const pace = makePace(0.1, new AbortController().signal)
   const endedMs = (await pace.run(worked)) ?? 0
   const startedMs = (await pace.run(async () => performance.now())) ?? 0
-  // Timers may be a little early.
+  // Timers may fire a little early.
   t.true(startedMs - endedMs >= 170, `${startedMs - endedMs} ms`)
 })
 
@@ -26,7 +26,7 @@ test('work that fails is rested from too, and its failure is told', async (t) =>
     { message: 'failed' },
   )
   const startedMs = (await pace.run(async () => performance.now())) ?? 0
-  // Timers may be a little early.
+  // Timers may fire a little early.
   t.true(startedMs - failedMs >= 75, `${startedMs - failedMs} ms`)
 })
 

@@ -1,4 +1,4 @@
-// Proposals by hand: what they are made of, and what is refused.
+// Proposals by hand: their fields, and which are refused.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
@@ -71,7 +71,7 @@ test('a rule about all inputs of one version of a tool is proposed where no inpu
     [ada.workspaceId],
   )
   t.deepEqual(rows, [{ tool_version: '2', input_hash: null, agent_id: null }])
-  // Another version is no other subject: a tool and an agent have one rule.
+  // Another version is not another subject: a tool of an agent has one rule.
   t.is((await world.post(ada, '', { ...body, tool_version: '3', input_hash: null })).status, 409)
   t.is((await world.post(ada, '', { ...body, input_hash: 'sha256:0f' })).status, 201)
 })

@@ -1,4 +1,5 @@
-// The migration after which rules are proven by the replay: what was active by another measurement goes back to shadow, and says why.
+// The migration after which rules must be proven by the replay: a rule that was activated by another measurement goes back to shadow, with
+// the reason in its trail.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-// Decisions over HTTP as people of different roles see them.
+// Decisions over HTTP as users with different roles see them.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { type Decision, type DecisionHttp, decisionOf, listOf, openDecisionHttp, search } from './_http.ts'

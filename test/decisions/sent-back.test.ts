@@ -23,7 +23,7 @@ const world = await makeDatabase()
 const { db, query, stop } = world
 test.after.always(stop)
 
-/** Twenty minutes in which each input gives another result while the first one could be served. */
+/** Twenty minutes in which the result of each input changes while the first one could still be served. */
 const makeFailing = (fromMs: number): EventSeed[] =>
   makeEvery(2_000, 600, fromMs, (at) => ({
     inputHash: `input ${Math.floor(at / 10)}`,
@@ -32,7 +32,7 @@ const makeFailing = (fromMs: number): EventSeed[] =>
 
 const makeRight = (fromMs: number): EventSeed[] => makeEvery(2_000, 600, fromMs)
 
-/** As if it had been disabled and sent back at these times. */
+/** Sets the times at which the rule was disabled and sent back. */
 async function sendBack(subject: Subject, disabledMs: number, atMs: number): Promise<void> {
   await moveDecision({ db }, { ...subject, to: 'shadow', actor: 'user' })
   await query('update decisions set disabled_at = $2, shadow_at = $3 where id = $1', [
@@ -42,7 +42,7 @@ async function sendBack(subject: Subject, disabledMs: number, atMs: number): Pro
   ])
 }
 
-/** A rule that failed in the first hour, went on to fail in the second one, and was sent back at the end of that. */
+/** Makes a rule that failed in the first hour, continued to fail in the second one, and was sent back at the end of that. */
 async function makeSentBack(): Promise<Subject> {
   const subject = await makeDecision(world)
   await store(world, subject, makeFailing(shadowMs))
@@ -83,7 +83,7 @@ test('a rule about unread results, too, is judged by what runs after a user sent
   )
   const disabledMs = shadowMs + dayMs
   t.like(await gate(world, subject, disabledMs), { moved: 'disabled', verdict: 'fail' })
-  // It went on to be read for half a day.
+  // Its results continued to be read for half a day.
   await store(
     world,
     subject,

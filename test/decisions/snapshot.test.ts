@@ -80,7 +80,7 @@ test('a rule says which version and which inputs it is about, whether it is prov
   const add = async (options: Parameters<typeof addDecision>[2]) => await addDecision(query, workspaceId, options)
   await add({ inputs: hashes, toolVersion: '2', agentId, proven: true })
   await add({ inputHash: 'one', inputs: ['one'], proven: false })
-  // It serves nothing yet.
+  // These rules serve nothing yet.
   await add({ inputHash: 'not proven', inputs: [] })
   await add({ inputHash: null, agentId: makeUuidV7(), proven: false })
   await add({ type: 'suppress_dead', inputHash: null, proven: false })
@@ -107,7 +107,7 @@ test('a rule says which version and which inputs it is about, whether it is prov
   )
   t.deepEqual(rules[0]?.inputs, hashes.map(inputPrefix).sort())
 
-  // A minute ago.
+  // The invalidations began a minute ago.
   const beganMs = Math.floor(Date.now() / 1_000) * 1_000 - 60_000
   const at = (nth: number): string => new Date(beganMs + nth * 1_000).toISOString()
   const invalidations: readonly (readonly [agent: string | null, version: string | null, input: string | null])[] = [
@@ -126,7 +126,7 @@ test('a rule says which version and which inputs it is about, whether it is prov
     )
   }
   const after = async () => (await read()).map(({ executed_after }) => executed_after)
-  // Those from the second on name no agent, so that an invalidation of any agent may concern them; suppress_dead lists no inputs.
+  // Those from the second on name no agent, so an invalidation of any agent may concern them; suppress_dead lists no inputs.
   t.deepEqual(await after(), [at(0), at(5), at(5), at(5)])
   // `a` was invalidated a moment ago.
   const invalidateAt = `update invalidations set at = now() - $1::interval where input_hash = 'a'`
@@ -153,7 +153,7 @@ test('every write of the rules has a mark of its own, also where it gives a numb
   }
   const seen = [await readVersion(null)]
   t.is(seen[0], '0.0')
-  // As the release before writes, and as a database that was put back gives a number again.
+  // Writes versions as the previous release does, and as a restored database that gives a number again.
   for (const number of ['rules_version + 1', '1', '1', 'rules_version + 1']) {
     await query(`update workspaces set rules_version = ${number} where id = $1`, [workspaceId])
     for (const held of seen) t.not(await readVersion(held), 'same')

@@ -1,4 +1,4 @@
-// Everything that writes decisions at once: movers by hand, proposers, the gate, two loops, settings, and the end of the workspace.
+// All writers of decisions at once: moves by hand, proposals, the gate, two loops, settings, and the deletion of the workspace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
@@ -103,7 +103,7 @@ test.serial(
       for (const id of await idsOf()) await judge(id)
     }
     const change = async (): Promise<void> => {
-      // As if weeks went by: what is in shadow gets its trials, and what was disabled may be proposed again.
+      // Simulates weeks: decisions in shadow get their trials, and disabled ones may be proposed again.
       await query(
         `update decisions set shadow_at = shadow_at - interval '10 days', disabled_at = disabled_at - interval '40 days'
        where (workspace_id, id) in (select workspace_id, id from decisions where workspace_id = $1 for update skip locked)`,

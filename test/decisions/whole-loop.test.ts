@@ -1,4 +1,5 @@
-// The whole loop through the running service: spans in, a rule proposed, proven by its history, served, and served no more when the tool fails.
+// The whole loop through the running service: spans are ingested, a rule is proposed, proven by its history and served, and no longer
+// served when the tool fails.
 import test from 'ava'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
@@ -31,7 +32,7 @@ test.after.always(async () => await service.stop())
 const minuteMs = 60_000
 const names = { next: 0 }
 
-/** In a trace of its own: a run of half a second whose result is `content`; null: it failed. */
+/** Returns a run of half a second in its own trace whose result is `content`; null: it failed. */
 function makeRun(tool: string, startMs: number, content: string | null): OtlpSpan[] {
   const result =
     content === null
@@ -83,7 +84,7 @@ async function untilState(tool: string, state: string): Promise<Decision> {
   return decision as Decision
 }
 
-/** Its status. */
+/** Returns the status of the answer. */
 const fetchResult = async (id: string, inputHash: string): Promise<number> => {
   const path = `/v1/apply/tool-result?decision_id=${id}&input_hash=${inputHash}&scope_hash=scope`
   return (await service.call('GET', path, { token: service.key })).status
@@ -108,7 +109,7 @@ test.serial(
     )
     t.is(rules[0]?.freshness_s, 10)
     t.deepEqual(await describeTrail(id), ['proposed gate', 'proposed shadow gate', 'shadow active gate'])
-    // What ran minutes ago is too old; what runs now is served.
+    // Results from minutes ago are too old; new ones are served.
     t.is(await fetchResult(id, 'input'), 404)
     await until(async () => {
       await send(makeRun('steady', Date.now() - secondMs, 'same'))

@@ -1,4 +1,4 @@
-// Through the running service: a rule that a human switches off is no longer handed out.
+// Through the running service: a rule that a user switches off is no longer handed out.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 import { untilWithin } from '../_kit/standstill.ts'
@@ -21,7 +21,7 @@ test('a rule that a user disables is gone from the next fetch within a second', 
       const { json } = await service.call('GET', '/v1/apply/rules', { token: service.key })
       return (json as Rules).rules.map(({ decision_id: rule }) => rule)
     }
-    // So that the front holds rules in memory, and then the rule itself.
+    // The front holds an empty list of rules in memory first, and then the rule itself.
     t.deepEqual(await listRules(), [])
     await take('shadow')
     t.deepEqual(await listRules(), [])

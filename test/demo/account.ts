@@ -1,8 +1,8 @@
-// The account that the fleet belongs to: made where it does not exist, used where it does.
+// The account that the fleet belongs to: created if it does not exist, reused if it does.
 import { callRoute } from './interface.ts'
 import { DemoFault, type Options } from './options.ts'
 
-/** Lasts ten minutes. */
+/** Valid for ten minutes. */
 export type Session = { readonly accessToken: string; readonly isNew: boolean }
 
 export type Workspace = {
@@ -12,7 +12,7 @@ export type Workspace = {
   readonly key: string
 }
 
-/** Signs up, or in. Throws a DemoFault that says what was refused. */
+/** Signs up, or logs in if the account exists. Throws a DemoFault with the reason of a refusal. */
 export async function openSession({ url, email, password }: Options): Promise<Session> {
   const signup = await callRoute(`${url}/v1/auth/signup`, 'POST', null, { email, password, org_name: 'Demo' })
   const isNew = signup.status === 201
@@ -27,7 +27,7 @@ export async function openSession({ url, email, password }: Options): Promise<Se
   return { accessToken: (session.json as { access_token: string }).access_token, isNew }
 }
 
-/** Finds or makes the workspace of that name, and mints a key. Throws a DemoFault that says what was refused. */
+/** Finds or creates the workspace of that name, and mints a key. Throws a DemoFault with the reason of a refusal. */
 export async function openWorkspace(url: string, { accessToken }: Session, name: string): Promise<Workspace> {
   const workspaceId = await findWorkspace(url, accessToken, name)
   const minted = await callRoute(`${url}/v1/keys`, 'POST', accessToken, { workspace_id: workspaceId, name: 'demo' })

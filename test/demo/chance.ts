@@ -1,15 +1,15 @@
-// The dice of the demo: everything that looks accidental comes from the seed.
+// The random numbers of the demo: everything that looks accidental is derived from the seed.
 import { makeRandom, type Random } from '../_kit/random.ts'
 
 export type Chance = Random & {
-  /** A whole number from `min` to `max`, both possible. */
+  /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number
-  /** A whole number around `middle`: mostly near it, now and then several times as large. */
+  /** A whole number around `middle`: mostly near it, occasionally several times as large. */
   around(middle: number): number
   hex(bytes: number): string
 }
 
-/** A number for the parts in their order; each part is stirred in before the next, so that neighbours lie far apart. */
+/** Hashes the parts in their order; each part is mixed in before the next, so that the results of neighbouring parts lie far apart. */
 function mix(parts: readonly number[]): number {
   let mixed = 0x2545_f491
   for (const part of parts) {
@@ -20,7 +20,7 @@ function mix(parts: readonly number[]): number {
   return mixed
 }
 
-/** The dice of one thing out of many, told apart by `of`: what one of them rolls does not move the others. */
+/** Random numbers for one thing of many, identified by `of`: the numbers drawn for one thing do not affect the others. */
 export function makeChance(seed: number, ...of: readonly number[]): Chance {
   const random = makeRandom(mix([seed, ...of]))
   const share = (): number => random.int(1_000_000) / 1_000_000

@@ -13,13 +13,13 @@ import { early, late } from './mistakes.ts'
 
 const endMs = Date.UTC(2026, 10, 20, 12)
 const dayMs = 86_400_000
-// A look at the findings has two seconds for all types, and begins with another type each minute: a busy machine needs several.
+// A scan for findings has two seconds for all types, and begins with another type each minute: a busy machine needs several scans.
 const foundWithinMs = 180_000
 const options: HistoryOptions = { seed: 1, traces: 60, days: 3, endMs }
 
 type SpanSent = { traceId: string; spanId: string; parentSpanId: string; startTimeUnixNano: string }
 
-/** The spans of a history, request by request. */
+/** Returns the spans of a history, request by request. */
 const spansOf = (history: HistoryOptions): SpanSent[][] =>
   [...tellHistory(history)].map(({ body }) => {
     const sent = exportRequestType.toObject(exportRequestType.decode(gunzipSync(body)), {
@@ -44,7 +44,7 @@ test('the same story told at another time shares no id with the first', (t) => {
   t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
 })
 
-/** Spans without their ids, their times and days counted from the end of the story. */
+/** Returns spans without their ids, with times and days relative to the end of the history. */
 const tellApart = (history: HistoryOptions): { spans: string[]; sessions: number } => {
   const spans = spansOf(history)
     .flat()
@@ -92,7 +92,7 @@ test('every trace is whole in one request and lies within the days asked for', (
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
-/** Runs the demo as its user does. */
+/** Runs the demo as a user does. */
 const runDemo = async (...args: string[]): Promise<Ended> => await runDemoIn({}, ...args)
 
 type Ended = { code: number; out: string; err: string }
@@ -155,10 +155,10 @@ test('the findings about the tools of the fleet state a price by the month, and 
          from findings where type in ('repeated_tool_call', 'unattested_repeat', 'dead_tool_result') order by type, tool_name`,
       )
     const wanted = ['get_customer', 'get_schema', 'read_file']
-    // A look in between may see a part of the history only.
+    // A scan in between may see only a part of the history.
     const isPriced = (rows: readonly Row[], tool: string): boolean =>
       rows.some((row) => row.tool_name === tool) && rows.every((row) => row.tool_name !== tool || row.days > 5)
-    // Judged as they were read: the next look may find more.
+    // Checked on the rows as they were read: the next scan may find more.
     let rows: Row[] = []
     await until(async () => {
       rows = await readFindings()

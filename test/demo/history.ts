@@ -1,4 +1,4 @@
-// The whole history as requests that are ready to be sent: every trace whole in one of them.
+// The whole history as requests that are ready to be sent: each trace is complete within one request.
 import { gzipSync } from 'node:zlib'
 import { encodeRequest, makeResourceSpans, type OtlpResourceSpans } from '../_kit/spans.ts'
 import { makeChance } from './chance.ts'
@@ -11,7 +11,7 @@ export type HistoryOptions = {
   readonly seed: number
   readonly traces: number
   readonly days: number
-  /** Unix milliseconds at which the last run starts at the latest. */
+  /** Unix milliseconds of the latest possible start of a run. */
   readonly endMs: number
 }
 
@@ -25,7 +25,7 @@ const resourceOf = (agent: DemoAgent) => ({
   'deployment.environment.name': 'production',
 })
 
-/** Oldest first, gzipped protobuf. The same seed and end give the same bytes. */
+/** Yields requests, oldest first, as gzipped protobuf. The same seed and end give the same bytes. */
 export function* tellHistory({ seed, traces, days, endMs }: HistoryOptions): Generator<Request> {
   let pending: OtlpResourceSpans[] = []
   let spanCount = 0
@@ -39,7 +39,7 @@ export function* tellHistory({ seed, traces, days, endMs }: HistoryOptions): Gen
   for (const [index, toldMs] of starts.entries()) {
     const startMs = toldMs - storyEndMs + endMs
     const chance = makeChance(seed, index)
-    // Ids differ when the end does: the same story told again later is a new one, not a trace with two beginnings.
+    // Ids depend on the end: the same history sent again later makes new traces, not traces with two beginnings.
     const ids = makeChance(seed, index, Math.floor(endMs / 60_000))
     const agent = pickAgent(chance)
     const { run, spans } = openRun({ chance, ids, dialect: agent.dialect, startMs })

@@ -1,16 +1,16 @@
-// Requests to the service: patient with a busy one, plain about one that is not there.
+// Requests to the service: retries while it is busy, and reports plainly if it does not answer.
 import { setTimeout as wait } from 'node:timers/promises'
 import { exportResponseType } from '../../src/otlp/protobuf/schema.ts'
 import { DemoFault } from './options.ts'
 
 const maxAttempts = 8
 const maxWaitMs = 15_000
-// Only what hangs takes so long: six days of spans are folded while the first figures are read.
+// Only a request that hangs takes this long: six days of spans are folded while the first figures are read.
 const timeoutMs = 120_000
 
 export type Answer = { readonly status: number; readonly json: unknown }
 
-/** Sends until the answer is neither 429 nor 503. Throws a DemoFault where nothing answers, or never. */
+/** Sends until the answer is neither 429 nor 503. Throws a DemoFault if there is no answer, or if it takes too many attempts. */
 async function sendPatiently(url: string, init: RequestInit): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
@@ -28,7 +28,7 @@ async function sendPatiently(url: string, init: RequestInit): Promise<Response> 
   }
 }
 
-/** Calls a JSON route with a session token, or with none. */
+/** Calls a JSON route, with or without a session token. */
 export async function callRoute(url: string, method: string, token: string | null, body?: object): Promise<Answer> {
   const response = await sendPatiently(url, {
     method,
@@ -43,7 +43,7 @@ export async function callRoute(url: string, method: string, token: string | nul
   return { status: response.status, json: isJson ? JSON.parse(text) : null }
 }
 
-/** Exports one gzipped protobuf request and gives the spans that were refused. */
+/** Exports one gzipped protobuf request. Returns the number of rejected spans and the message of the answer. */
 export async function exportSpans(
   url: string,
   key: string,

@@ -1,4 +1,4 @@
-// `npm run demo`: sends the fleet's last days to a running service, shows what it makes of them, and tells the story of its rules.
+// `npm run demo`: sends the fleet's last days to a running service, shows the resulting figures, and runs the story of its rules.
 import { openSession, openWorkspace, type Session, type Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
 import { sendMistakes } from './mistakes.ts'
@@ -26,7 +26,7 @@ async function run(options: Options): Promise<void> {
   if (workspace !== null) sayMore(url, workspace, options)
 }
 
-/** What to do next: look at it. */
+/** Prints the links to the dashboard. */
 function sayDashboard({ url, email, password }: Options, workspaces: readonly (Workspace | null)[]): void {
   const shown = workspaces.filter((workspace) => workspace !== null)
   const rows = shown.map(({ workspaceName, workspaceId }) => [workspaceName, `${url}/w/${workspaceId}?range=7d`])
@@ -43,7 +43,7 @@ async function showHistory(options: Options, session: Session): Promise<Workspac
   const { url } = options
   const workspace = await openWorkspace(url, session, 'Demo fleet')
   say(`Workspace "${workspace.workspaceName}" ${workspace.workspaceId}`)
-  // A run lasts some minutes at most: none reaches into the future.
+  // A run lasts some minutes at most, so none reaches into the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   const sent = await sendHistory(url, workspace.key, { ...options, endMs })
   saySent(sent, options)
@@ -57,7 +57,7 @@ async function showHistory(options: Options, session: Session): Promise<Workspac
   return workspace
 }
 
-/** In a workspace of its own each time: what was disabled is not proposed again for a month. */
+/** Runs the story in a new workspace each time: a disabled rule is not proposed again for a month. */
 async function showStory(options: Options): Promise<Workspace> {
   const name = `Demo story ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`
   const workspace = await openWorkspace(options.url, await openSession(options), name)

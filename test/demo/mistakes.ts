@@ -1,5 +1,5 @@
-// What goes wrong in real fleets, so that the page of the usage has something to explain: a machine whose clock is wrong, one that
-// sends what it kept for too long, and an exporter that repeats a request.
+// Mistakes of real fleets, so that the usage page has something to explain: a machine with a wrong clock, one that sends spans too late,
+// and an exporter that repeats a request.
 import { gzipSync } from 'node:zlib'
 import { encodeRequest, makeResourceSpans, makeSpan } from '../_kit/spans.ts'
 import { makeChance } from './chance.ts'
@@ -10,13 +10,13 @@ export const late = 12
 export const early = 5
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
-/** Beyond what the service takes: more days ago, and further ahead, than it can be told to accept. */
+/** Beyond any limit that the service can be configured to accept, in the past and in the future. */
 const lateMs = 90 * dayMs
 const earlyMs = 2 * dayMs
 
 export type Mistakes = { readonly rejected: number; readonly repeated: number }
 
-/** Sends after the history, whose first request it repeats. */
+/** Sent after the history, whose first request it repeats. */
 export async function sendMistakes(url: string, key: string, options: HistoryOptions): Promise<Mistakes> {
   const ids = makeChance(options.seed, options.endMs)
   const spansFrom = (count: number, startMs: number) =>

@@ -1,11 +1,11 @@
-// The models of the fleet and how fast they are.
+// The models of the fleet and their speeds.
 
 export type Model = {
   /** As in the OpenTelemetry registry. */
   readonly provider: string
-  /** The name that is asked for. */
+  /** The name in the request. */
   readonly asked: string
-  /** The name that answers. */
+  /** The name in the response. */
   readonly answered: string
   readonly firstTokenMs: number
   readonly tokensPerSecond: number
@@ -55,7 +55,7 @@ export const models = {
     firstTokenMs: 600,
     tokensPerSecond: 85,
   },
-  /** Served in the house: nobody has a price for it. */
+  /** Served in-house: it has no known price. */
   houseNotes: {
     provider: 'vllm',
     asked: 'house-notes-13b',

@@ -1,4 +1,4 @@
-// What the demo is told on its command line.
+// The command-line options of the demo.
 import { parseArgs } from 'node:util'
 
 export type Options = {
@@ -9,13 +9,13 @@ export type Options = {
   readonly seed: number
   readonly email: string
   readonly password: string
-  /** Sends the history and shows what the service makes of it. */
+  /** Sends the history and shows the resulting figures. */
   readonly history: boolean
-  /** Tells the story of the rules. */
+  /** Runs the story of the rules. */
   readonly story: boolean
 }
 
-/** What a person reads as the last words of the demo: no stack. */
+/** An error that the demo prints as its last line, without a stack. */
 export class DemoFault extends Error {
   override readonly name = 'DemoFault'
 }
@@ -41,7 +41,7 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
   throw new DemoFault(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`)
 }
 
-/** Reads the options; null where help was asked for. Throws a DemoFault that says what is wrong. */
+/** Reads the options; returns null if help is requested. Throws a DemoFault that says what is wrong. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | null {
   const { values } = parse(args, env['TRACEWRIGHT_PORT'] ?? '8080')
   if (values.help) return null

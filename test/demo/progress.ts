@@ -1,4 +1,4 @@
-// How far the demo has come: one line that moves on a terminal, a line for each quarter elsewhere.
+// Shows the progress of the demo: one line that is updated on a terminal, a line for each quarter elsewhere.
 
 export type Progress = { at(done: number): void; end(): void }
 

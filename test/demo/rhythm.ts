@@ -1,10 +1,10 @@
-// When agents work: by day more than by night, less at the weekend.
+// When agents work: more by day than by night, less at the weekend.
 import type { Chance } from './chance.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** How busy each hour of a UTC day is, from 0 to 1. */
+/** Activity in each hour of a UTC day, from 0 to 1. */
 const busy = [
   0.14, 0.1, 0.08, 0.08, 0.1, 0.18, 0.32, 0.52, 0.78, 0.94, 1, 0.95, 0.8, 0.88, 1, 0.96, 0.86, 0.7, 0.52, 0.42, 0.36,
   0.3, 0.24, 0.18,
@@ -17,12 +17,12 @@ function weight(timeMs: number): number {
 }
 
 /**
- * When the fleet's week ends on its own clock, whatever the time is here: a Thursday afternoon. So the same seed tells the same story at
- * any hour of any day, of as many sessions; where it lives it is Thursday afternoon now.
+ * End of the fleet's week on its own clock, independent of the real time: a Thursday afternoon. So the same seed gives the same history
+ * with the same number of sessions at any hour of any day.
  */
 export const storyEndMs = Date.UTC(2026, 10, 19, 16)
 
-/** Start times (Unix milliseconds) on the fleet's own clock, in order. Some lie in the last hour, so that there is news. */
+/** Returns start times (Unix milliseconds) on the fleet's own clock, in order. Some lie in the last hour, so that there are recent runs. */
 export function spreadOverDays(chance: Chance, count: number, days: number): number[] {
   const times: number[] = []
   const recent = Math.ceil(count / 40)
@@ -34,7 +34,7 @@ export function spreadOverDays(chance: Chance, count: number, days: number): num
   return times.toSorted((a, b) => a - b)
 }
 
-/** The date of the fleet's day at that time on its own clock, where its story ends on the date of `endMs`. */
+/** Returns the real date of a day on the fleet's own clock, where the history ends on the date of `endMs`. */
 export function dateOf(timeMs: number, endMs: number): string {
   const daysAgo = Math.floor(storyEndMs / dayMs) - Math.floor(timeMs / dayMs)
   return new Date(endMs - daysAgo * dayMs).toISOString().slice(0, 10)

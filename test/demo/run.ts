@@ -1,4 +1,4 @@
-// One run of an agent as a trace: work is told in order, and the clock of the run goes on with it.
+// One run of an agent as a trace: work is described in order, and the clock of the run advances with it.
 import { makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 import type { Chance } from './chance.ts'
 import type { Model } from './models.ts'
@@ -8,15 +8,15 @@ import { toolCost } from './tool-prices.ts'
 export type Failure = { readonly type: string; readonly message: string }
 
 export type Run = {
-  /** The agent's span; what `work` does lies inside it. It fails where `work` gives a failure. */
+  /** The agent's span, which contains the spans of `work`. It fails if `work` returns a failure. */
   agent(told: AgentTold, work: () => Failure | undefined): void
   call(told: CallTold, failure?: Failure): void
   tool(told: ToolTold, durationMs: number, failure?: Failure): void
   embed(model: Model, text: string, tokens: number): void
   retrieve(told: RetrievalTold, durationMs: number): void
-  /** Time that no span tells of. */
+  /** Time without a span. */
   wait(durationMs: number): void
-  /** An id such as a provider gives. */
+  /** An id in the format of a provider. */
   id(prefix: string): string
   /** Unix milliseconds. */
   now(): number
@@ -24,7 +24,7 @@ export type Run = {
 
 export type RunOptions = {
   readonly chance: Chance
-  /** Dice for ids alone. */
+  /** Random numbers for ids only. */
   readonly ids: Chance
   readonly dialect: Dialect
   readonly startMs: number
@@ -33,7 +33,7 @@ export type RunOptions = {
 const internal = 1
 const client = 3
 
-/** Opens a run; `spans` fills as the work is told, parents after their children, as real exporters send them. */
+/** Opens a run; `spans` is filled as the work is described, parents after their children, as real exporters send them. */
 export function openRun(options: RunOptions): { run: Run; spans: OtlpSpan[] } {
   const { chance, ids, dialect, startMs } = options
   const spans: OtlpSpan[] = []

@@ -11,18 +11,18 @@ export type Sent = {
   bytes: number
   requests: number
   rejected: number
-  /** What the service said of the first request that it did not take whole. */
+  /** The message of the first answer that rejected spans. */
   message: string
   seconds: number
 }
 
-/** Resolves when all of it has been answered; every answer of 200 means that the spans are stored. */
+/** Resolves when every request has been answered; an answer of 200 means that the spans are stored. */
 export async function sendHistory(url: string, key: string, options: HistoryOptions): Promise<Sent> {
   const sent: Sent = { traces: 0, spans: 0, bytes: 0, requests: 0, rejected: 0, message: '', seconds: 0 }
   const startedAtMs = performance.now()
   const progress = showProgress('Sending', options.traces)
   const requests = tellHistory(options)
-  // The senders share one iterator: each takes the next request when it is done with its last.
+  // The senders share one iterator: each takes the next request when its last one is answered.
   const send = async (): Promise<void> => {
     for (const { body, traces, spans } of requests) {
       const { rejected, message } = await exportSpans(url, key, body)

@@ -1,4 +1,4 @@
-// What the service itself says of the fleet, read back over its interface, as small tables.
+// The service's own figures of the fleet, read through its API and shown as small tables.
 
 import type { Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
@@ -42,7 +42,7 @@ const breakdown = (title: string, rows: readonly Row[]): string =>
     ]),
   ])
 
-/** Reads the window back and gives it as text. */
+/** Reads the window back and returns it as text. */
 export async function describeWorkspace(
   url: string,
   workspace: Workspace,

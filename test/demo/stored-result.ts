@@ -1,4 +1,4 @@
-// A tool result that the service may keep but cannot read: encrypted on the customer's side, as an SDK does it.
+// A tool result that the service may keep but cannot read: encrypted on the customer's side, as an SDK does.
 import { createCipheriv, createHash } from 'node:crypto'
 import type { AttributeInput } from '../_kit/spans.ts'
 import type { Chance } from './chance.ts'
@@ -7,7 +7,7 @@ import type { Attributes } from './telling.ts'
 // A demo has no secrets; a real key never leaves its owner.
 const key = createHash('sha256').update('the key of the demo fleet').digest()
 
-/** The attributes of an attested, encrypted result: AES-256-GCM over its JSON, and a hash to check it by. */
+/** Returns the attributes of an attested, encrypted result: AES-256-GCM over its JSON, and a hash of it. */
 export function sealResult(chance: Chance, result: AttributeInput): Attributes {
   const plain = JSON.stringify(result)
   const iv = Buffer.from(chance.hex(12), 'hex')

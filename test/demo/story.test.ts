@@ -1,4 +1,4 @@
-// The story of the rules, as its user runs it, on a service whose loop looks every second.
+// The story of the rules, as a user runs it, on a service whose optimization loop runs every second.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -17,14 +17,14 @@ const tellStory = async (url: string): Promise<{ code: number; out: string; err:
     })
   })
 
-/** What is told, in this order. */
+/** The expected output, in this order. */
 const milestones = [
   /Sent 9,216 spans of the last six days: exchange_rates 5,184, get_tax_rates 864, style_guide 864, headlines 1,440\./,
   /exchange_rates is proposed as reuse_identity/,
   /exchange_rates is active: proven: at most 5 % of served results up to 1 hour old are wrong, at 95 % confidence/,
   / {2}10 seconds old +8\d\d +([\d,]+) of \1 +0\.5 % +yes\n/,
   / {2}1 hour old +14\d +([\d,]+) of \1 +2\.\d % +yes\n/,
-  // Six days touch 25 periods of six hours, or 24; the first has trials only where it began early enough, and the last is not over.
+  // Six days touch 25 periods of six hours, or 24; the first has trials only if it began early enough, and the last is not over.
   / {2}6 hours old +2[345] +([\d,]+) of \1 +1[4-7]\.\d % +no, it needs 1\d more days\n/,
   /headlines, results up to.*\n {4}10 seconds old .* no\n {4}1 minute old .* no\n {4}10 minutes old .* no\n {4}1 hour old .* no\n/,
   /Of \d+ calls that the rules cover \d+ were served \(\d+ %\): [1-9]\d* from the memory of the process, [1-9]\d* from the service,\n +and [1-9]\d* of style_guide by the stub/,
@@ -90,7 +90,7 @@ test('six days of history prove a rule on arrival; it is served, and given up wh
       'select array_agg(distinct d.tool_name order by d.tool_name) as tools from events e join decisions d on d.id = e.decision_id where e.served',
     )
     t.deepEqual(served?.tools, ['exchange_rates', 'style_guide'])
-    // A look at the findings has two seconds for all types, and begins with another type each minute: a busy machine needs several.
+    // A scan for findings has two seconds for all types, and begins with another type each minute: a busy machine needs several scans.
     const found =
       "select from findings where type = 'unattested_repeat' and tool_name = 'get_tax_rates' and est_monthly_cost_usd > 3"
     await until(async () => (await service.query(found)).length === 1, foundWithinMs)

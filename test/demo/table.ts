@@ -1,6 +1,6 @@
 // Small tables of text.
 
-/** The first column to the left, and all others to the right unless they are among `left`; two blanks before each line. */
+/** Aligns the first column to the left, and the others to the right unless they are in `left`; each line starts with two blanks. */
 export function table(rows: readonly (readonly string[])[], left: readonly number[] = [0]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   const cell = (text: string, at: number): string =>

@@ -1,4 +1,4 @@
-// What a demo agent tells of its work, before a dialect puts it into attributes.
+// The work of a demo agent before a dialect writes it as attributes.
 import type { AttributeInput } from '../_kit/spans.ts'
 import type { Model } from './models.ts'
 
@@ -7,7 +7,7 @@ export type ToolTold = {
   readonly name: string
   readonly arguments: { readonly [key: string]: AttributeInput }
   readonly result: AttributeInput
-  /** Attributes of our own namespace: a stored result. */
+  /** Attributes of Tracewright's own namespace: a stored result. */
   readonly stored?: Attributes
 }
 
@@ -15,20 +15,20 @@ export type CallTold = {
   readonly model: Model
   readonly question: string
   readonly answer: string
-  /** Whole input: the cached and the newly cached part are inside. */
+  /** Total input, including the cached and the newly cached part. */
   readonly input: number
-  /** Whole output: reasoning is inside. */
+  /** Total output, including reasoning. */
   readonly output: number
   readonly cached?: number
   readonly cacheWrite?: number
   readonly reasoning?: number
-  /** Streamed: tells how soon the first token came. */
+  /** Streamed: the time of the first token is reported. */
   readonly streams?: boolean
-  /** Tools that the answer asks for. */
+  /** Tools that the answer requests. */
   readonly wants?: readonly ToolTold[]
   /** Tool results in the prompt. */
   readonly consumed?: readonly ToolTold[]
-  /** Those of them that the answer depends on; default: all. */
+  /** The results that the answer depends on; default: all. */
   readonly read?: readonly ToolTold[]
 }
 
@@ -45,7 +45,7 @@ export type Attributes = { readonly [key: string]: AttributeInput }
 
 export type Written = { readonly name: string; readonly attributes: Attributes }
 
-/** One way to write spans. `ttftMs` is null where the call does not stream; a call that failed has no answer to tell of. */
+/** One way to write spans. `ttftMs` is null if the call does not stream; a failed call has no answer. */
 export type Dialect = {
   readonly scope: { readonly name: string; readonly version: string }
   agent(told: AgentTold): Written

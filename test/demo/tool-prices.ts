@@ -1,4 +1,4 @@
-// What a call of a tool of the fleet costs its owner, in USD.
+// The cost of a call of each tool of the fleet to its owner, in USD.
 const usdPerCall: Readonly<Record<string, number>> = {
   search_help_centre: 0.002,
   get_customer: 0.0004,
@@ -17,7 +17,7 @@ const usdPerCall: Readonly<Record<string, number>> = {
   create_ticket: 0.001,
 }
 
-/** The attribute by which the span of a call tells its cost. Throws for a tool without a price. */
+/** Returns the attribute that reports the cost of a call. Throws for a tool without a price. */
 export function toolCost(toolName: string): { readonly 'gen_ai.usage.cost': number } {
   const usd = usdPerCall[toolName]
   if (usd === undefined) throw new Error(`no price is known for ${toolName}`)

@@ -1,4 +1,4 @@
-// The image of the service, built by buildah from a copy of what an engine reads, and started by podman as an orchestrator would.
+// The image of the service, built by buildah from a copy of the build context, and started by podman as an orchestrator would.
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ export const repository = fileURLToPath(new URL('../../', import.meta.url))
 const image = 'localhost/tracewright:test'
 const container = 'tracewright-test'
 
-// A build makes thirty, one a step.
+// A build makes thirty images, one for each step.
 const mostImages = 150
 
-// What stands in a developer's checkout and may not get into an image.
+// Files of a developer's checkout that must not get into an image.
 const canaries = [
   '.env',
   '.data/secret',
@@ -28,10 +28,13 @@ const canaries = [
   'dashboard/dist/left-behind.js',
 ]
 
-/** What is installed is large, and ignored by the build; what was built here before is not, so that the test sees it ignored. */
+/**
+ * Installed packages are large and ignored by the build, so they are not copied; earlier build output is copied, so that the test sees that
+ * the build ignores it.
+ */
 const isSent = (path: string): boolean => basename(path) !== 'node_modules'
 
-/** Gives a text that files of the context hold which no image may have. */
+/** Builds the image. Returns a text that is in files of the context and must not be in an image. */
 export async function buildImage(engine: Engine, revision: string): Promise<{ readonly canary: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'image-'))
   const context = join(folder, 'context')
@@ -72,7 +75,7 @@ export async function buildImage(engine: Engine, revision: string): Promise<{ re
   return { canary }
 }
 
-/** Removes what killed runs have left and, from time to time, the layers of former builds: a change of the source adds some 60 MB. */
+/** Removes the remains of killed runs and, from time to time, the layers of earlier builds: a change of the source adds some 60 MB. */
 async function cleanStore(engine: Engine): Promise<void> {
   await engine.must('buildah', 'rm', '--all')
   const count = (await engine.must('buildah', 'images', '--all', '--quiet')).split('\n').length
@@ -98,7 +101,7 @@ export async function readConfig(engine: Engine): Promise<ImageConfig> {
   return config
 }
 
-/** Calls `look` with the folder that holds the file system of the image. */
+/** Calls `look` with the folder in which the file system of the image is mounted. */
 export async function lookInto<T>(engine: Engine, look: (root: string) => T): Promise<T> {
   const root = await engine.must('podman', 'image', 'mount', image)
   try {
@@ -116,13 +119,13 @@ export type Started = {
 
 type Way = { readonly settings: Readonly<Record<string, string>>; readonly secrets: readonly string[] }
 
-/** Read-only, without capabilities, with a small /tmp. `secrets` are files that the container sees in /run/secrets. */
+/** Starts a read-only container without capabilities, with a small /tmp. `secrets` are files that the container sees in /run/secrets. */
 export function startContainer(engine: Engine, { settings, secrets }: Way): Started {
   const child = engine.start(
     'podman',
     'run',
     '--rm',
-    // A run that was killed leaves the name taken.
+    // A killed run leaves the name taken.
     '--replace',
     '--pull=never',
     `--name=${container}`,
@@ -134,7 +137,7 @@ export function startContainer(engine: Engine, { settings, secrets }: Way): Star
     '--cap-drop=all',
     '--security-opt=no-new-privileges',
     '--health-interval=disable',
-    // Podman's own are higher than a sandbox lets a process go.
+    // Podman's defaults are higher than a sandbox allows.
     '--ulimit=nofile=4096:4096',
     '--ulimit=nproc=4096:4096',
     ...secrets.map((file) => `--volume=${file}:/run/secrets/${basename(file)}:ro`),
@@ -147,11 +150,11 @@ export function startContainer(engine: Engine, { settings, secrets }: Way): Star
   return { lines, ended: once(child, 'close').then(([code]) => code as number | null) }
 }
 
-/** What the health check of the image says of the container: its exit code. */
+/** Runs the health check of the image in the container. Returns its exit code. */
 export const checkHealth = async (engine: Engine): Promise<number> =>
   (await engine.run('podman', 'healthcheck', 'run', container)).code
 
-/** Runs a command in the container. Gives its exit code. */
+/** Runs a command in the container. Returns its exit code. */
 export const runInside = async (
   engine: Engine,
   settings: readonly string[],
@@ -159,17 +162,17 @@ export const runInside = async (
 ): Promise<number> =>
   (await engine.run('podman', 'exec', ...settings.map((one) => `--env=${one}`), container, ...command)).code
 
-/** Sends the signal that the image names. */
+/** Sends the stop signal that the image names. */
 export const stopContainer = async (engine: Engine): Promise<void> =>
   void (await engine.must('podman', 'stop', '--time=40', container))
 
-/** Files that nobody else reads, for `startContainer`, until `remove`. */
+/** Writes files for `startContainer` that other users cannot read, until `remove`. */
 export function writeSecrets(secrets: Readonly<Record<string, string>>): { files: string[]; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'image-secrets-'))
   const files = Object.entries(secrets).map(([name, value]) => {
     const file = join(folder, name)
     writeFileSync(file, value)
-    // Only root may enter the folder; the user of the image has to read the file.
+    // Only root may enter the folder; the user of the image must be able to read the file.
     chmodSync(file, 0o444)
     return file
   })

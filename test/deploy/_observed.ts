@@ -1,4 +1,4 @@
-// What a process tells on its metrics port: read from one that serves, with every role and as part of a cluster.
+// The metrics of a process, read from the metrics port of a service in all roles, alone and as part of a cluster.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/watch/log.ts'
@@ -9,15 +9,15 @@ import { startAll } from '../_kit/start-all.ts'
 export type Observed = { readonly type: string; readonly help: string; readonly labels: ReadonlySet<string> }
 
 export type Observation = {
-  /** By their names, histograms without the endings of their series. */
+  /** By name; histograms without the suffixes of their series. */
   readonly metrics: ReadonlyMap<string, Observed>
   /** Lines of samples. */
   readonly samples: readonly string[]
 }
 
 /**
- * Of two services, one after the other on a database of nobody else: one by itself, and one of every role beside a NATS that is not
- * there, which it goes without. What both tell is told by the latter.
+ * Observes two services, one after the other on an otherwise unused database: one alone, and one with all roles and an unreachable NATS,
+ * which it can do without. A metric that both have is taken from the latter.
  */
 export async function observe(databaseUrl: string): Promise<Observation> {
   const alone = await observeOne(databaseUrl, {})
@@ -29,10 +29,10 @@ export async function observe(databaseUrl: string): Promise<Observation> {
   return read([...joined, ...alone])
 }
 
-// Of all who use one database.
+// Shared by all services on one database.
 const secret = randomBytes(32).toString('base64url')
 
-/** The lines of its page. */
+/** Returns the lines of the metrics page. */
 async function observeOne(databaseUrl: string, more: Record<string, string | number>): Promise<string[]> {
   const settings = {
     DATABASE_URL: databaseUrl,
@@ -78,7 +78,7 @@ function listSeen(samples: readonly string[], name: string): string[] {
 
 const { registry } = makeMetrics()
 
-/** Of those that exist before anything happens: what never happened has no sample that shows its labels. */
+/** Declared labels of metrics without samples: before the first event, no sample shows its labels. */
 function listDeclared(name: string): readonly string[] {
   const metric = registry.getSingleMetric(name) as { readonly labelNames?: readonly string[] } | undefined
   return metric?.labelNames ?? []

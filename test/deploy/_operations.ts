@@ -1,4 +1,4 @@
-// What an operator is given to watch the service with: alerts, their pages, the dashboard.
+// The material for operators to monitor the service: alerts, runbooks, the dashboard.
 import { basename } from 'node:path'
 import { parse } from 'yaml'
 import { listFiles, read } from '../shape/_source.ts'
@@ -42,11 +42,11 @@ export const runbooks: readonly Runbook[] = listFiles(['deploy/runbooks'], ['.md
   .map(({ path, text }) => ({ path, text, name: basename(path, '.md') }))
   .filter(({ name }) => name !== 'README')
 
-/** The blocks of one language in a page. */
+/** Returns the code blocks of one language in a page. */
 export const listBlocks = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\`$`, 'gms'))].map(([, block]) => block ?? '')
 
-/** Every query and where it stands. */
+/** Every query with its location. */
 export const queries: readonly { readonly at: string; readonly text: string }[] = [
   ...alerts.map(({ alert, expr }) => ({ at: alert, text: expr })),
   ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ at: title, text: expr }))),

@@ -1,17 +1,17 @@
-// PromQL as its own grammar reads it: faults, the series that are selected, and the labels that are grouped by.
+// Parses PromQL by its own grammar: returns faults, the selected series, and the labels that are grouped by.
 import { parser } from '@prometheus-io/lezer-promql'
 
 export type Matcher = { readonly label: string; readonly operator: string; readonly value: string }
 export type Selected = { readonly metric: string; readonly matchers: readonly Matcher[] }
 
 export type Query = {
-  /** Where the text is not PromQL. */
+  /** Syntax errors, if the text is not PromQL. */
   readonly faults: readonly string[]
   readonly selected: readonly Selected[]
   readonly grouped: readonly string[]
 }
 
-/** What Grafana fills in is filled in with something. */
+/** Grafana's variables are replaced by a value. */
 export function readQuery(text: string): Query {
   const query = text.replaceAll('$__rate_interval', '5m')
   const faults: string[] = []

@@ -19,7 +19,7 @@ type Place = { readonly namespace: string; readonly release: string; readonly ve
 const first: Place = { namespace: 'prod', release: 'one' }
 const neighbour: Place = { namespace: 'prod', release: 'two' }
 
-/** A process of a role, with the series by which alerts know it. */
+/** The series of a process with these roles by which the alerts identify it. */
 function run(roles: string, values: string, place: Place = first): Record<string, string> {
   const { namespace, release, version = '0.2.0' } = place
   const labels = `namespace="${namespace}",app_kubernetes_io_instance="${release}",pod="${release}-${roles}-0"`

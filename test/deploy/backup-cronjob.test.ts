@@ -1,4 +1,4 @@
-// The script of the chart's nightly backup, with programs in the place of PostgreSQL's, in a folder that stands for the container.
+// The script of the chart's nightly backup, run with stubs of PostgreSQL's programs in a folder that represents the container.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ function openContainer(t: ExecutionContext) {
   }
 }
 
-/** The last field of the line, as libpq reads it: a backslash before any character stands for that, and a colon ends the field. */
+/** Returns the last field of the line as libpq parses it: a backslash escapes any character, and a colon ends the field. */
 function readPassword(line: string): string | undefined {
   const fields = [...line.matchAll(/((?:\\[\s\S]|[^\\:])*)(?::|$)/g)].map(([, field = '']) => field)
   return fields[4]?.replaceAll(/\\([\s\S])/g, '$1')

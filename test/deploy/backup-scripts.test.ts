@@ -1,4 +1,4 @@
-// The scripts of a backup and of its restore, with programs in the place of PostgreSQL's that fail where a real one may.
+// The scripts for a backup and for its restore, run with stubs of PostgreSQL's programs that fail where the real ones may.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava'
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 
-/** The first session exports a snapshot and waits; the second counts rows. */
+/** The first session exports a snapshot and waits; the second one counts rows. */
 const psql = `
 read -r first; read -r second
 case "$second" in

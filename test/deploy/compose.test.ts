@@ -1,4 +1,4 @@
-// The compose file as an operator relies on it: every container bounded and guarded, every secret a file that a command makes.
+// The guarantees of the compose file to an operator: every container is limited and hardened, every secret is a file that a command makes.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -155,6 +155,6 @@ test('a process gets the time that it needs to stop, and the memory that its hea
     if (name !== 'migrate') t.is(Number(heap), limit * 0.75, name)
   }
   const grace = parse(text, { merge: true }) as { services: Record<string, { stop_grace_period?: string }> }
-  // Five seconds of draining, twenty for requests in flight, ten until the process ends itself.
+  // Five seconds of draining, twenty for requests in flight, ten until the service ends itself by force.
   t.true(Number.parseInt(grace.services['front']?.stop_grace_period ?? '0', 10) >= 35)
 })

@@ -1,4 +1,4 @@
-// The form of the dashboard, as Grafana reads it.
+// The structure of the dashboard, as Grafana reads it.
 import test from 'ava'
 import { dashboard } from './_operations.ts'
 

@@ -1,4 +1,4 @@
-// The chart's own rules of NATS, on a real server: they are enough for every role, and a front cannot pass for an actor.
+// The chart's own NATS permissions, on a real server: they suffice for every role, and a front cannot impersonate an actor.
 import { connect } from '@nats-io/transport-node'
 import test from 'ava'
 import { pino } from 'pino'
@@ -30,7 +30,7 @@ test('fronts and actors work with what the chart lets them do', async (t) => {
       TRACEWRIGHT_MEMBER_NAME: name,
       TRACEWRIGHT_DATABASE_URL: database.url,
       TRACEWRIGHT_DRAIN_DELAY_MS: '0',
-      // One with a quota, so that actors are asked.
+      // A plan with a quota, so that fronts ask actors.
       TRACEWRIGHT_DEFAULT_PLAN: 'free',
       TRACEWRIGHT_SECRET: role === 'front' ? word : undefined,
       TRACEWRIGHT_NATS_URL: nats.url.replace('nats://', `nats://${role}:${word}@`),
@@ -52,7 +52,7 @@ test('fronts and actors work with what the chart lets them do', async (t) => {
       const metrics = await (await fetch(`http://127.0.0.1:${b.metricsPort}/metrics`)).text()
       return /tracewright_actor_requests_total\{op="snapshot",result="ok"\} [1-9]/.test(metrics)
     })
-    // A busy machine gives reasons of its own to warn.
+    // A busy machine may log other warnings.
     t.deepEqual(
       lines.filter((line) => /violation|authorization/i.test(line)),
       [],

@@ -1,4 +1,4 @@
-// The manifest checklist of the design, a test a line, over everything that the chart renders for several sets of values.
+// The manifest checklist of the design, one test for each line, over all manifests that the chart renders for several sets of values.
 import test, { type ExecutionContext } from 'ava'
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
 import type { IStatefulSet } from 'kubernetes-models/apps/v1/StatefulSet'
@@ -15,7 +15,7 @@ import { findOne, findPod, listKind, listPods, readEnv, readQuantity } from '../
 const helm = findHelm()
 const sets = new Map(valuesSets.map((set) => [set, helm === null ? readRendered(set) : renderSet(helm, set)]))
 
-/** One line of the checklist, for every set of values. */
+/** Declares one line of the checklist for every set of values. */
 function line(
   title: string,
   check: (t: ExecutionContext, manifests: readonly Manifest[], set: ValuesSet) => void,
@@ -129,7 +129,7 @@ line(
 line('what serves has a priority class, which is there', (t, manifests) => {
   const classes = manifests.filter(({ kind }) => kind === 'PriorityClass').map(({ metadata }) => metadata.name)
   for (const { part, spec } of listPods(manifests)) {
-    // The first migration comes before everything else, so before the class too.
+    // The first migration runs before everything else is installed, including the priority class.
     if (part === 'migrate' && classes.length > 0) t.is(spec.priorityClassName, undefined)
     else t.true([...classes, 'important'].includes(spec.priorityClassName ?? ''), part)
   }
@@ -152,11 +152,12 @@ line('migrations are a Job before the new version starts, tried again, and never
   t.is(readEnv(container)['TRACEWRIGHT_ROLES'], 'migrate')
   t.true((job?.spec?.backoffLimit ?? 0) > 0)
   t.true((job?.spec?.activeDeadlineSeconds ?? 0) > 0)
-  // A database of the chart's own is there only after what else is installed, and `--wait` waits for processes before any later hook.
+  // A database of the chart itself exists only after the other resources are installed, and `--wait` waits for processes before any later
+  // hook.
   checkHooks(t, manifests, set === 'default' ? undefined : 'pre-install,pre-upgrade,pre-rollback')
 })
 
-/** All that the Job needs from the chart is a hook that comes first, where it is one itself. */
+/** If the migration Job is a hook, everything that it needs from the chart must be an earlier hook. */
 function checkHooks(t: ExecutionContext, manifests: readonly Manifest[], hooks: string | undefined): void {
   const ofMigration = manifests.filter(({ metadata }) => /-migrate(-|$)/.test(metadata.name))
   t.deepEqual(ofMigration.map(({ kind }) => kind).sort(), ['Job', 'NetworkPolicy', 'ServiceAccount'])

@@ -1,4 +1,4 @@
-// Names that helm and Kubernetes take and that YAML may read as something else, and names that helm takes and Kubernetes does not.
+// Names that helm and Kubernetes accept and that YAML may read as something else, and names that helm accepts and Kubernetes does not.
 import test from 'ava'
 import type { IService } from 'kubernetes-models/v1/Service'
 import { findHelm, type Manifest, runHelm } from '../_kit/helm.ts'
@@ -6,13 +6,13 @@ import { findPod, listKind, listPods } from '../_kit/helm-manifests.ts'
 
 const helm = findHelm()
 
-/** All that stands below this key, wherever it is. */
+/** Returns all values of this key at any depth. */
 function findAll(value: unknown, key: string): unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) => [...(name === key ? [one] : []), ...findAll(one, key)])
 }
 
-/** What Kubernetes refuses: a map of texts in which something is none. */
+/** Returns values that Kubernetes refuses: maps of strings in which a value is not a string. */
 const listOdd = (manifests: readonly Manifest[]): unknown[] =>
   ['labels', 'matchLabels', 'annotations', 'items', 'name', 'secretName', 'claimName', 'storageClassName']
     .concat(['priorityClassName', 'ingressClassName', 'serviceName', 'serviceAccountName', 'host', 'hosts', 'key'])
@@ -36,7 +36,7 @@ for (const release of [
     for (const set of ['default', 'external'] as const) {
       const manifests = runHelm(helm, set, [], [], release)
       t.deepEqual(listOdd(manifests), [])
-      // RFC 1035, as Services have it; a pod's name is a member's, which has no dot.
+      // RFC 1035, as for Services; the name of a pod is that of a member, which has no dot.
       for (const { metadata } of listKind<IService>(manifests, 'Service'))
         t.regex(metadata.name, /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/)
       t.regex(findPod(manifests, 'actor').owner.metadata.name, /^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/)
@@ -73,7 +73,7 @@ for (const made of [true, false])
     if (helm === null) return t.pass('no helm here: other values cannot be rendered')
     const chosen = named.filter((one) => !made || !/^(database|nats)\.existingSecret=/.test(one))
     const flags = [...chosen, 'mail.egress.to[0].ipBlock.cidr=10.0.0.0/8'].flatMap((one) => ['--set-string', one])
-    // The last one wins: these are no texts.
+    // The last one wins: these values are not strings.
     const manifests = runHelm(helm, 'default', ['ingress.enabled=true', 'priorityClass.create=false'], flags)
     t.deepEqual(listOdd(manifests), [])
     const keys = ['front', 'actor', 'migrate'].map(

@@ -1,4 +1,4 @@
-// What the chart leaves to whoever installs it: a platform with rules of its own, one small node, an umbrella chart, GitOps.
+// The options that the chart leaves to the operator: a platform with its own rules, one small node, an umbrella chart, GitOps.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ test('every pod has the labels, the affinity and no ids where the platform choos
     t.is(annotations?.['example.com/role'], 'tracewright', metadata.name)
   }
   t.deepEqual(listKind(open, 'PodDisruptionBudget'), [])
-  // What Services and policies select stays as narrow as it is.
+  // The selectors of Services and policies stay as narrow as before.
   t.false(JSON.stringify(listKind(open, 'NetworkPolicy')).includes('example.com/cost'))
 })
 
@@ -85,7 +85,7 @@ const digestOf = (manifests: readonly Manifest[], part: string, name: string): s
     `tracewright.dev/${name}`
   ] ?? ''
 
-/** Only helm can render other values than those whose rendering is committed. */
+/** Only helm can render values other than those whose rendering is committed. */
 function rendering(title: string, check: (t: ExecutionContext, helm: string) => void): void {
   test(title, (t) => {
     if (helm !== null) return check(t, helm)
@@ -121,10 +121,11 @@ rendering('a change of NATS restarts servers and clients, each by what they read
   t.regex(first.nats, /^[0-9a-f]{16}$/)
   t.regex(first.front, /^[0-9a-f]{16}$/)
   t.is(first.front, first.actor)
-  // Words that are made by chance must restart nobody.
+  // Randomly generated passwords must not cause a restart.
   t.deepEqual(digests(), first)
   t.deepEqual(digests('front.memory=4Gi'), first)
-  // More servers and TLS are known to all; subjects are permitted by the servers, and clients have them in their environment.
+  // The number of servers and TLS concern all roles; the servers enforce subject permissions, and clients have their subjects in their
+  // environment.
   for (const setting of ['nats.replicas=5', 'nats.tlsSecret=tls']) {
     const changed = digests(setting)
     t.not(changed.front, first.front, setting)
@@ -171,7 +172,7 @@ rendering('one small node holds all processes with the small values', (t, helm) 
   t.deepEqual([listKind(manifests, 'PodDisruptionBudget'), listKind(manifests, 'PriorityClass')], [[], []])
 })
 
-/** What helm prints after an install; `helm template` leaves it out. */
+/** Returns what helm prints after an install; `helm template` leaves it out. */
 function readNotes(helm: string, ...settings: readonly string[]): string {
   const copy = mkdtempSync(join(tmpdir(), 'helm-notes-'))
   try {

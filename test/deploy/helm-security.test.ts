@@ -1,4 +1,4 @@
-// Pods without rights, secrets as files of their role alone, and a network where only what is needed gets through.
+// Pods without privileges, secrets only as files of the role that needs them, and network policies that allow only required traffic.
 import test, { type ExecutionContext } from 'ava'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
 import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer'
@@ -18,7 +18,7 @@ import { findOne, findPod, listKind, listPods, readEnv } from '../_kit/helm-mani
 const helm = findHelm()
 const sets = new Map(valuesSets.map((set) => [set, helm === null ? readRendered(set) : renderSet(helm, set)]))
 
-/** One line of the checklist, for every set of values. */
+/** Declares one line of the checklist for every set of values. */
 function line(
   title: string,
   check: (t: ExecutionContext, manifests: readonly Manifest[], set: ValuesSet) => void,
@@ -95,7 +95,7 @@ line('no secret stands in a variable, an argument or a ConfigMap', (t, manifests
     }
 })
 
-/** `<secret>/<key>` of every file of a Secret that a pod can read. */
+/** Returns `<secret>/<key>` and the mode of every file of a Secret that a pod can read. */
 const listSecretFiles = ({ volumes = [] }: IPodSpec): string[] =>
   volumes
     .flatMap(({ secret, projected }) => [
@@ -104,7 +104,7 @@ const listSecretFiles = ({ volumes = [] }: IPodSpec): string[] =>
         source.secret == null ? [] : [{ ...source.secret, mode: projected?.defaultMode }],
       ),
     ])
-    // 0440: the pod's own group may read, nobody may write.
+    // 0440: the pod's own group may read; writing is not allowed.
     .flatMap(({ name, items, mode }) =>
       (items ?? [{ key: '*' }]).map(({ key }) => `${name}/${key} ${mode?.toString(8)}`),
     )
@@ -115,7 +115,7 @@ line('each role reads the secrets that are its own, and no others', (t, manifest
     default: {
       front: ['tw-tracewright-database-users/front-url', 'tw-tracewright-nats/front-url', 'tw-tracewright-seal/secret'],
       actor: ['tw-tracewright-database-users/actor-url', 'tw-tracewright-nats/actor-url'],
-      // It makes the users of the others.
+      // It creates the database users of the other roles.
       migrate: [
         'tw-tracewright-database-users/actor-url',
         'tw-tracewright-database-users/front-url',
@@ -213,7 +213,7 @@ line('NATS lets fronts ask and hear, actors serve too, and nobody in without a n
 
 type Rules = { from: string[]; to: string[] }
 
-/** What the policies that select a part allow, as `<who> <port>`. */
+/** Returns what the policies that select a part allow, as `<who> <port>`. */
 function readAllowed(manifests: readonly Manifest[], part: string): Rules {
   const { labels } = findPod(manifests, part)
   const policies = listKind<INetworkPolicy>(manifests, 'NetworkPolicy').filter(({ spec }) =>
@@ -244,7 +244,7 @@ line('nothing goes in or out but what a policy allows', (t, manifests) => {
   t.deepEqual(deny.spec?.policyTypes, ['Ingress', 'Egress'])
   t.deepEqual([deny.spec?.ingress, deny.spec?.egress], [undefined, undefined])
   for (const { labels, part } of listPods(manifests)) t.like(labels, deny.spec?.podSelector?.matchLabels ?? {}, part)
-  // A rule without peers would let everyone through.
+  // A rule without peers would allow all sources.
   for (const { spec, metadata } of listKind<INetworkPolicy>(manifests, 'NetworkPolicy')) {
     for (const { from, ports } of spec?.ingress ?? [])
       t.true((from?.length ?? 0) > 0 && (ports?.length ?? 0) > 0, metadata.name)

@@ -1,4 +1,4 @@
-// The values: those that mean nothing are refused, and those that are taken give manifests that Kubernetes and the service take.
+// The values: meaningless ones are refused, and accepted ones give manifests that Kubernetes and the service accept.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -106,7 +106,7 @@ test('what only makes sense together is asked for', (t) => {
   t.regex(complain('front.min=3'), /additional properties 'min' not allowed/)
 })
 
-// What differs between roles, or is no business of whoever installs.
+// Settings that differ between roles or that the chart decides itself.
 const decided = ['ROLES', 'HOST', 'PORT', 'METRICS_PORT', 'DATABASE_URL', 'DATA_DIR', 'NATS_URL', 'NATS_CREDS_FILE']
 decided.push('NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'MEMBER_NAME', 'SECRET', 'SECRET_OTHER')
 decided.push('MIGRATE_DATABASE_URL', 'FRONT_DATABASE_URL', 'ACTOR_DATABASE_URL', 'SMTP_URL', 'SMTP_FROM')
@@ -177,17 +177,17 @@ for (const [set, manifests] of sets)
     }
   })
 
-// Alerts are kept out of what is committed.
+// Alerts are left out of the committed rendering.
 const alerts = parse(readChart('files/alerts.yaml')) as object
 const whole = [...sets.values()]
   .flat()
   .map((manifest) => (manifest.kind === 'PrometheusRule' ? { ...manifest, spec: alerts } : manifest))
 
-/** The module that has the type and the validator of a kind. */
+/** Returns the module with the type and the validator of a kind. */
 const moduleOf = ({ apiVersion, kind }: Manifest): string =>
   `${apiVersion.startsWith('monitoring.') ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${apiVersion}/${kind}`
 
-// The types refuse fields that there are not, as a typo makes them; the validators refuse values out of their range.
+// The types reject unknown fields, as from a typo; the validators reject values out of range.
 test('every manifest has the fields that Kubernetes knows, and no others', (t) => {
   const folder = join(root, `.cache/manifests-${process.pid}`)
   mkdirSync(folder, { recursive: true })
@@ -216,7 +216,7 @@ test('every manifest has the fields that Kubernetes knows, and no others', (t) =
       return spawnSync(join(root, 'node_modules/.bin/tsc'), [...flags, file], { cwd: root, encoding: 'utf8' }).stdout
     }
     t.is(compile(), '')
-    // It would be no proof where nothing is ever refused.
+    // The control: the check must reject a misspelled field.
     lines.push(
       lines
         .find((one) => one.includes('"readinessProbe"'))

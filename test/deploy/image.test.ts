@@ -1,4 +1,4 @@
-// The image: built by buildah from the Dockerfile, run by podman as a cluster would, and asked from outside.
+// The image: built by buildah from the Dockerfile, run by podman as a cluster would, and tested from outside.
 import { randomBytes } from 'node:crypto'
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ test('the image holds what it runs and no more, serves read-only without rights,
     t.deepEqual(Healthcheck.Test, ['CMD', '/usr/local/bin/node', '/app/deploy/image/probe.ts', 'live'])
     t.is(Labels['org.opencontainers.image.version'], manifest.version)
     t.is(Labels['org.opencontainers.image.revision'], revision)
-    // No secret is in the environment.
+    // The environment contains no secret.
     t.deepEqual(Config.Env.map((one) => one.replace(/=.*/, '')).toSorted(), [
       'NODE_COMPILE_CACHE',
       'NODE_ENV',
@@ -111,13 +111,13 @@ test('the image holds what it runs and no more, serves read-only without rights,
     t.is(read('Gid'), Array.from({ length: 4 }, () => nobody).join('\t'))
     t.is(read('CapEff'), '0000000000000000')
     t.is(read('NoNewPrivs'), '1')
-    // Fields: id, parent, device, root of the mount, where it is mounted, how.
+    // Fields: id, parent, device, root of the mount, mount point, options.
     const mounts = engine.readProcess(Config.Entrypoint.join(' '), 'mountinfo').split('\n')
     const root = mounts.map((line) => line.split(' ')).find((fields) => fields[4] === '/')
     t.is(root?.[5]?.split(',')[0], 'ro')
 
     t.is(await images.checkHealth(engine), 0)
-    // The control: where nobody listens the same command fails.
+    // The control: on a closed port the same command fails.
     t.is(await images.runInside(engine, ['TRACEWRIGHT_PORT=1'], Healthcheck.Test.slice(1)), 1)
 
     const page = await fetch(baseUrl, { headers: { accept: 'text/html' } })
@@ -154,7 +154,7 @@ test('the image holds what it runs and no more, serves read-only without rights,
   }
 })
 
-/** Packages that are there and serve development alone, an embedded start, or the client library, by the lock file. */
+/** Returns installed packages that, by the lock file, only serve development, an embedded start, or the client library. */
 function listForeign(app: string): string[] {
   const { packages } = readJson('package-lock.json') as Lock
   return Object.entries(packages)
@@ -169,10 +169,13 @@ const listWithText = (root: string, text: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path).includes(text))
 
-/** How many modules came from the compile cache, and which of ours did not, but the entry, which ends the process that it runs in. */
+/**
+ * Returns how many modules came from the compile cache, and which of the service's did not, except the entry, which ends the process that
+ * it runs in.
+ */
 function judgeCache(lines: readonly string[]): { accepted: number; missed: string[] } {
   const told = lines.filter((line) => line.startsWith('[compile cache]'))
-  // Threads write at once: only what names the file and the outcome in one piece tells something. Packages load parts once they are asked.
+  // Threads write at once: only lines with both the file and the outcome are usable. Packages load parts on demand.
   const missed = told.filter((line) => /V8 code cache for .* was not |no transpile cache for /.test(line))
   return {
     accepted: told.filter((line) => line.includes(' was accepted')).length,

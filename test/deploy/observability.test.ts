@@ -1,4 +1,4 @@
-// Metrics, alerts, runbooks and dashboard name the same things, and those are what the service really tells.
+// Metrics, alerts, runbooks and dashboard use the same names, and the service really reports them.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -27,10 +27,10 @@ const source = listFiles(['src'])
   .map(({ text }) => text)
   .join('\n')
 
-/** What Prometheus and the chart's ServiceMonitor add to every series. */
+/** Labels that Prometheus and the chart's ServiceMonitor add to every series. */
 const targetLabels = new Set(['namespace', 'pod', 'instance', 'job', 'app_kubernetes_io_instance'])
 
-/** The metric that a series belongs to. */
+/** Returns the metric that a series belongs to. */
 function find(series: string): Observed | undefined {
   const histogram = observed.metrics.get(series.replace(/_(bucket|sum|count)$/, ''))
   return observed.metrics.get(series) ?? (histogram?.type === 'histogram' ? histogram : undefined)
@@ -90,7 +90,7 @@ test('the buckets, sums and counts that are asked for are those of histograms, a
   t.deepEqual(faults, [])
 })
 
-/** As the beginning or the end of a text in the source, or as a key; of a pattern what stands beside its `.*`. */
+/** Returns whether the source has the value as the beginning or end of a string, or as a key; of a pattern, the text beside `.*`. */
 function isNamed(value: string): boolean {
   const words = value.replaceAll(/^\.\*|\.\*$/g, '')
   if (value.startsWith('.*')) return new RegExp(`${words}['\`]`).test(source)
@@ -98,7 +98,7 @@ function isNamed(value: string): boolean {
 }
 
 test('every value that a label is asked for is one that the source names', (t) => {
-  // These come from HTTP and from Node.
+  // These values come from HTTP and from Node.
   const free = new Set(['status', 'method', 'kind', ...targetLabels])
   const faults = queries.flatMap(({ at, text }) =>
     readQuery(text)
@@ -147,7 +147,7 @@ test('a process that serves tells of each pool, each limit and each check of its
     t.true(observed.samples.includes(`tracewright_database_waiting{pool="${pool}"} 0`), pool)
   t.true(observed.samples.includes('tracewright_ready{check="serving"} 1'))
   t.true(observed.samples.includes('tracewright_nats_up 0'))
-  // A counter that is first seen at one has never risen for Prometheus.
+  // For Prometheus, a counter that is first seen at one has never risen.
   for (const source of ['delta', 'minute', 'hour', 'day'])
     t.true(observed.samples.includes(`tracewright_rollup_damage_total{source="${source}"} 0`), source)
   t.true(observed.samples.includes('tracewright_ingest_decode_queue_limit 64'))
@@ -237,7 +237,7 @@ test('the SQL of runbooks runs on the schema', async (t) => {
   for (const { path, sql } of statements) await t.notThrowsAsync(database.query(`explain ${sql}`), path)
 })
 
-/** What operators and newcomers read. */
+/** The pages that operators and newcomers read. */
 const pages = [
   ...listFiles(['deploy'], ['.md']),
   ...['README.md', 'sdk/README.md', 'src/README.md', 'test/README.md'].map((path) => ({ path, text: read(path) })),
@@ -246,7 +246,7 @@ const pages = [
 test('settings that operators are told of exist', (t) => {
   const ofCompose = [...read('deploy/compose.yaml').matchAll(/\$\{TRACEWRIGHT_(\w+)/g)].map(([, name]) => name ?? '')
   const names = new Set([...Object.keys(settings), ...ofCompose])
-  // Who uses the client library names variables of their own.
+  // Users of the client library choose their own variable names.
   const told = pages.filter(({ path }) => path !== 'sdk/README.md')
   const faults = told.flatMap(({ path, text }) =>
     [...text.matchAll(/TRACEWRIGHT_([A-Z][A-Z_]*[A-Z])/g)]
@@ -260,7 +260,7 @@ test('settings that operators are told of exist', (t) => {
 const lastWord = (name: string): string => name.slice(name.lastIndexOf('_') + 1)
 
 test('metrics that anything in deploy/ names exist', (t) => {
-  // Databases and volumes may begin with our name as well.
+  // Names of databases and volumes may begin with our name as well.
   const endings = new Set([...observed.metrics.keys()].map(lastWord))
   const faults = listFiles(['deploy'], ['.md', '.yaml', '.tpl', '.json', '.txt', '.ts']).flatMap(({ path, text }) =>
     [...text.matchAll(/\btracewright_[a-z0-9_]*[a-z0-9]\b/g)]

@@ -23,7 +23,7 @@ const tail = `
 Each process also exposes the default metrics of the Prometheus client for Node (\`process_…\`, \`nodejs_…\`).
 `
 
-/** The page as it has to be. */
+/** Returns the expected text of the page. */
 export function makeMetricsPage(metrics: ReadonlyMap<string, Observed>): string {
   const rows = [...metrics]
     .filter(([name]) => name.startsWith('tracewright_'))
@@ -52,7 +52,7 @@ if (import.meta.main) {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'metrics-'))
-  // As root the server runs as another user, who has to get in.
+  // As root, the server runs as another user, who needs access to the folder.
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
   try {

@@ -1,4 +1,4 @@
-// Wall clocks: those of processes that are wrong, and the database's, by which a month ends in the middle of everything.
+// Wall clocks: wrong clocks of single processes, and a database clock by which the month ends during a load.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
@@ -12,12 +12,12 @@ import { type Result, under } from './_under.ts'
 
 const tenMinutesMs = 600_000
 
-/** Ownership uses no wall clock, so each may be as wrong as it likes. */
+/** Ownership uses no wall clock, so each clock may be wrong by any amount. */
 export const skewed: SceneOptions<MortalDatabase> = {
   skews: { 'actor-1': tenMinutesMs, 'actor-2': -tenMinutesMs, 'front-2': tenMinutesMs },
 }
 
-/** I1-I7, as with clocks that are right. */
+/** I1-I7, as with correct clocks. */
 export async function killAndFreezeSkewed(scene: Scene): Promise<Result> {
   const paused = await freezeShortly(scene)
   const killed = await killOwner(scene)
@@ -27,7 +27,7 @@ export async function killAndFreezeSkewed(scene: Scene): Promise<Result> {
   }
 }
 
-// Whatever decides on the month asks the database; so does each of these, a clock that is put forward.
+// Every statement that decides on the month asks the database for the time; in each of these, the clock is shifted.
 const asking = [
   'actors/read-quota',
   'ingest/add-outcomes',
@@ -50,7 +50,7 @@ const clock = `
   insert into clock_shift values (interval '0');
   create function shifted_clock() returns timestamptz stable language sql as 'select now() + by from clock_shift';`
 
-/** Its database has a clock that can be put forward: as a real one it stands still in a transaction. */
+/** The clock of this database can be moved forward. Like a real one it stands still within a transaction. */
 export const shifting: SceneOptions<MortalDatabase> = {
   mutations: asking.flatMap(shiftEach),
   openDatabase: async () => {
@@ -64,7 +64,7 @@ const quota = 50_000
 const room = 1_000
 const rollsInS = 4
 
-/** I1 for each of the two months: what was used up is free again, and each span counts in one of them. */
+/** I1 for each of the two months: the used quota is free again, and each span counts in exactly one month. */
 export const rollOverMonth = (scene: Scene): Promise<Result> =>
   under(
     scene,
@@ -73,7 +73,7 @@ export const rollOverMonth = (scene: Scene): Promise<Result> =>
       const { cluster, database } = scene
       const { key, workspaceId } = await signUp(cluster.baseUrl)
       await database.query(`update workspaces set plan = 'free' where id = $1`, [workspaceId])
-      // Within the month that it is, to just before its end.
+      // Moves the clock within the current month, to just before its end.
       await database.query(
         `update clock_shift set by = date_trunc('month', shifted_clock() at time zone 'UTC') at time zone 'UTC'
          + interval '1 month' - now() - interval '${rollsInS} seconds'`,

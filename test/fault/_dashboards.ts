@@ -1,13 +1,13 @@
-// Somebody who looks at dashboards all the time while something happens to the cluster.
+// A client that reads dashboards all the time while something happens to the cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 
 export type Dashboards = {
-  /** Answers by what was asked and its status; `broken` where there was none. */
+  /** Answers by view and status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
-  /** What answers other than 200 said, the first few. */
+  /** Texts of the first few answers other than 200. */
   readonly said: readonly string[]
-  /** Resolves when each view was asked for anew and has answered. */
+  /** Resolves when each view was requested anew and has answered. */
   readonly everyViewAnswered: () => Promise<void>
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ const pauseMs = 200
 const answerMs = 30_000
 const roundMs = 120_000
 
-/** Looks when it returns. */
+/** Starts to read at once. */
 export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }: DashboardOptions): Dashboards {
   const answers: Record<string, number> = {}
   const said: string[] = []
@@ -41,7 +41,7 @@ export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }:
         if (response.status !== 200 && said.length < 5) said.push(`${view}: ${text.slice(0, 200)}`)
         return String(response.status)
       })
-      // Also where only the body did not come.
+      // Also where only the body was not received.
       .catch((error: unknown) => {
         if (said.length < 5) said.push(`${view}: ${String(error)}`)
         return 'broken'
@@ -61,7 +61,7 @@ export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }:
     answers,
     said,
     async everyViewAnswered() {
-      // The one that is under way was asked for before.
+      // The request in flight was sent earlier, so it does not count.
       const enough = turns + views.length + 1
       await until(() => turns >= enough, roundMs)
     },

@@ -1,4 +1,4 @@
-// The database of a cluster under test: a copy on the test command's server, or a server of its own that can be killed.
+// The database of a cluster under test: a copy on the test command's server, or its own server that can be killed.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,30 +18,33 @@ export type SceneDatabase = {
 }
 
 export type MortalDatabase = SceneDatabase & {
-  /** kill -9 of the postmaster, as after a power cut; nobody can connect when it resolves. */
+  /** kill -9 of the postmaster, as after a power cut; resolves when no connection is possible any more. */
   kill(): Promise<void>
-  /** Recovers and listens again at the same address. */
+  /** Recovers, and listens again at the same address. */
   revive(): Promise<void>
   isRunning(): boolean
-  /** SIGSTOP of all of its processes: every connection stays open and says nothing. */
+  /** SIGSTOP of all of its processes: every connection stays open and does not answer. */
   freeze(): void
   thaw(): void
-  /** Breaks every connection, whatever is under way on it; new ones come through. */
+  /** Breaks every connection, whatever is in progress on it; new connections succeed. */
   cut(): void
-  /** Every question takes so much longer. */
+  /** Delays every query by this time. */
   slow(ms: number): void
-  /** Where it keeps everything. */
+  /** The folder with all of its data. */
   readonly folder: string
 }
 
-/** On the server of `npm test` where there is one, else on a server of its own. */
+/** Uses the server of `npm test` if there is one, otherwise starts its own server. */
 export async function openSceneDatabase(): Promise<SceneDatabase> {
   return process.env['TEST_DATABASE_URL'] === undefined ? await openMortalDatabase() : await makeDatabase()
 }
 
 const killDeadlineMs = 10_000
 
-/** All that is acknowledged is on the disk: its settings are those of production. `prepare` gets its folder first, and `clear` last. */
+/**
+ * Starts a server with the settings of production, so that all acknowledged data is on the disk. `prepare` gets its folder first, and
+ * `clear` last.
+ */
 export async function openMortalDatabase(
   prepare: (folder: string) => void = () => undefined,
   clear: (folder: string) => void = () => undefined,
@@ -76,7 +79,7 @@ export async function openMortalDatabase(
       relay.set('cut')
     },
     async revive() {
-      // The dead server's own processes hold its memory for a moment.
+      // The processes of the dead server hold its memory for a moment.
       for (let attempt = 1; ; attempt += 1) {
         try {
           server = await start()
@@ -99,7 +102,7 @@ export async function openMortalDatabase(
       relay.set('open')
     },
     async stop() {
-      // A stopped process hears nothing else.
+      // A stopped process receives no other signal.
       if (server.isRunning()) signalAll(server.pid, 'SIGCONT')
       await pool.end().catch(() => undefined)
       await server.stop()
@@ -110,7 +113,7 @@ export async function openMortalDatabase(
   }
 }
 
-/** The postmaster first, which then starts no others. */
+/** Signals the postmaster first, so that it starts no further processes. */
 function signalAll(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   process.kill(postmaster, signal)
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
@@ -124,7 +127,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It has ended since.
+    // The process has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -1,14 +1,14 @@
-// Scenarios as tests: one after another on one cluster, which a failure replaces.
+// Declares scenarios as tests: they run one after another on one cluster, which is replaced after a failure.
 import test from 'ava'
 import type { SceneDatabase } from './_database.ts'
 import { keepScene, scenarioDeadlineMs } from './_keep-scene.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import type { Result } from './_under.ts'
 
-/** With what it takes to start a cluster and to end one. */
+/** Includes the time to start a cluster and to end one. */
 export const testTimeoutMs = scenarioDeadlineMs + 100_000
 
-/** By their titles, in this order. */
+/** Declares the scenarios by their titles, in this order. */
 export function declareScenarios<Database extends SceneDatabase = SceneDatabase>(
   scenarios: Readonly<Record<string, (scene: Scene<Database>) => Promise<Result>>>,
   options: SceneOptions<Database> = {},

@@ -1,4 +1,4 @@
-// A workspace is deleted while it ingests, by way of two fronts.
+// A workspace is deleted while it ingests through two fronts.
 
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
@@ -8,7 +8,7 @@ import type { MortalDatabase } from './_database.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { limit, type Result, under } from './_under.ts'
 
-// The purge waits for two minutes, and for its turn, before it begins.
+// The purge normally waits for two minutes, and for its turn, before it begins.
 export const purgingSoon: SceneOptions<MortalDatabase> = {
   mutations: [
     { file: 'src/workspaces/purge.ts', from: 'settleMs = 120_000', to: 'settleMs = 2_000' },
@@ -16,7 +16,7 @@ export const purgingSoon: SceneOptions<MortalDatabase> = {
   ],
 }
 
-/** F21: no front takes its key any more, and later there is no row of it in any table, whatever was late. */
+/** F21: no front accepts its key any more, and later no table has a row of it, even if requests arrived late. */
 export const deleteWhileIngesting = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { cluster, database } = scene

@@ -1,4 +1,4 @@
-// A client as exporters are: keeps batches in flight, sends again whatever was not acknowledged, and remembers what was.
+// A client that behaves like an exporter: keeps batches in flight, resends every unacknowledged batch, and remembers the acknowledged ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
@@ -6,26 +6,30 @@ import { post } from '../ingest/_http.ts'
 type Waiting = { readonly body: Buffer; readonly spanIds: readonly string[] }
 
 export type Exporter = {
-  /** Sends over and over from `inFlight` senders, until `pause`. Batches left from before go first. */
+  /** Sends continuously from `inFlight` senders until `pause`. Batches left from before are sent first. */
   send(baseUrl: string, inFlight: number): void
-  /** Starts nothing new and resolves when every sender has its answer or its error. */
+  /** Starts no new request, and resolves when every sender has its answer or its error. */
   pause(): Promise<void>
-  /** Sends one batch until the service takes it, and acts on no answer: to be sent again after `pause`. Gives the ids of its spans. */
+  /**
+   * Sends one batch until the service takes it, and ignores the answer: the batch is sent again after `pause`. Returns the ids of its
+   * spans.
+   */
   sendDeaf(baseUrl: string): readonly string[]
-  /** Sends what is left until all of it is acknowledged. */
+  /** Sends the remaining batches until all of them are acknowledged. */
   drain(baseUrl: string): Promise<void>
-  /** Ids of the spans that a 200 acknowledged. */
+  /** Ids of the spans acknowledged by a 200. */
   readonly acknowledged: ReadonlySet<string>
-  /** Ids of all spans that were ever sent. */
+  /** Ids of all sent spans. */
   readonly sent: ReadonlySet<string>
-  /** Answers that no exporter may get while it is honest: not 200, 429 or 503, or a rejection. */
+  /** Answers that an honest exporter must never get: not 200, 429 or 503, or a rejection. */
   readonly oddities: readonly string[]
   retries(): number
 }
 
 const spansInBatch = 40
 const agents = 5
-// Enough that some batch is in flight at any time, and not so much that the sender takes the machine from what is tested.
+// Short enough that some batch is in flight at any time, and long enough that the sender does not take the machine from the service under
+// test.
 const pauseMs = 30
 
 export function openExporter(key: string): Exporter {
@@ -33,7 +37,7 @@ export function openExporter(key: string): Exporter {
   const sent = new Set<string>()
   const oddities: string[] = []
   let left: Waiting[] = []
-  // Those whose answer nobody heard. Sent again at once, one might be stored although the first was refused.
+  // Batches whose answer was ignored. If they were sent again at once, one might be stored although the first attempt was refused.
   let unheard: Waiting[] = []
   let senders: Promise<void>[] = []
   let pausing = new AbortController()
@@ -46,7 +50,7 @@ export function openExporter(key: string): Exporter {
     return { body: encodeRequest(spans), spanIds }
   }
 
-  /** True where the batch was acknowledged; otherwise it waits to be sent again. */
+  /** Returns true if the batch was acknowledged; otherwise the batch waits to be sent again. */
   async function sendOne(baseUrl: string, batch: Waiting): Promise<boolean> {
     const reply = await post({ baseUrl, key }, batch.body).catch(() => null)
     if (reply?.status === 200 && reply.rejected === 0) {

@@ -1,4 +1,4 @@
-// A replica takes over that lacks what was committed last, under fronts and an actor that have seen it.
+// A replica that lacks the last commits takes over, under fronts and an actor that have seen those commits.
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { countLost, judge } from './_judge.ts'
@@ -20,16 +20,16 @@ const countsTheLost: Mutation = {
   to: 'work',
 }
 
-/** The control: repeats count wherever they were stored. */
+/** The control: repeats are counted as such on whichever timeline they were stored. */
 export const replicatedWithoutTimeline: SceneOptions<ReplicatedDatabase> = { ...replicated, mutations: [countsTheLost] }
 
 const workspaces = 4
-/** A look at the rules covers a notice that was lost. */
+/** The periodic read of the rules compensates for a lost notice. */
 const wrongForMs = 5_000
 
 /**
- * Both fronts give the rules that were activated after the failover, though those that were lost had the same number; and each batch that
- * was lost is stored once when its client sends it again, to the front that had acknowledged it.
+ * Both fronts serve the rules that were activated after the failover, though the lost ones had the same number; and each lost batch is
+ * stored once when its client sends it again, to the front that had acknowledged it.
  */
 export async function failOver(scene: Scene<ReplicatedDatabase>): Promise<Result> {
   const { cluster, database, still } = scene
@@ -55,7 +55,7 @@ export async function failOver(scene: Scene<ReplicatedDatabase>): Promise<Result
 
   const diedAtMs = performance.now()
   let isUp = false
-  // Not by the first front: what it still knows of the tail must not depend on whether it noticed the failover.
+  // Not sent through the first front: what it still knows of the lost commits must not depend on whether it noticed the failover.
   const gaps = tenants.map(async (tenant) => {
     await until(() => isUp)
     await sendUntilTaken(second.baseUrl, tenant, makeNew(tenant))
@@ -89,7 +89,7 @@ type Person = Pick<Tenant, 'workspaceId'> & { readonly accessToken: string }
 
 let proposals = 0
 
-/** Tried again with another decision where the database breaks a connection; gives its id. */
+/** Activates a decision, and tries again with another one if the database breaks a connection. Returns the id. */
 async function activate(front: Part, { workspaceId, accessToken }: Person): Promise<string> {
   const path = `${front.baseUrl}/v1/workspaces/${workspaceId}/decisions`
   const post = async (to: string, body: object): Promise<{ id: string } | null> => {
@@ -114,7 +114,7 @@ async function activate(front: Part, { workspaceId, accessToken }: Person): Prom
   return id
 }
 
-/** Asks with the ETag of what is held until the rules are this one alone; gives their ETag. */
+/** Requests rules with the held ETag until the only rule is this one. Returns its ETag. */
 async function untilRules(front: Part, { key }: Tenant, id: string, held = ''): Promise<string> {
   let etag = ''
   await until(async () => {

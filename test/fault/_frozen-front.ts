@@ -1,5 +1,5 @@
-// A front is stopped in the middle of a transaction of ingest that holds rows which others need, and its link to the database is half
-// open: the end of the transaction was sent and does not arrive.
+// A front is stopped in the middle of an ingest transaction that holds rows which others need, and its link to the database is half open:
+// the end of the transaction was sent and does not arrive.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link } from '../_kit/link.ts'
 import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
@@ -13,7 +13,7 @@ import { makeNew, openTenants, sendUntilTaken, type Tenant } from './_tenants.ts
 import { type Result, tellGaps } from './_under.ts'
 
 export type FrozenFront = {
-  /** `link` is its way to the database. */
+  /** `link` is the connection of the frozen front to the database. */
   readonly frozen: Part
   readonly other: Part
   readonly link: Link
@@ -22,7 +22,7 @@ export type FrozenFront = {
 
 const workspaces = 4
 const promisedMs = 2_000
-// So much longer is waited than is allowed.
+// The wait ends this long after the allowed time.
 const hopelessMs = 1_000
 const pauseMs = 50
 
@@ -36,8 +36,9 @@ export const withoutBound: Mutation = {
 }
 
 /**
- * All workspaces but one have rows in the hands of the front that is frozen. Gives how long each of them waited for an acknowledgement of the
- * other front, less what this machine stood still; more than 2 s beyond what a request takes without the fault is a fault.
+ * All workspaces but one have rows that the frozen front has locked. Measures how long each of them waited for an acknowledgement of the
+ * other front, without the time for which this machine stood still; more than 2 s beyond the time of a request without the fault is a
+ * fault.
  */
 export async function freezeFront({ frozen, other, link, query }: FrozenFront): Promise<Result> {
   const { tenants } = await openTenants(other.baseUrl, workspaces)
@@ -48,7 +49,7 @@ export async function freezeFront({ frozen, other, link, query }: FrozenFront): 
       await sendUntilTaken(baseUrl, tenant, makeNew(tenant))
       usualMs = Math.max(usualMs, performance.now() - startedAtMs)
     }
-  // All is written by then, and every row is held.
+  // By then all rows are written, and every row lock is held.
   link.holdFrom('commit\0')
   const held = tenants.slice(1)
   const thawing = held.map(async (tenant) => await sendUntilTaken(frozen.baseUrl, tenant, makeNew(tenant)))
@@ -79,7 +80,10 @@ export async function freezeFront({ frozen, other, link, query }: FrozenFront): 
   }
 }
 
-/** Sends one batch after another for as long as others may wait, and until one is taken; `gapMs` is told sooner where none is for too long. */
+/**
+ * Sends one batch after another for as long as others may wait, and until one is accepted. `gapMs` resolves earlier if no batch is accepted
+ * for too long.
+ */
 function waitForOther(baseUrl: string, tenant: Tenant, standstill: Standstill, giveUpMs: number) {
   const startedAtMs = performance.now()
   const look = () => ({ atMs: performance.now(), stillMs: standstill.totalMs() })
@@ -104,7 +108,7 @@ function waitForOther(baseUrl: string, tenant: Tenant, standstill: Standstill, g
   return { gapMs, ended }
 }
 
-/** A cluster for it. */
+/** A cluster for this scenario. */
 export const linkedFront: SceneOptions<MortalDatabase> = { openDatabase: openMortalDatabase, linked: 'front-1' }
 export const linkedFrontWithoutBound: SceneOptions<MortalDatabase> = { ...linkedFront, mutations: [withoutBound] }
 

@@ -1,4 +1,4 @@
-// The database hangs: all of its processes stop, and every connection stays open and says nothing.
+// The database hangs: all of its processes stop, and every connection stays open and does not answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -11,7 +11,7 @@ import type { Scene, SceneOptions } from './_scene.ts'
 import { makeNew, type Tenant } from './_tenants.ts'
 import { limit, listMoved, type Result, readCalmEpochs, under } from './_under.ts'
 
-// The control stands beside the fronts that are tested, and waits for the database although it holds rules.
+// The control runs beside the tested fronts, and waits for the database although it holds rules.
 const control = 'front-3'
 const waits: Mutation = {
   file: 'src/apply/rules-cache.ts',
@@ -23,19 +23,22 @@ const waits: Mutation = {
 export const hanging: SceneOptions<MortalDatabase> = { fronts: 3, mutations: [waits] }
 
 const hangsForMs = 20_000
-/** A rules fetch whose answer is in memory. */
+/** Limit for a request of rules that are in memory. */
 const promisedMs = 300
-/** Until everybody has said that the database is away, a key may have been revoked (cluster design, section 6). */
+/** A key may have been revoked until all members have reported that the database is away (cluster design, section 6). */
 const longestDoubtMs = 1_000
-/** What is known of a workspace counts for 5 s. From then on ingest asks for it first, and is refused after 2 s. */
+/** Cached facts of a workspace are valid for 5 s. After that, ingest reads them first, and is refused after 2 s. */
 const factsLastMs = 5_000
 const refusedWithinMs = 2_300
 const sendEveryMs = 1_000
 const askEveryMs = 100
-/** The most that rules in memory are taken for right without a look. */
+/** The longest time for which rules in memory count as fresh without a read of the database. */
 const freshForS = 5
 
-/** One fetch; `moreMs` is what it took beyond a request that asks the same front, at the same time, for nothing, and beyond what this process stood still. */
+/**
+ * One request. `moreMs` is its time beyond that of a simultaneous request to the same front that needs no work, and beyond the standstill
+ * of this process.
+ */
 type Answer = {
   readonly atMs: number
   readonly status: number
@@ -45,8 +48,8 @@ type Answer = {
 }
 
 /**
- * Rules come from memory, each with its age; ingest is refused; afterwards nothing is lost or doubled, and nothing has changed hands. A
- * batch whose commit is under way is answered when the database is back: whether it is stored is not known before.
+ * Rules are served from memory, each with its age; ingest is refused; afterwards nothing is lost or doubled, and no partition has changed
+ * hands. A batch whose commit is in progress is answered when the database is back: until then it is not known whether it is stored.
  */
 export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result> {
   const { cluster, database } = scene
@@ -83,7 +86,7 @@ export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result
   return await under(scene, { ingest: ['503'], reads: ['503'] }, act)
 }
 
-/** Until the database has hung for as long as it will; gives how long the slowest refusal took. */
+/** Sends until the database has hung for its full time. Returns how long the slowest refusal took. */
 async function sendWhileHanging(
   fronts: readonly Part[],
   { tenants }: Load,
@@ -101,7 +104,7 @@ async function sendWhileHanging(
   return Math.max(...(await Promise.all(open)))
 }
 
-/** Its client keeps what is refused, and sends it again. */
+/** Sends a batch that will be refused; its client keeps it and sends it again. */
 async function sendInVain({ baseUrl }: Part, tenant: Tenant, faults: string[]): Promise<number> {
   const batch = makeNew(tenant)
   const sentAtMs = performance.now()
@@ -125,7 +128,7 @@ function judgeAnswers(scene: Scene, faults: string[], fronts: readonly Answer[][
   return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)), doubt_ms: doubt }
 }
 
-/** The longest time in which each request that was sent was refused. */
+/** Returns the longest time in which every request was refused. */
 function findDoubtMs(answers: readonly Answer[]): number {
   let [longestMs, sinceMs] = [0, Number.NaN]
   for (const { atMs, status } of answers) {
@@ -142,7 +145,7 @@ async function ask({ baseUrl }: Part, key: string): Promise<{ readonly status: n
   return { status: response.status, ageS: Number(response.headers.get('age') ?? 0) }
 }
 
-/** Asks on and on, without waiting for answers. */
+/** Sends requests continuously, without waiting for answers. */
 function askOften(front: Part, tenants: readonly Tenant[]) {
   const open: Promise<Answer>[] = []
   const standstill = watchStandstill()

@@ -1,20 +1,23 @@
-// The invariants of a cluster, held against what the clients remember and what the tables hold. Nothing where all is well.
+// Checks the invariants of a cluster: compares what the clients remember with the tables. Returns no faults where they hold.
 import { count, listDifferences } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Tenant } from './_tenants.ts'
 
 export type Allowed = {
-  /** Statuses of ingest beside 200. */
+  /** Allowed statuses of ingest beside 200. */
   readonly ingest?: readonly string[]
-  /** Of reads of rules beside 200 and 304. */
+  /** Allowed statuses of reads of rules beside 200 and 304. */
   readonly reads?: readonly string[]
 }
 
-/** What clients remember of a load. */
+/** What the clients of a load remember. */
 export type Judged = Pick<Load, 'tenants'> & Partial<Pick<Load, 'capped' | 'room' | 'answers' | 'reads' | 'said'>>
 
-/** After `load.finish()`: acknowledged is stored, once, and counted once; the cap holds; and only allowed answers were seen. */
+/**
+ * Called after `load.finish()`. Checks that acknowledged spans are stored once and counted once, that the cap holds, and that only allowed
+ * answers were seen.
+ */
 export async function judge(query: Query, load: Judged, allowed: Allowed = {}): Promise<string[]> {
   const faults: string[] = []
   for (const tenant of load.tenants) faults.push(...(await judgeTenant(query, load, tenant)))
@@ -23,7 +26,7 @@ export async function judge(query: Query, load: Judged, allowed: Allowed = {}): 
   return faults.length === 0 ? [] : [...faults, ...(load.said ?? [])]
 }
 
-/** Acknowledged spans that are not stored, where no quota may drop any, and events that are stored again. */
+/** Counts acknowledged spans that are not stored, though no quota may drop them, and events that are stored twice. */
 export async function countLost(
   query: Query,
   { tenants, capped = [] }: Judged,

@@ -1,22 +1,22 @@
-// One cluster for several scenarios, for as long as all of them succeed: a scenario that fails takes its cluster along, with whatever it
-// had frozen, killed or cut off, and the next one gets a new one. So one failure stays one failure.
+// Keeps one cluster for several scenarios as long as all of them succeed. A scenario that fails ends its cluster with everything it had
+// frozen, killed or cut off, and the next one gets a new cluster. So one failure does not cause others.
 
 import type { SceneDatabase } from './_database.ts'
 import { openScene, type Scene, type SceneOptions } from './_scene.ts'
 import type { Result } from './_under.ts'
 
 export type KeptScene<Database extends SceneDatabase> = {
-  /** What a scenario throws is one of its faults; so is that it does not end. Never throws for another reason than a cluster that does not start. */
+  /** Runs a scenario. An error or a timeout of the scenario is one of its faults. Throws only if a cluster does not start. */
   run<Own extends SceneDatabase = Database>(
     scenario: (scene: Scene<Own>) => Promise<Result>,
     options?: SceneOptions<Own>,
-    /** Of a control: one that finds this fault leaves its cluster to the next one. */
+    /** For a control: if it finds this fault, the next scenario keeps the cluster. */
     expected?: RegExp,
   ): Promise<Result>
   stop(): Promise<void>
 }
 
-// Reached by a scenario that hangs, and by no other.
+// Only a scenario that hangs reaches this limit.
 export const scenarioDeadlineMs = 240_000
 
 export function keepScene<Database extends SceneDatabase>(usual: SceneOptions<Database> = {}): KeptScene<Database> {
@@ -35,12 +35,12 @@ export function keepScene<Database extends SceneDatabase>(usual: SceneOptions<Da
       given?: SceneOptions<Own>,
       expected?: RegExp,
     ): Promise<Result> {
-      // Without options of their own, scenarios take the usual database.
+      // Scenarios without options use the usual database.
       const options = (given ?? usual) as SceneOptions<Own>
       if (options !== openedOn) await stop()
       openedOn = options
       scene ??= await openScene(options)
-      // What these options open is there from the last time, or now.
+      // The database of these options exists already or was opened just now.
       const result = await attempt(scenario, scene as Scene<Own>)
       const isAsExpected = expected !== undefined && result.faults.some((fault) => expected.test(fault))
       if (result.faults.length > 0 && !isAsExpected) await stop()

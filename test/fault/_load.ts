@@ -1,5 +1,5 @@
-// What clients do to a cluster while something fails: send spans that nobody sent before and repeat what was not acknowledged, and
-// read rules. It remembers what was acknowledged, and what no client may see.
+// The client load on a cluster while something fails: it sends new spans, repeats unacknowledged ones, and reads rules. It remembers the
+// acknowledged spans and every answer that no client may see.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { post, type Reply } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
@@ -7,29 +7,29 @@ import { type Batch, makeNew, openTenants, type Tenant } from './_tenants.ts'
 
 export type Load = {
   readonly tenants: readonly Tenant[]
-  /** May store `room` spans more this month each; the others as many as they like. */
+  /** Each of these may store `room` more spans this month; the others have no quota. */
   readonly capped: readonly Tenant[]
   readonly room: number
   /** Answers to ingest by status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   readonly reads: Readonly<Record<string, number>>
-  /** How many of the answers with 503 came after `lateMs`. */
+  /** Number of 503 answers that came after `lateMs`. */
   readonly late: { readonly ingest: number; readonly reads: number }
-  /** Of who owns the workspaces. */
+  /** Access token of the owner of the workspaces. */
   readonly accessToken: string
-  /** What the first refusals of reads said. */
+  /** Texts of the first refused reads. */
   readonly said: readonly string[]
-  /** Silences are measured anew from now on. */
+  /** Restarts the measurement of silences. */
   reset(): void
   /** The longest time in which no batch was acknowledged. */
   longestSilenceMs(): number
-  /** The same of each workspace. */
+  /** The same for each workspace. */
   longestGapsMs(): readonly number[]
-  /** The longest time in which nobody got rules. */
+  /** The longest time in which no read of rules succeeded. */
   longestReadSilenceMs(): number
-  /** Stops, then sends what is left until all of it is acknowledged. */
+  /** Stops, then sends the remaining batches until all of them are acknowledged. */
   finish(): Promise<void>
-  /** Stops and leaves it at that. */
+  /** Stops without sending the remaining batches. */
   stop(): Promise<void>
 }
 
@@ -38,14 +38,14 @@ export type LoadOptions = {
   readonly query: Query
   readonly room?: number
   readonly senders?: number
-  /** One more than one: each batch is sent so often, at the same time, to whoever comes next. */
+  /** If above 1, each batch is sent this many times at once, to the fronts in turn. */
   readonly copies?: number
-  /** How many workspaces send, and how many of them are capped. */
+  /** Number of sending workspaces, and of capped ones among them. */
   readonly workspaces?: number
   readonly capped?: number
-  /** All senders on the same workspace at the same time, without a pause. */
+  /** All senders use the same workspace at the same time, without a pause. */
   readonly isRace?: boolean
-  /** Told how long each answer took. */
+  /** Receives the time of each answer. */
   readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
@@ -54,10 +54,10 @@ const againMs = 100
 const raceMs = 300
 const quota = 50_000
 const finishDeadlineMs = 60_000
-/** So long ingest waits for a connection to the database, and whoever asks for rules for those that a front does not hold. */
+/** How long ingest waits for a connection to the database, and a read of rules for those that a front does not hold. */
 export const lateMs = 2_000
 
-/** Runs when it resolves. */
+/** Resolves when the load runs. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
   const { baseUrl, room = 2_000, senders = 4, copies = 1, workspaces = 5, isRace = false } = options
   const { tenants, accessToken } = await openTenants(baseUrl, workspaces)

@@ -1,5 +1,5 @@
-// Loaded ahead of the service (node --import) where a control runs it with one mechanism taken out: MUTANT names a file, a text in it, and
-// what stands there instead. A text that is not there ends the process, so that no control proves nothing without anybody noticing.
+// Loaded before the service (node --import) where a control runs it without one mechanism: MUTANT names a file, a text in it, and the
+// replacement. A text that is not found ends the process, so that a control cannot silently prove nothing.
 import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { normalize } from 'node:path'
@@ -8,7 +8,7 @@ export type Mutation = {
   readonly file: string
   readonly from: string
   readonly to: string
-  /** The only member of a cluster that it is for; all where not given. */
+  /** The only member of a cluster to mutate; all members if absent. */
   readonly member?: string
 }
 

@@ -1,4 +1,4 @@
-// What is done to the servers of a cluster and to the way to them, once, under load.
+// Faults of the servers of a cluster and of the connections to them, each once, under load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
@@ -7,7 +7,7 @@ import type { Load } from './_load.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
 
-/** I7, I8: everything goes on, and nothing changes hands. NATS keeps nothing, so this is a wiped one too. */
+/** I7, I8: everything continues, and no partition changes hands. NATS stores nothing, so this also covers a wiped server. */
 export const stopNats =
   (awayMs: number) =>
   (scene: Scene): Promise<Result> =>
@@ -27,7 +27,7 @@ export const stopNats =
       return { back_ms: Math.round(backMs), stored_meanwhile: meanwhile }
     })
 
-/** As before, but what is open stays open and says nothing. */
+/** As before, but open connections stay open and do not answer. */
 export const hangNats =
   (awayMs: number) =>
   (scene: Scene): Promise<Result> =>
@@ -45,10 +45,10 @@ export const hangNats =
       return { back_ms: Math.round(backMs) }
     })
 
-/** Rules are served from memory but for the time in which nobody can know yet that no key was revoked (cluster design, section 6). */
+/** Rules are served from memory, except while it is still unknown whether a key was revoked (cluster design, section 6). */
 const longestDoubtMs = 1_000
 
-/** I2, I7, I8: 503 and nothing else while it is away; what was acknowledged has survived. */
+/** I2, I7, I8: only 503 while the database is away; acknowledged data has survived. */
 export const crashDatabase =
   (awayMs: number) =>
   (scene: Scene<MortalDatabase>): Promise<Result> =>
@@ -70,7 +70,7 @@ export const crashDatabase =
       return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
     })
 
-/** Each front has given each workspace its rules: what it never knew it cannot give without a database. */
+/** Makes each front load the rules of each workspace: without a database a front can serve only the rules that it already holds. */
 async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
   for (const { baseUrl } of cluster.fronts)
     for (const { key } of tenants) {
@@ -80,7 +80,7 @@ async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
     }
 }
 
-/** I2, I7: the connections break, again and again, wherever their transactions are: after the commit was sent too. */
+/** I2, I7: the connections break repeatedly, at any point of their transactions, also after the commit was sent. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
   under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
     const epochs = await readCalmEpochs(scene)
@@ -107,7 +107,7 @@ export const killOwnerWithoutDatabase = (scene: Scene<MortalDatabase>): Promise<
     return { back_ms: limit(scene, faults, 'the take-over', backMs, 2_500) }
   })
 
-/** The database goes back to what it was: no epoch that was ever answered under is used again (I3, I4). */
+/** The database is reset to an earlier state: no epoch under which an answer was given is used again (I3, I4). */
 export const rewindDatabase = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const before = await scene.readEpochs()
@@ -127,7 +127,7 @@ export const rewindDatabase = (scene: Scene): Promise<Result> =>
     return { back_ms: limit(scene, faults, 'owning all again', performance.now() - writtenAtMs, 6_000) }
   })
 
-/** No front takes a revoked key for longer than a second, though no notice of it can come. */
+/** No front accepts a revoked key for longer than a second, though no notice can arrive. */
 export const revokeWithoutNats = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const [first, second] = scene.cluster.fronts
@@ -152,7 +152,7 @@ export const revokeWithoutNats = (scene: Scene): Promise<Result> =>
     return { lasted_ms: limit(scene, faults, 'refusing a revoked key', lastedMs, 1_000) }
   })
 
-/** I1, I4, I6 with T = 6.5 s: nothing goes between one owner and NATS any more, and the database it still has. */
+/** I1, I4, I6 with T = 6.5 s: one owner has lost NATS but still has the database. */
 export const cutOffFromNats = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { actor, nats } = scene.remote
@@ -171,7 +171,9 @@ export const cutOffFromNats = (scene: Scene): Promise<Result> =>
     return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_500) }
   })
 
-/** One owner has no database while all others have: it gives up what it cannot write for, and clients get answers all the while. */
+/**
+ * One owner has no database while all others have: it gives up the partitions that it cannot write for, and clients get answers throughout.
+ */
 export const cutOffFromDatabase = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { actor, database } = scene.remote

@@ -1,4 +1,4 @@
-// The release after this one, as a tree of its own: other code, migrations that this one does not know, another version.
+// The release after this one, as a separate source tree: changed code, migrations that this release does not know, another version.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type Release = {
 }
 
 export type NextRelease = Release & {
-  /** Names of the migrations that it brings. */
+  /** Names of the migrations that it adds. */
   readonly migrations: readonly string[]
   remove(): void
 }
@@ -26,7 +26,7 @@ export const thisRelease: Release = { tree: root, version: readVersion(root) }
 
 const nextVersion = '99.0.0'
 
-/** Migrations by their names without numbers, in order. Throws where a text that is to be edited is not there. */
+/** `migrations`: SQL by name without number, in order. Throws if a text to edit is not found. */
 export function makeNextRelease(migrations: Readonly<Record<string, string>>, edits: readonly Mutation[]): NextRelease {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
@@ -58,7 +58,7 @@ export type Ended = { readonly code: number | null; readonly written: string; re
 
 const stepDeadlineMs = 60_000
 
-/** The migrate step of a release, as a process of its own. Resolves when it has ended, however it did. */
+/** Runs the migrate step of a release in its own process. Resolves when it has ended, successfully or not. */
 export async function runMigrateStep({ tree }: Release, databaseUrl: string): Promise<Ended> {
   const startedAtMs = performance.now()
   const child = spawn(process.execPath, ['src/main.ts'], {

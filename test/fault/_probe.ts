@@ -1,5 +1,5 @@
-// Asks the owners of partitions all the time, as a front does: how long nobody answered, whether an epoch ever went back, and what an
-// owner of before still says.
+// Sends requests to the owners of partitions all the time, as a front does, and measures the longest time without an answer, whether an
+// epoch ever went back, and what a previous owner still answers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicClock } from '../../src/actors/clock.ts'
 import { decodeReply, encodeEnvelope } from '../../src/actors/envelope.ts'
@@ -15,22 +15,24 @@ import type { Query } from './_database.ts'
 export type Probe = {
   readonly partitions: readonly number[]
   route(partition: number): Route | null
-  /** Begins to measure anew. */
+  /** Restarts the measurement. */
   reset(): void
-  /** The longest time without an answer from an owner, of those partitions or of all. */
+  /** The longest time without an answer from an owner, of these partitions or of all. */
   longestGapMs(partitions?: readonly number[]): number
-  /** What must not be: epochs that went back. */
+  /** Violations: epochs that went back. */
   readonly faults: readonly string[]
   /** Times of answers in ms, not sorted. */
   readonly answeredMs: readonly number[]
-  /** Asks the owners of these routes, whoever owns the partitions by now, until `stop`: gives how many answers came and how many said yes. */
+  /**
+   * Sends requests to the owners of these routes until `stop`, whoever owns the partitions by then. Returns the numbers of answers by kind.
+   */
   askStale(routes: ReadonlyMap<number, Route>): { stop(): Promise<{ yes: number; no: number; silent: number }> }
   stop(): Promise<void>
 }
 
-// So many that every actor owns some; each is asked all the time.
+// Enough that every actor owns some; each of them is asked all the time.
 const workspaces = 12
-// As fine as the shortest limit, and so coarse that asking costs the cluster little.
+// As short as the shortest limit requires, and long enough that the requests cost the cluster little.
 const pauseMs = 200
 const timeoutMs = 250
 const staleTimeoutMs = 20_000
@@ -44,7 +46,7 @@ type Target = {
   epoch: number
 }
 
-/** Answered for every partition that it asks when it resolves. */
+/** Resolves when every probed partition has answered. */
 export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   const transport = await openNatsTransport({
     address: { url: natsUrl },
@@ -158,7 +160,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
         async stop() {
           stoppingStale.abort()
           await asking
-          // Each of them ends, with an answer or without one.
+          // Each request ends, with or without an answer.
           await Promise.all(open)
           return tally
         },

@@ -1,11 +1,11 @@
-// What is done to the processes of a cluster, once, under load. Each gives what of the invariants did not hold, and what it measured.
+// Faults of the processes of a cluster, each once, under load. Each scenario returns the violated invariants and its measurements.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
 
-// From the last heartbeat of an owner to its death by silence are 5 s.
+// An owner is declared dead 5 s after its last heartbeat.
 const longestPauseMs = 3_000
 
 /** I1-I4, I6 with T = 2.5 s. */
@@ -20,14 +20,17 @@ export const killOwner = (scene: Scene): Promise<Result> =>
     return { gap_ms: limit(scene, faults, 'the take-over', gap, 2_500) }
   })
 
-/** I1-I5; T = 6 s. The owner is frozen until others have what it owned, then goes on: nothing that waited in it is answered. */
+/**
+ * I1-I5; T = 6 s. The owner is frozen until others have taken its partitions, then continues: it answers none of the requests that waited
+ * in it.
+ */
 export const freezeOwner = (scene: Scene): Promise<Result> =>
   under(scene, { ingest: ['broken'] }, async (_load, faults) => {
     const { owner, partitions } = await scene.findOwner()
     const before = new Map(partitions.map((pid) => [pid, scene.probe.route(pid)] as const))
     const routes = new Map([...before].flatMap(([pid, route]) => (route === null ? [] : [[pid, route] as const])))
     owner.signal('SIGSTOP')
-    // Whatever came before that has been answered by now.
+    // Requests sent before that are answered by now.
     await sleep(50)
     const stale = scene.probe.askStale(routes)
     await until(() => partitions.every((pid) => (scene.probe.route(pid)?.epoch ?? 0) > (routes.get(pid)?.epoch ?? 0)))
@@ -40,7 +43,7 @@ export const freezeOwner = (scene: Scene): Promise<Result> =>
     return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_000), refused: no, silent }
   })
 
-/** I2, I8 and no read that failed: nothing is to be seen of it. */
+/** I2, I8 and no failed read: clients notice nothing. */
 export const rollEverything = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (load, faults) => {
     const { cluster, probe } = scene
@@ -56,7 +59,7 @@ async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<v
   await cluster.settled()
 }
 
-/** SIGTERM of one owner: it hands over. */
+/** SIGTERM of one owner: it hands over its partitions. */
 export const endOwner = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     await scene.cluster.balanced()
@@ -64,7 +67,7 @@ export const endOwner = (scene: Scene): Promise<Result> =>
     return await end(scene, owner, faults)
   })
 
-/** The same beside a member that was frozen until others took over: it may take what is handed over, and nothing else yet. */
+/** The same beside a member that was frozen until others took over: it may take the partitions that are handed over, and no others yet. */
 export const endBesideThawed = (scene: Scene): Promise<Result> =>
   under(scene, { ingest: ['broken'] }, async (_load, faults) => {
     await scene.cluster.balanced()
@@ -93,7 +96,7 @@ async function end(scene: Scene, owner: Part, faults: string[]): Promise<Record<
     owners[pid] === owner ? 'given' : 'kept',
   )
   const gap = scene.probe.longestGapMs(given)
-  // What those wait for whom nothing happens to is the machine's share.
+  // Gaps of partitions that are not affected are due to the machine.
   const calm = scene.probe.longestGapMs(kept)
   await owner.start()
   return {
@@ -104,7 +107,10 @@ async function end(scene: Scene, owner: Part, faults: string[]): Promise<Record<
   }
 }
 
-/** I7: two seconds are no death. A machine that makes more of them has not done what is tested, and it is done again. */
+/**
+ * I7: two seconds of silence do not count as a death. If the machine makes the pause longer, the scenario has not tested this, and it is
+ * repeated.
+ */
 export const freezeShortly = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -123,7 +129,7 @@ export const freezeShortly = (scene: Scene): Promise<Result> =>
     }
   })
 
-/** I1, I2: clients do not know what became of what was in flight, send it again, and each batch comes to two fronts at once. */
+/** I1, I2: clients do not know the outcome of requests in flight, send them again, and each batch is sent to two fronts at once. */
 export const killFront = (scene: Scene): Promise<Result> =>
   under(
     scene,
@@ -147,7 +153,7 @@ export const raceForQuota = (scene: Scene): Promise<Result> =>
       const { owner } = await scene.findOwner()
       await owner.end('SIGKILL')
       await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2))
-      // There is nothing left to race for, and the start needs the machine.
+      // The race is over, and starting the owner needs the machine.
       await load.stop()
       await owner.start()
       return {}

@@ -1,7 +1,7 @@
-// Releases that may come after this one: one that keeps the rules, and two that break them.
+// Possible next releases: one that keeps the rules, and two that break them.
 import { makeNextRelease, type NextRelease } from './_next-release.ts'
 
-/** What the next release brings: it writes what this one does not know, and says more in every message. */
+/** A release that writes columns which this one does not know, and adds fields to every message. */
 export const makeCompatibleRelease = (): NextRelease =>
   makeNextRelease(
     {
@@ -48,11 +48,11 @@ create index concurrently traces_by_region on traces (workspace_id, region);`,
     ],
   )
 
-/** One that breaks the rule: it renames what this release still uses. */
+/** A release that breaks the rule: it renames a column that this release still uses. */
 export const makeIncompatibleRelease = (): NextRelease =>
   makeNextRelease({ renamed: '-- Renames.\nalter table traces rename column name to title;' }, [])
 
-/** One that says the same in other words: no actor of this release understands its fronts. */
+/** A release that changes the format of messages: no actor of this release understands its fronts. */
 export const makeMuteRelease = (): NextRelease =>
   makeNextRelease({ nothing: '-- Nothing.\nselect 1;' }, [
     {

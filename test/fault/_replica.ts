@@ -1,4 +1,4 @@
-// A PostgreSQL with a streaming replica, which takes over without what was committed last.
+// A PostgreSQL with a streaming replica that takes over without the last commits.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,20 +11,20 @@ import { until } from '../_kit/until.ts'
 import type { SceneDatabase } from './_database.ts'
 
 export type ReplicatedDatabase = SceneDatabase & {
-  /** Gives it a replica where it has none, as after a failover. */
+  /** Adds a replica where there is none, as after a failover. */
   replicate(): Promise<void>
-  /** What is committed after this is lost when the replica takes over. */
+  /** All later commits are lost when the replica takes over. */
   loseTail(): Promise<void>
   /** Kills the primary and promotes the replica, which then has the same address. */
   failOver(): Promise<void>
 }
 
-// What is written while a replica is copied is there for it afterwards.
+// WAL that is written while a replica is copied is kept for it.
 const settings = ['wal_level=replica', 'wal_keep_size=256MB', 'shared_buffers=32MB', 'fsync=off', 'max_connections=100']
 
 type Server = { readonly folder: string; readonly postgres: EmbeddedPostgres }
 
-/** One that streams to it by way of `stream`. */
+/** A replica that receives its stream through `stream`. */
 type Replica = Server & { readonly stream: Relay }
 
 async function start(folder: string, more: readonly string[] = []): Promise<Server> {
@@ -34,7 +34,7 @@ async function start(folder: string, more: readonly string[] = []): Promise<Serv
 
 const portOf = ({ postgres }: Server): number => Number(new URL(postgres.url('postgres')).port)
 
-/** With all migrations and a replica. */
+/** Starts the database with all migrations and a replica. */
 export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
   const folder = mkdtempSync(join(makeCacheFolder(), 'replicated-'))
   chmodSync(folder, 0o755)
@@ -85,7 +85,7 @@ export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
       rmSync(primary.folder, { recursive: true, force: true })
       primary = next
       replica = null
-      // Connections of before are found broken first.
+      // Replaces connections to the previous server, which are broken.
       await until(async () => (await pool.query('select').catch(() => null)) !== null)
     },
     async stop() {
@@ -104,7 +104,7 @@ export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
   return database
 }
 
-/** By a connection of its own. */
+/** Runs a query over a separate connection. */
 async function askAlone<Row extends object>(server: Server, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: server.postgres.url('postgres') })
   await client.connect()
@@ -115,14 +115,14 @@ async function askAlone<Row extends object>(server: Server, text: string, values
   }
 }
 
-/** Copied while it runs: the packaged binaries lack pg_basebackup. Files keep their owners, as PostgreSQL wants. */
+/** Copies the primary while it runs: the packaged binaries lack pg_basebackup. Files keep their owners, as PostgreSQL requires. */
 async function copy(primary: Server, folder: string): Promise<Replica> {
   const client = new pg.Client({ connectionString: primary.postgres.url('postgres') })
   await client.connect()
   const data = join(folder, 'postgres')
   try {
     await client.query(`select pg_backup_start('replica', true)`)
-    // A file that is removed meanwhile is none that counts.
+    // A file that is removed during the copy does not matter.
     spawnSync('cp', ['-a', primary.folder, folder])
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
     const { uid, gid } = statSync(data)

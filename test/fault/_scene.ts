@@ -1,4 +1,4 @@
-// A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
+// A cluster to inject faults into: real processes, its own NATS and database, and a probe that sends requests to the owners.
 import { type Link, openLink } from '../_kit/link.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
@@ -14,40 +14,40 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly nats: SceneNats
   readonly database: Database
   readonly probe: Probe
-  /** The only way of the part `linked` to the database. */
+  /** The only connection of the part `linked` to the database. */
   readonly link: Link | null
-  /** One actor, and the only ways that it, and whoever else is `far`, has to the others. */
+  /** One actor, and the only connections that it and the other `far` parts have to the rest. */
   readonly remote: { readonly actor: Part; readonly nats: Relay; readonly database: Relay }
   /** How long the machine kept this process from running, since the scenario began. */
   readonly still: Pick<Standstill, 'reset' | 'totalMs'>
-  /** The actor that owns most of what the probe asks, with those partitions. */
+  /** The actor that owns most of the probed partitions, with those partitions. */
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
-  /** Of each partition by the database: a change is a change of ownership. */
+  /** The epoch of each partition from the database: a change is a change of ownership. */
   readEpochs(): Promise<number[]>
   stop(): Promise<void>
 }
 
 export type SceneNats = TestNats & {
-  /** Which servers a part knows, where not all know all of them. */
+  /** The servers that a part knows, where not all parts know all servers. */
   readonly urlOf?: (part: string) => string
-  /** The only way between two servers, where there is one. */
+  /** The only connection between two servers, if there is one. */
   readonly route?: Relay
 }
 
 export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 'fronts' | 'actors' | 'settings'> & {
   readonly openDatabase?: () => Promise<Database>
   readonly mutations?: readonly Mutation[]
-  /** How wrong the wall clocks of some members are, in ms, by their names. */
+  /** Errors of the wall clocks of some members, in ms, by member name. */
   readonly skews?: Readonly<Record<string, number>>
   readonly natsServers?: number
   readonly openNats?: () => Promise<SceneNats>
-  /** Parts that have no way to the others but that of `remote`, among them one actor. */
+  /** Parts that reach the others only through `remote`, including one actor. */
   readonly far?: readonly string[]
-  /** A part whose link to the database can stop in the middle of what is sent. */
+  /** A part whose link to the database can stop in the middle of a message. */
   readonly linked?: string
 }
 
-// Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
+// Small pools, since many processes share a server. A front drains for as long as the balancer needs to notice.
 const smallSettings = {
   DATABASE_INGEST_CONNECTIONS: 3,
   DATABASE_READ_CONNECTIONS: 2,
@@ -60,12 +60,12 @@ const smallSettings = {
 
 const usuallyFar = ['actor-3']
 
-/** For scenarios in which it does not matter how many others take over: a third actor costs as much as a second one. */
+/** For scenarios in which the number of possible successors does not matter: a third actor costs as much as a second one. */
 export const twoActors = { actors: 2, far: ['actor-2'] } as const
 
 const urlOf = (file: string): string => new URL(file, import.meta.url).href
 
-/** Everything is owned, and each owner has answered, when it resolves. */
+/** Resolves when every partition is owned and each owner has answered. */
 export async function openScene<Database extends SceneDatabase = SceneDatabase>(
   options: SceneOptions<Database> = {},
 ): Promise<Scene<Database>> {

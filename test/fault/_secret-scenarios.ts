@@ -5,7 +5,7 @@ import type { Scene } from './_scene.ts'
 import { openSessions } from './_sessions.ts'
 import { type Result, under } from './_under.ts'
 
-/** F23: no request fails, nobody has to sign in, and cursors hold until the last step. */
+/** F23: no request fails, no user has to sign in again, and cursors are valid until the last step. */
 export const changeSecret = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { cluster, database } = scene

@@ -1,4 +1,4 @@
-// NATS as several servers: one of them hangs or dies, and the way between two is cut.
+// NATS with several servers: one of them hangs or dies, and the connection between two is cut.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { MortalDatabase } from './_database.ts'
@@ -8,13 +8,13 @@ import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from
 
 export const threeServers: SceneOptions<MortalDatabase> = { natsServers: 3 }
 
-/** I7, I6 with T = 3 s: who was with the server that is gone finds another. The probe is with the last one. */
+/** I7, I6 with T = 3 s: clients of the lost server connect to another one. The probe is connected to the last one. */
 const loseServer =
   (signal: 'SIGSTOP' | 'SIGKILL', awayMs: number) =>
   (scene: Scene): Promise<Result> =>
     under(scene, {}, async (_load, faults) => {
       const epochs = await readCalmEpochs(scene)
-      // What they wait for anyhow is the machine's share.
+      // The gaps without a fault are due to the machine.
       await sleep(2_000)
       const calm = scene.probe.longestGapMs()
       scene.probe.reset()
@@ -34,12 +34,18 @@ const loseServer =
 export const hangServer = loseServer('SIGSTOP', 12_000)
 export const killServer = loseServer('SIGKILL', 3_000)
 
-/** Some of the cluster are with one server and some with the other; the actor whose way to the database can be cut is on its own side. */
+/**
+ * Some parts are connected to one server and some to the other; the actor whose connection to the database can be cut is connected to the
+ * far server.
+ */
 export const split: SceneOptions<MortalDatabase> = { openNats: () => openSplitNats(['front-2', 'actor-3']) }
 
 const heardWithinMs = 10_000
 
-/** I1, I4: both halves see the database, and each takes the other for dead; who lost a partition knows it by its next look. */
+/**
+ * I1, I4: both halves see the database, and each takes the other for dead; an actor that lost a partition learns it by its next read of the
+ * database.
+ */
 export const cutRoute = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { cluster, nats } = scene
@@ -66,7 +72,7 @@ export const cutRoute = (scene: Scene): Promise<Result> =>
     return { dual_ms: limit(scene, faults, 'two owners at once', longestMs, 2_000) }
   })
 
-/** The same, and the smaller half has no database any more: it falls silent 15 s after it had it last. */
+/** The same, and the smaller half has lost the database too: it stops answering 15 s after it last had it. */
 export const cutRouteAndDatabase = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { cluster, nats, remote } = scene
@@ -78,7 +84,7 @@ export const cutRouteAndDatabase = (scene: Scene): Promise<Result> =>
     const readFence = async (): Promise<string | null | undefined> => (await remote.actor.readStatus()).actor?.fence
     await until(async () => (await readFence()) === 'database')
     const blindMs = performance.now() - cutAtMs
-    // By now the others have all that it had.
+    // By now the others own all partitions that it had.
     await ownedAgain(scene)
     remote.database.set('open')
     nats.route.set('open')
@@ -86,7 +92,7 @@ export const cutRouteAndDatabase = (scene: Scene): Promise<Result> =>
     return { blind_ms: limit(scene, faults, 'falling silent', blindMs, 16_000) }
   })
 
-/** By their own words at about the same time. */
+/** Returns whether two actors report the same partition at about the same time. */
 async function hasTwoOwners({ cluster }: Scene): Promise<boolean> {
   const statuses = await Promise.all(cluster.actors.map((actor) => actor.readStatus().catch(() => null)))
   const owned = statuses.flatMap((status) => (status?.actor?.fence === null ? status.actor.owned : []))

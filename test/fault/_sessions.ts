@@ -1,20 +1,20 @@
-// People who are signed in while something is done to the service: they read with a token of before, refresh over and over, and turn
-// pages with a cursor of before. It remembers every answer that they should not have got.
+// Signed-in users while something is done to the service: they read with a token from before, refresh repeatedly, and page with a cursor
+// from before. Every answer that they should not have got is remembered.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 export type Sessions = {
-  /** What no client may be told: anything but 200, and 503 with a word on when to come again. */
+  /** Answers that no client may get: anything but 200, and 503 with Retry-After. */
   readonly oddities: readonly string[]
-  /** Answers with 200, by what was asked. */
+  /** Answers with 200, by kind of request. */
   readonly answers: Readonly<Record<string, number>>
-  /** Cursors that were refused with 422, so that the reader had to begin again. */
+  /** Cursors that were refused with 422, so that the reader had to start again. */
   refusedCursors(): number
-  /** The service is elsewhere from now on. */
+  /** Directs later requests to a new address of the service. */
   move(baseUrl: string): void
-  /** Resolves when everybody has been answered anew, in each way. */
+  /** Resolves when each user has got new answers to each kind of request. */
   answered(): Promise<void>
   stop(): Promise<void>
 }
@@ -23,17 +23,17 @@ const pauseMs = 30
 const traces = 3
 const answeredDeadlineMs = 60_000
 
-/** Signs `people` up, and runs when it resolves. */
+/** Signs `people` users up. Resolves when they run. */
 export async function openSessions(startUrl: string, people = 3): Promise<Sessions> {
   let baseUrl = startUrl
   const oddities: string[] = []
   const answers: Record<string, number> = {}
-  /** The same for each person, beside the name of what was asked. */
+  /** The same counts by user and kind of request. */
   const answersOf = new Map<string, number>()
   const stopping = new AbortController()
   let refusedCursors = 0
 
-  /** Null where the service is away; it is asked again then. */
+  /** Returns null if the service is away; the request is repeated then. */
   async function ask(
     who: SignedUp,
     what: string,
@@ -81,7 +81,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
       }),
       repeat(async () => {
         const answer = await ask(who, 'page', cursor === null ? page : `${page}&cursor=${cursor}`, accessToken)
-        // The first cursor is used again and again.
+        // The first cursor is used repeatedly.
         if (answer !== null) cursor = answer.json === null ? null : (cursor ?? readCursor(answer.json))
       }),
     ]
@@ -108,7 +108,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
       const untilMs = performance.now() + answeredDeadlineMs
       const ways = ['token of before', 'token of now', 'refresh', 'page', 'key']
       const all = everybody.flatMap((who) => ways.map((way) => nameOf(way, who)))
-      // Twice, since the first answer may be to what was asked before.
+      // Two answers, since the first may belong to an earlier request.
       while (all.some((own) => (answersOf.get(own) ?? 0) < (before.get(own) ?? 0) + 2)) {
         if (performance.now() > untilMs) throw new Error(`not answered in time: ${JSON.stringify(answers)}`)
         await sleep(pauseMs)

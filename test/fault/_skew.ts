@@ -1,4 +1,5 @@
-// Loaded ahead of the service (node --import) where the wall clock of some members is to be wrong: CLOCK_SKEWS names them, each with its ms.
+// Loaded before the service (node --import) where the wall clock of some members must be wrong: CLOCK_SKEWS holds the error of each in ms,
+// by member name.
 import { env } from 'node:process'
 
 const skews = JSON.parse(env['CLOCK_SKEWS'] ?? '{}') as Readonly<Record<string, number>>

@@ -1,4 +1,4 @@
-// The database is there and no good: slow, busy with others, or its disk is full.
+// The database is reachable but impaired: slow, locked by others, or with a full disk.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const slowMs = 2_000
 const slowForMs = 20_000
 const calmForMs = 3_000
 
-/** F10: 2 s for each question: some are told to come back, probes are answered at once, and nothing piles up in memory. */
+/** F10: 2 s for each query: some requests are refused for now, probes are answered at once, and memory does not grow. */
 export const slowDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
   under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
     const { cluster, database } = scene
@@ -28,7 +28,7 @@ export const slowDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
     database.slow(0)
     const grown = Math.max(...after.map((mib, at) => mib - (before[at] ?? 0)))
     if (grown > 150) faults.push(`a front grew by ${Math.round(grown)} MiB`)
-    // What a probe waits for anyhow is the machine's share.
+    // The wait of a probe without the fault is due to the machine.
     const more = Math.max(strained - calm, 0)
     return {
       health_p99_more_ms: limit(scene, faults, 'a probe', more, 100),
@@ -37,7 +37,7 @@ export const slowDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
     }
   })
 
-/** How long the slowest but one in a hundred takes, in ms. */
+/** Returns the 99th percentile of the time of a probe, in ms. */
 async function probeHealth(fronts: readonly Part[], forMs: number): Promise<number> {
   const untilMs = performance.now() + forMs
   const tookMs: number[] = []
@@ -57,7 +57,7 @@ async function probeHealth(fronts: readonly Part[], forMs: number): Promise<numb
 const readMiB = async (fronts: readonly Part[]): Promise<number[]> =>
   await Promise.all(fronts.map(async (front) => (await front.readStatus()).rss_bytes / 2 ** 20))
 
-/** F11: what dashboards read is locked, until their connections are used up: they are told so, and ingest goes on. */
+/** F11: tables that dashboards read are locked until their connections are used up: dashboards are refused, and ingest continues. */
 export const exhaustReads = (scene: Scene<MortalDatabase>): Promise<Result> =>
   under(scene, {}, async (load, faults) => {
     const { cluster, database } = scene
@@ -92,7 +92,7 @@ export const exhaustReads = (scene: Scene<MortalDatabase>): Promise<Result> =>
 const diskMiB = 700
 const ballast = 'ballast'
 
-/** A database whose disk is small; mounting one takes root. */
+/** A database with a small disk; mounting one requires root. */
 export const smallDisk: SceneOptions<MortalDatabase> = {
   openDatabase: () =>
     openMortalDatabase(
@@ -106,7 +106,7 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`)
 }
 
-/** F12: nothing is acknowledged that is not stored, and with some space again everything goes on by itself. */
+/** F12: only stored spans are acknowledged, and once there is space again, everything continues without intervention. */
 export const fillDisk = (scene: Scene<MortalDatabase>): Promise<Result> =>
   under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
     const { database } = scene
@@ -117,7 +117,7 @@ export const fillDisk = (scene: Scene<MortalDatabase>): Promise<Result> =>
     const isDown = !database.isRunning()
     rmSync(file)
     const freeAtMs = performance.now()
-    // As whoever runs PostgreSQL does where it ended.
+    // Restarts PostgreSQL if it has ended, as an operator does.
     if (isDown) {
       await database.kill()
       await database.revive()
@@ -132,7 +132,7 @@ export const fillDisk = (scene: Scene<MortalDatabase>): Promise<Result> =>
     }
   })
 
-/** Until nothing fits any more. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const stream = createWriteStream(path)
   const failed = once(stream, 'error').catch((error: unknown) => [error])

@@ -1,4 +1,4 @@
-// What the soak can do, by name, and on which cluster where the usual one will not do.
+// The scenarios of the soak by name, each with its cluster where the usual one does not suffice.
 import { killAndFreezeSkewed, rollOverMonth, shifting, skewed } from './_clock-scenarios.ts'
 import type { MortalDatabase, SceneDatabase } from './_database.ts'
 import { deleteWhileIngesting, purgingSoon } from './_delete-scenario.ts'
@@ -36,7 +36,7 @@ import { upgradeEverything, upgradeToMute } from './_upgrade-scenario.ts'
 import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
 import { revokeBeyondSplit, zones } from './_zones-scenario.ts'
 
-/** One run of it, on the cluster that is kept where that will do. */
+/** One run of a scenario, on the kept cluster if its options match. */
 export type Scenario = (kept: KeptScene<MortalDatabase>) => Promise<Result>
 
 const usual =

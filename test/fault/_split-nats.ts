@@ -1,14 +1,17 @@
-// Two NATS servers of one cluster, and the only way between them.
+// Two NATS servers of one cluster, and the only connection between them.
 
 import { findFreePorts } from '../../src/store/free-port.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay } from '../_kit/relay.ts'
 import type { SceneNats } from './_scene.ts'
 
-/** Joined when it resolves; the parts in `far` are with the second one. Nobody is told of the other server, neither the servers of another way nor clients of another address. */
+/**
+ * Resolves when the servers are joined; the parts in `far` connect to the second one. No server is advertised: servers learn no other
+ * route, and clients no other address.
+ */
 export async function openSplitNats(far: readonly string[]): Promise<SceneNats> {
   const [nearPort = 0, farPort = 0] = await findFreePorts(2)
-  // Servers of one name would not take each other.
+  // Servers with the same name would reject each other.
   const join = (port: number, more: string): string =>
     `server_name: "n-${port}"\ncluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
   const first = await startNats({ config: join(nearPort, '') })

@@ -1,4 +1,4 @@
-// Workspaces that send, and what each of them remembers: of which spans a 200 was received, and which were never sent.
+// Sending workspaces, and what each of them remembers: the spans for which a 200 was received, and all sent spans.
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
@@ -8,7 +8,7 @@ export type Tenant = {
   readonly key: string
   readonly sent: Set<string>
   readonly acknowledged: Set<string>
-  /** Batches that were not acknowledged yet, to be sent again. */
+  /** Unacknowledged batches, to be sent again. */
   readonly left: Batch[]
 }
 
@@ -19,7 +19,7 @@ export type Tenants = { readonly tenants: readonly Tenant[]; readonly accessToke
 const spansInBatch = 20
 const agents = 5
 
-/** Workspaces of one new person, whose token comes with them. */
+/** Workspaces of one new user, with the user's token. */
 export async function openTenants(baseUrl: string, howMany: number): Promise<Tenants> {
   const first = await signUp(baseUrl)
   const create = async <T>(path: string, body: object): Promise<T> => {
@@ -45,7 +45,7 @@ const makeTenant = (workspaceId: string, key: string): Tenant => ({
   left: [],
 })
 
-/** A batch that nobody sent before. */
+/** Returns a new batch. */
 export function makeNew(tenant: Tenant): Batch {
   const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
   const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
@@ -53,11 +53,11 @@ export function makeNew(tenant: Tenant): Batch {
   return { body: encodeRequest(spans), spanIds }
 }
 
-// Only what hangs takes so long.
+// Only a service that hangs takes this long.
 const hangMs = 60_000
 const againMs = 20
 
-/** Sends it, again and again, until a 200 comes. */
+/** Sends the batch repeatedly until a 200 is received. */
 export async function sendUntilTaken(baseUrl: string, tenant: Tenant, batch: Batch): Promise<void> {
   const untilMs = performance.now() + hangMs
   for (;;) {

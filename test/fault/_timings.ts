@@ -1,6 +1,6 @@
-// How long answers took while something happened, by phase and kind.
+// Collects the times of answers by phase and kind.
 
-/** In the phase `before` at first. */
+/** Starts in the phase `before`. */
 export function openTimings() {
   const phases = new Map<string, Map<string, number[]>>()
   let phase = 'before'
@@ -14,7 +14,7 @@ export function openTimings() {
     begin: (name: string): void => {
       phase = name
     },
-    /** The 99th percentile of each kind in each phase, in ms. */
+    /** Returns the 99th percentile of each kind in each phase, in ms. */
     tell: (): Record<string, number> =>
       Object.fromEntries(
         [...phases].flatMap(([name, kinds]) =>

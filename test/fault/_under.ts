@@ -1,4 +1,4 @@
-// A scenario: load on a cluster, something happens to it, and the invariants that always hold.
+// Runs a scenario: a load on a cluster, a fault, and the check of the invariants that always hold.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suspectAfterMs } from '../../src/actors/owner/suspects.ts'
 import { watchStandstill } from '../_kit/standstill.ts'
@@ -10,13 +10,13 @@ import type { Scene } from './_scene.ts'
 
 export type Result = {
   readonly faults: string[]
-  /** By name, with the unit in it. */
+  /** By name, which contains the unit. */
   readonly figures: Readonly<Record<string, number>>
 }
 
 const warmMs = 500
 
-/** Load on, something happens, load off and everything sent; then the invariants that always hold. */
+/** Starts the load, runs `act`, stops the load and sends the remaining batches; then checks the invariants that always hold. */
 export async function under(
   scene: Scene,
   allowed: Allowed,
@@ -64,16 +64,16 @@ export async function under(
   }
 }
 
-/** The longest time of each workspace without an acknowledgement, in whole ms. */
+/** Returns the longest time of each workspace without an acknowledgement, in whole ms. */
 export const tellGaps = (gapsMs: readonly number[]): Record<string, number> =>
   Object.fromEntries(gapsMs.map((gapMs, at) => [`gap_of_workspace_${at + 1}_ms`, Math.round(gapMs)]))
 
-// What is measured passes through several processes, one after another, each of which the machine may keep waiting as long as this one.
+// A measured request passes through several processes in turn, each of which the machine may delay as long as this one.
 const processesInARow = 4
 
 /**
- * Whoever waited in vain for as long as anybody waits may be told to come again, where the machine stood still for that time. A single
- * refusal that came sooner has another reason, and then none is excused.
+ * Allows 503 if the machine stood still long enough and every refusal came after the full waiting time. A single earlier refusal has
+ * another reason, and then none is excused.
  */
 function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
   if (processesInARow * stillMs < lateMs) return allowed
@@ -84,7 +84,9 @@ function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
   }
 }
 
-/** Gives what it took, in whole ms. More than `mostMs` is a fault, but for what the machine did since the scenario began. */
+/**
+ * Returns the time in whole ms. More than `mostMs` is a fault, except for the time that the machine stood still since the scenario began.
+ */
 export function limit({ still }: Scene, faults: string[], what: string, tookMs: number, mostMs: number): number {
   const stillMs = processesInARow * still.totalMs()
   if (tookMs > mostMs + stillMs)
@@ -94,28 +96,31 @@ export function limit({ still }: Scene, faults: string[], what: string, tookMs: 
   return Math.round(tookMs)
 }
 
-/** Why an actor does not answer; null where it does, undefined where it is not known. */
+/** Returns the reason why an actor does not answer; null if it answers, undefined if it is not known. */
 export const readFence = async (actor: Part): Promise<string | null | undefined> =>
   (await actor.readStatus().catch(() => null))?.actor?.fence
 
 export const ownedAgain = async ({ cluster }: Scene): Promise<void> =>
   await until(async () => (await cluster.readOwners()).every((owner) => owner !== null))
 
-/** Before which nothing is about to be moved by itself. */
+/** Reads the epochs once the cluster is balanced and no partition is about to move. */
 export async function readCalmEpochs(scene: Scene): Promise<number[]> {
   await scene.cluster.balanced()
   scene.probe.reset()
   return await scene.readEpochs()
 }
 
-/** I7: epochs as before, where no member died. One that the machine keeps silent for long enough is rightly taken for dead. */
+/**
+ * I7: epochs are unchanged if no member died. A member that the machine silences for long enough is rightly taken for dead, so nothing is
+ * checked then.
+ */
 export async function listMoved(scene: Scene, epochs: readonly number[]): Promise<string[]> {
   if (scene.still.totalMs() >= suspectAfterMs) return []
   const changed = (await scene.readEpochs()).filter((epoch, pid) => epoch !== epochs[pid]).length
   return changed === 0 ? [] : [`${changed} partitions changed hands although no member died`]
 }
 
-/** Of a control: its result without the faults that it must find; that it finds none is one. */
+/** For a control: returns its result without the expected faults; if none was found, that is a fault. */
 export function expectFault({ faults, figures }: Result, expected: RegExp): Result {
   const others = faults.filter((fault) => !expected.test(fault))
   return { faults: others.length < faults.length ? others : [...others, 'the control found nothing'], figures }

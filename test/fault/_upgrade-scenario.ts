@@ -1,4 +1,5 @@
-// From this release to the next and back, under load: migrate, then actors, then fronts, one at a time; back the same way on the new schema.
+// Upgrades from this release to the next and back, under load: migrate, then actors, then fronts, one at a time; then back in the same
+// order on the new schema.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
@@ -11,13 +12,13 @@ import { openTimings } from './_timings.ts'
 import { limit, type Result, under } from './_under.ts'
 
 export type UpgradeOptions = {
-  /** How long somebody else's transaction holds a table as the migration comes. */
+  /** How long another transaction holds a table when the migration starts. */
   readonly holdMs?: number
   readonly calmMs?: number
   readonly parts?: (scene: Scene) => readonly Part[]
 }
 
-/** Everything, with a table held for longer than the migration waits for a lock at a time. */
+/** Upgrades all parts, with a table locked for longer than one lock timeout of the migration. */
 export async function upgradeEverything(scene: Scene): Promise<Result> {
   const next = makeCompatibleRelease()
   try {
@@ -27,7 +28,7 @@ export async function upgradeEverything(scene: Scene): Promise<Result> {
   }
 }
 
-/** The control of that fronts and actors understand each other. */
+/** The control for the check that fronts and actors understand each other. */
 export async function upgradeToMute(scene: Scene): Promise<Result> {
   const next = makeMuteRelease()
   const parts = ({ cluster }: Scene): Part[] => cluster.fronts.slice(0, 1)
@@ -45,7 +46,7 @@ const quietMs = 1_000
 const mostEndMs = 25_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
 
-/** F15 to F18. Throws where clients are failed; the schema is as before when it resolves. */
+/** F15 to F18. Throws if clients are failed; the schema is as before when it resolves. */
 export const upgradeAndBack =
   (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart }: UpgradeOptions = {}) =>
   async (scene: Scene): Promise<Result> => {
@@ -81,7 +82,7 @@ export const upgradeAndBack =
             await dashboards.stop()
           }
         },
-        // Most of them have a quota, so that actors are asked for it all the time.
+        // Most of them have a quota, so that fronts ask actors for it all the time.
         { onAnswer: timings.add, capped: 3, room: 40_000 },
       )
     } finally {
@@ -97,7 +98,10 @@ async function migrateBesideHolder({ database }: Scene, next: NextRelease, holdM
   return tookMs
 }
 
-/** F18: it drains, ends well and in time; its successor is ready before the next one goes. Throws where clients were failed. */
+/**
+ * F18: the part drains and ends successfully and in time; its replacement is ready before the next part ends. Throws if clients were
+ * failed.
+ */
 async function roll(watch: Watch, part: Part, release: Release, faults: string[]): Promise<void> {
   const { cluster } = watch.scene
   const toldAtMs = performance.now()
@@ -115,7 +119,7 @@ async function roll(watch: Watch, part: Part, release: Release, faults: string[]
   throwWhereFailed(`${part.name} came at ${release.version}`, watch)
 }
 
-/** For a while no front went without an actor, though the load asks for quota all the time. */
+/** Returns whether no front had to do without an actor for a while, though the load needs quota all the time. */
 async function isUnderstood(fronts: readonly Part[]): Promise<boolean> {
   const before = await countFallbacks(fronts)
   await sleep(quietMs)
@@ -136,7 +140,7 @@ type Watch = {
   readonly dashboards: Dashboards
 }
 
-/** At once, since a service that fails its clients may never come to rest. */
+/** Checks early, since a service that fails its clients may never become quiet. */
 function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): void {
   const failed = [
     ...Object.entries(load.answers).filter(([status]) => !['200', '503'].includes(status)),
@@ -148,7 +152,10 @@ function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): vo
     throw new Error(`after ${after} clients were failed: ${[...failed, ...load.said, ...dashboards.said].join('; ')}`)
 }
 
-/** Those that do not tell the release's version, and actors that do not hear everyone: each may miss a heartbeat on a busy machine. */
+/**
+ * Lists parts that do not report the version of the release, and actors that do not hear all members. Tries repeatedly, since a busy
+ * machine may delay a heartbeat.
+ */
 async function listStrangers(scene: Scene, parts: readonly Part[], release: Release): Promise<string[]> {
   let strange: readonly string[] = []
   const hasNone = async (): Promise<boolean> => {
@@ -182,7 +189,7 @@ function count(load: Load, seen: Readonly<Record<string, number>>): Record<strin
   }
 }
 
-/** The database as it was, for whoever comes next. */
+/** Restores the database for the next scenario. */
 async function undo({ database }: Scene, { migrations }: NextRelease): Promise<void> {
   const names = migrations.map((name) => `'${name}'`).join(', ')
   const gone = await database.query(`delete from schema_migrations where name in (${names}) returning name`)

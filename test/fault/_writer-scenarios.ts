@@ -7,7 +7,7 @@ import type { Mutation } from './_mutant.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { expectFault, type Result, readFence, under } from './_under.ts'
 
-// Each fenced transaction tells of itself, in itself, and stays open for a moment.
+// Each fenced transaction records itself in a row, and stays open for a moment.
 const tell: Mutation = {
   file: 'src/roles/fenced-database.ts',
   from: 'await fenced(tx, fence)',
@@ -20,7 +20,7 @@ const tell: Mutation = {
 
 const fence = 'sql/query/actors/hold-epoch.sql'
 const noFence: Mutation = { file: fence, from: 'for share of p', to: '' }
-// Otherwise the write of a frozen process is over before it could commit.
+// Otherwise the server ends the write of a frozen process before it could commit.
 const noBound: Mutation = { file: fence, from: "session_timeout', '2000'", to: "session_timeout', '60000'" }
 
 const settings = { OPTIMIZER_INTERVAL_S: 1, OPTIMIZER_TICK_S: 1, OPTIMIZER_FINDINGS_S: 1 }
@@ -28,7 +28,7 @@ const settings = { OPTIMIZER_INTERVAL_S: 1, OPTIMIZER_TICK_S: 1, OPTIMIZER_FINDI
 export const writing: SceneOptions<MortalDatabase> = { settings, mutations: [tell] }
 export const writingWithoutFence: SceneOptions<MortalDatabase> = { settings, mutations: [tell, noFence, noBound] }
 
-// As late as can be the transaction looks who owns the partition.
+// Reads the owner of the partition as late in the transaction as possible.
 const schema = `
   create table fenced_writes (id bigserial primary key, pid int, epoch bigint, epoch_at_commit bigint);
   create function look_at_epoch() returns trigger language plpgsql as $$
@@ -48,7 +48,7 @@ export const freezeWriter = (scene: Scene): Promise<Result> =>
     const writer = await freezeOne(scene)
     const countOwned = async (): Promise<number> =>
       (await query('select from partitions where owner = $1', [writer.name])).length
-    // PostgreSQL ends its open transaction, which holds one of them.
+    // PostgreSQL ends its open transaction, which holds one of the partitions.
     await until(async () => (await countOwned()) === 0)
     writer.signal('SIGCONT')
     await until(async () => !(await isOpen(query, writer)))
@@ -60,7 +60,7 @@ export const freezeWriter = (scene: Scene): Promise<Result> =>
     return { written: rows.length }
   })
 
-/** The control: without the lock of the fence the same is found. */
+/** The control: without the lock of the fence the violation is found. */
 export const freezeWriterWithoutFence = async (scene: Scene): Promise<Result> =>
   expectFault(await freezeWriter(scene), /under an epoch that was over/)
 
@@ -71,14 +71,14 @@ const isOpen = async (query: Query, { name }: Part): Promise<boolean> =>
     ])
   ).length > 0
 
-/** Frozen, with its write open, when it resolves. */
+/** Resolves with an actor that is frozen while its write is open. */
 async function freezeOne({ cluster, database }: Scene): Promise<Part> {
   let frozen: Part | null = null
   await until(async () => {
     for (const actor of cluster.actors) {
       if (!(await isOpen(database.query, actor))) continue
       actor.signal('SIGSTOP')
-      // What was on its way to the database has arrived.
+      // Data in transit to the database has arrived.
       await sleep(100)
       frozen = (await isOpen(database.query, actor)) ? actor : null
       if (frozen !== null) return true

@@ -1,4 +1,4 @@
-// Two zones that hear nothing of each other, of which one has lost the database too; in the other one a key is revoked.
+// Two zones that cannot reach each other, of which one has also lost the database; in the other one a key is revoked.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
@@ -11,7 +11,7 @@ import { openSplitNats } from './_split-nats.ts'
 import { makeNew, sendUntilTaken } from './_tenants.ts'
 import { limit, type Result, under } from './_under.ts'
 
-// The control stands beside the front that is tested: for it a member that fell silent is none.
+// The control runs beside the tested front: it does not treat a silent member as missing.
 const control = 'front-3'
 const forgetsTheSilent: Mutation = {
   file: 'src/actors/route-table.ts',
@@ -22,7 +22,7 @@ const forgetsTheSilent: Mutation = {
 
 const far = ['front-2', control, 'actor-2']
 
-/** One front and one actor with the database and a NATS server, two fronts and an actor with another server. */
+/** One front and one actor with the database and a NATS server; two fronts and an actor with another server. */
 export const zones: SceneOptions<MortalDatabase> = {
   fronts: 3,
   actors: 2,
@@ -31,15 +31,16 @@ export const zones: SceneOptions<MortalDatabase> = {
   mutations: [forgetsTheSilent],
 }
 
-/** Of a revoked key (cluster design, section 6). */
+/** Limit for a revoked key (cluster design, section 6). */
 const promisedMs = 1_000
 const askEveryMs = 100
-/** After the control has taken the key, so that the other front could have done so too. */
+/** Time after the control has accepted the key, during which the tested front could have accepted it too. */
 const lingerMs = 500
 
 /**
- * The front that is cut off takes the revoked key for no longer than a second, and once the split has healed everybody refuses it, a poll
- * that is parked under it ends, and what was sent to that front is stored once. A request that was sent after that second and accepted is a fault however slow the machine is.
+ * The front that is cut off accepts the revoked key for no longer than a second. Once the split has healed, every front refuses it, a poll
+ * that is parked under it ends, and spans sent to that front are stored once. Accepting a request that was sent after that second is a
+ * fault however slow the machine is.
  */
 export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
   const { cluster, nats, remote } = scene
@@ -79,7 +80,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     if (status !== 401) faults.push(`the poll that was parked under the revoked key was answered ${status}`)
     return { lasted_ms: lastedMs, control_ms: controlMs, back_ms: Math.round(backMs), parked_ms }
   }
-  // The zone with the database notices nothing.
+  // The zone with the database is not affected.
   return await under(scene, {}, act, { baseUrl: near.baseUrl, senders: 1, workspaces: 3 })
 }
 
@@ -91,14 +92,14 @@ async function ask({ baseUrl }: Part, key: string, query = '', headers: Record<s
   return response
 }
 
-/** The keys and their rules are in its memory when it resolves; gives the first one's ETag. */
+/** Loads the keys and their rules into the memory of the front. Returns the ETag of the first key's rules. */
 async function warm(front: Part, keys: readonly string[]): Promise<string> {
   const replies = await Promise.all(keys.map((key) => ask(front, key)))
   for (const { status } of replies) if (status !== 200) throw new Error(`rules were answered ${status}`)
   return replies[0]?.headers.get('etag') ?? ''
 }
 
-/** Gives when it was acknowledged, by the clock of this process. */
+/** Returns the time of the acknowledgement, by the clock of this process. */
 async function revoke({ baseUrl }: Part, accessToken: string, workspaceId: string): Promise<number> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const list = await fetch(`${baseUrl}/v1/keys?workspace_id=${workspaceId}`, { headers })
@@ -108,7 +109,7 @@ async function revoke({ baseUrl }: Part, accessToken: string, workspaceId: strin
   return performance.now()
 }
 
-/** Asks without waiting for answers; a refusal takes up to 2 s here. */
+/** Sends requests without waiting for answers; a refusal takes up to 2 s here. */
 function askOften(front: Part, key: string, sinceMs: number) {
   let lastTakenMs = 0
   const open: Promise<void>[] = []
@@ -120,7 +121,7 @@ function askOften(front: Part, key: string, sinceMs: number) {
   const timer = setInterval(() => open.push(askOnce()), askEveryMs)
   return {
     lastTakenMs: () => lastTakenMs,
-    /** Gives how long after `sinceMs` the last request was sent that was answered with rules. */
+    /** Returns how long after `sinceMs` the last request was sent that was answered with rules. */
     async stop(): Promise<number> {
       clearInterval(timer)
       await Promise.all(open)

@@ -1,4 +1,4 @@
-// The secret is changed under load by restarts, as deploy/docs/secrets.md says, and nobody who is signed in notices.
+// The secret is changed under load by restarts, as deploy/docs/secrets.md describes, and signed-in users notice nothing.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
@@ -42,12 +42,12 @@ test('two restarts change the secret: no 401, tokens and cursors of before hold;
 
     await restart({ SECRET: is })
     t.deepEqual(sessions.oddities, [])
-    // Those of before the change begin again, as after a day; those of after it go on.
+    // Readers with a cursor from before the change start again, as after a day; newer cursors stay valid.
     t.is(sessions.refusedCursors(), 3)
 
     await service.end('SIGTERM')
     await t.throwsAsync(begin({ SECRET: was }), { message: /is not the secret that encrypted it/ })
-    // It would start only with everything gone that was sealed, and then everybody is thrown out.
+    // It would start only after all sealed data is deleted, and then every user is signed out.
     await query('delete from signing_keys')
     service = await begin({ SECRET: was })
     sessions.move(service.baseUrl)

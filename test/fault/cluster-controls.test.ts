@@ -1,4 +1,5 @@
-// The controls: with one mechanism taken out, the same scenarios find what it is there for. A fault test that cannot fail proves nothing.
+// The controls: with one mechanism removed, the same scenarios find the fault that the mechanism prevents. A fault test that cannot fail
+// proves nothing.
 import test, { type ExecutionContext } from 'ava'
 import { testTimeoutMs } from './_declare.ts'
 import { keepScene } from './_keep-scene.ts'
@@ -23,11 +24,11 @@ returning accepted`,
 where workspace_id = $1 and month = date_trunc('month', now() at time zone 'UTC')::date`,
 }
 
-// None of them has a part in what another one is for.
+// These mutations are independent, so they can share a cluster.
 const kept = keepScene({ ...twoActors, mutations: [noFence, noLock] })
 test.after.always(kept.stop)
 
-/** On a cluster without these mechanisms. */
+/** Runs a scenario on a cluster without these mechanisms. */
 async function expectFault(t: ExecutionContext, run: (on: Scene) => Promise<Result>, fault: RegExp): Promise<void> {
   t.timeout(testTimeoutMs)
   const { faults } = await kept.run(run, undefined, fault)

@@ -1,5 +1,5 @@
-// The servers of a cluster go away and come back under load, and so does the way to them. What takes longer is for the soak: NATS that
-// hangs, several servers of NATS, a slow database and a full disk (`_soak-list.ts`).
+// The servers of a cluster, and the connections to them, fail and recover under load. Longer scenarios run in the soak: NATS that hangs,
+// several servers of NATS, a slow database and a full disk (`_soak-list.ts`).
 import { openMortalDatabase } from './_database.ts'
 import { declareScenarios } from './_declare.ts'
 import {

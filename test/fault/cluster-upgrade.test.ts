@@ -1,5 +1,5 @@
-// A rolling upgrade and the way back under load: nothing is lost, nothing stored twice, no read fails. Here of one actor and one front,
-// so that both releases run side by side all the time; `npm run soak -- --only upgrade` moves everything.
+// A rolling upgrade and the way back under load: nothing is lost, nothing is stored twice, no read fails. Here one actor and one front are
+// upgraded, so that both releases run side by side all the time; `npm run soak -- --only upgrade` upgrades all parts.
 import test from 'ava'
 import { testTimeoutMs } from './_declare.ts'
 import { keepScene } from './_keep-scene.ts'

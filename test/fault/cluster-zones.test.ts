@@ -1,4 +1,4 @@
-// A cluster in two zones that hear nothing of each other; the control is one of its fronts, without the mechanism.
+// A cluster in two zones that cannot reach each other; the control is one of its fronts, without the mechanism.
 import { declareScenarios } from './_declare.ts'
 import { revokeBeyondSplit, zones } from './_zones-scenario.ts'
 

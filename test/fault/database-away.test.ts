@@ -1,4 +1,4 @@
-// The database goes away under load, again and again: the service answers 503, comes back by itself, and loses nothing.
+// The database fails under load repeatedly: the service answers 503, recovers by itself, and loses nothing.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { openExporter } from './_exporter.ts'
 
-/** Opened for each call, since the server ends all sessions now and then, and again where it had just begun to. */
+/** Opens a connection for each call, since the server ends all sessions now and then; tries again if the server was just doing so. */
 async function ask<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   for (let attempt = 1; ; attempt += 1) {
     const client = new pg.Client({ connectionString: url })
@@ -63,7 +63,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
           url,
           `select pid from pg_stat_activity where ${ours} and application_name = 'tracewright-ingest' limit 1`,
         )
-        // A backend that dies makes the server end all sessions and recover, as after a power cut.
+        // When a backend dies, the server ends all sessions and recovers, as after a power cut.
         if (backend !== undefined) process.kill(backend.pid, 'SIGKILL')
       } else {
         await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
@@ -76,7 +76,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
     exporter.send(service.baseUrl, 6)
     const before = exporter.acknowledged.size
     await until(async () => exporter.acknowledged.size > before)
-    // A process that cannot stop in order ends itself, with another code.
+    // A service that cannot stop in order ends itself with another exit code.
     t.is(await service.end('SIGTERM'), 0)
     await exporter.pause()
 

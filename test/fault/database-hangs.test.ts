@@ -1,4 +1,4 @@
-// The database stops answering and keeps every connection open: what memory may answer is answered at once, all else soon.
+// The database stops answering and keeps every connection open: requests that memory can answer are answered at once, all others soon.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { late, within } from '../../src/base/within.ts'
@@ -9,9 +9,9 @@ import { signUp } from '../_kit/sign-up.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
-// 300 ms are promised; the service is another process, which a busy machine may let wait by itself. Unbounded, it took 17 s.
+// The promise is 300 ms; the service runs beside this test, and a busy machine may delay it. Without the bound it took 17 s.
 const limitMs = 1_500
-// Longer than a key and than rules count as fresh.
+// Longer than keys and rules count as fresh.
 const hangsForS = 33
 
 test('rules and keys in memory are answered at once with their age, others with 503, and all goes on afterwards', async (t) => {

@@ -1,4 +1,4 @@
-// A replica takes over that lacks what was committed last, and gives its numbers again: to other rules, and to other transactions.
+// A replica that lacks the last commits takes over, and reuses their numbers for other rules and other transactions.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -31,7 +31,7 @@ const open = (url: string): Database =>
     onIdleError: () => undefined,
   })
 
-/** The rules as a front holds them; each call of `read` looks at the database. */
+/** Holds rules as a front does; each call of `read` reads the database. */
 function openFront(url: string) {
   const db = open(url)
   let looks = 0
@@ -53,7 +53,7 @@ function openFront(url: string) {
       rules.doubt(workspaceId)
       const before = looks
       const found: { held: ServedRules | null } = { held: null }
-      // The first looks after the failover may meet a broken connection, and what a look of seconds has read is not fresh any more.
+      // The first reads after the failover may meet a broken connection, and the result of a read that took seconds is no longer fresh.
       await until(async () => {
         await rules.read(workspaceId)
         found.held = looks > before ? rules.peek(workspaceId) : null
@@ -81,7 +81,7 @@ test('rules with a number that was lost and given again are told from those befo
   t.teardown(database.stop)
   const fronts = [openFront(database.url), openFront(database.url)]
   t.teardown(async () => void (await Promise.all(fronts.map((front) => front.stop()))))
-  /** The control: no trigger runs on this connection, so the counter alone names what it writes. */
+  /** The control: no trigger runs on this connection, so its writes are identified by the counter alone. */
   async function withoutMarks<T>(work: (query: typeof database.query) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -146,7 +146,7 @@ test('what was stored before a failover is known to be lost: cursors of a tail, 
     )
 
   await database.loseTail()
-  /** A request whose spans were all stored where `storedOn` says. */
+  /** Repeats a request whose spans were all stored where `storedOn` says. */
   async function repeat(storedOn?: string): Promise<Pick<BatchOutcome, 'duplicate' | 'timeline'>> {
     const bounds = { rejections: [], eventQuota: null, agentCap: null, granted: null }
     const batch = { ...makeRepeatedBatch(5), workspaceId, ...bounds, ...(storedOn === undefined ? {} : { storedOn }) }
@@ -154,7 +154,7 @@ test('what was stored before a failover is known to be lost: cursors of a tail, 
     if (outcome === undefined) throw new Error('there is no outcome')
     return outcome
   }
-  // More numbers are lost than what comes after the failover takes.
+  // More numbers are lost than the statements after the failover use.
   const lostFrom = await readXid()
   for (let xid = lostFrom; xid < lostFrom + 20 || xid % 20 !== 0; xid = await readXid());
   const seen = await tail()

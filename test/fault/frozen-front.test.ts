@@ -1,4 +1,4 @@
-// A front that stops in the middle of an ingest transaction, whose rows others need: the others go on, and nothing is lost or doubled.
+// A front stops in the middle of an ingest transaction whose rows others need: the others continue, and nothing is lost or doubled.
 import test, { type ExecutionContext } from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
 import { type Link, openLink } from '../_kit/link.ts'
@@ -15,7 +15,7 @@ test.after.always(async () => {
   for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
 })
 
-/** Two fronts to freeze, each with a link of its own to the database, and one that goes on. */
+/** Opens two fronts to freeze, each with its own link to the database, and one that continues. */
 async function open() {
   const database = await makeDatabase()
   stops.push(database.stop)

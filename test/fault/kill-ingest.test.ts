@@ -1,4 +1,4 @@
-// kill -9 of the service in the middle of ingest, again and again: what was acknowledged is stored, once, and counted once.
+// kill -9 of the service in the middle of ingest, repeatedly: acknowledged spans are stored once and counted once.
 import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -9,7 +9,7 @@ import { count, listDifferences } from '../ingest/_http.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { type Exporter, openExporter } from './_exporter.ts'
 
-// `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` tries longer.
+// `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` runs more kills.
 const kills = Number(process.env['TEST_KILLS'] ?? 2)
 const inFlight = 6
 
@@ -17,9 +17,9 @@ type Fleet = {
   readonly database: TestDatabase
   readonly exporter: Exporter
   readonly workspaceId: string
-  /** A process that nothing was sent to yet: the one that was opened, and a new one each further time. */
+  /** Returns a service that has received no request yet: the opened one first, and a new one on each later call. */
   start(): Promise<ServiceProcess>
-  /** Ends the service, where it still runs: a test that fails must leave nothing open. */
+  /** Ends the service if it still runs: a failed test must leave nothing open. */
   stop(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ async function openFleet(): Promise<Fleet> {
   const settings = {
     DATABASE_URL: database.url,
     SECRET: randomBytes(32).toString('base64url'),
-    // Settling runs all the time, so that kills meet it too.
+    // Settling runs all the time, so that kills also hit it.
     SETTLE_QUIET_MS: 20,
     INGEST_FLUSH_MS: 5,
     LOG_LEVEL: 'info',
@@ -48,7 +48,9 @@ async function openFleet(): Promise<Fleet> {
   return { database, exporter: openExporter(key), workspaceId, start, stop }
 }
 
-/** One life of the service: senders at work, then kill -9, at a random moment or when a commit nobody was told of is in the table. */
+/**
+ * One life of the service: senders run, then kill -9, at a random moment or when a commit that was not yet acknowledged is in the table.
+ */
 async function killOnce(fleet: Fleet, moment: 'random' | 'untold'): Promise<void> {
   const { exporter } = fleet
   const service = await fleet.start()
@@ -68,7 +70,7 @@ async function killOnce(fleet: Fleet, moment: 'random' | 'untold'): Promise<void
 const isStored = async ({ database }: Fleet, spanId: string): Promise<number> =>
   (await database.query('select from events where span_id = $1', [Buffer.from(spanId, 'hex')])).length
 
-/** What is wrong with the tables, beside what the exporter knows; nothing where all is well. */
+/** Returns the differences between the tables and what the exporter knows; empty where there are none. */
 async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<string[]> {
   const counts = await count(database.query, workspaceId)
   const rows = await database.query<{ id: string }>(
@@ -89,7 +91,7 @@ async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<s
   ]
 }
 
-/** Everything is sent until it is acknowledged, and every trace is settled. */
+/** Sends everything until it is acknowledged and every trace is settled. */
 async function finish(fleet: Fleet): Promise<void> {
   const service = await fleet.start()
   await fleet.exporter.drain(service.baseUrl)
@@ -122,7 +124,7 @@ test.serial(
       t.deepEqual(differences(fresh, await readStored(fleet.database, fleet.workspaceId)), [])
       t.is((await count(fleet.database.query, fleet.workspaceId)).events, fleet.exporter.acknowledged.size)
       t.is(fleet.exporter.acknowledged.size, fleet.exporter.sent.size)
-      // The rounds with a deaf client alone make so many.
+      // The rounds with a client that ignores answers already cause this many.
       t.true(fleet.exporter.retries() > 0)
       t.true((await count(fleet.database.query, fleet.workspaceId)).duplicate >= Math.floor(kills / 2) * 40)
     } finally {

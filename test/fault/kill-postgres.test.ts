@@ -1,4 +1,4 @@
-// kill -9 of the embedded PostgreSQL under load: the service starts it again, answers 503 meanwhile, and loses nothing.
+// kill -9 of the embedded PostgreSQL under load: the service restarts it, answers 503 meanwhile, and loses nothing.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -17,10 +17,13 @@ const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
 
-// The tests share it, one after another: an initdb and all migrations cost as much as a test.
+// The tests share the folder, one after another: an initdb and all migrations cost as much as a test.
 const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
 
-/** With the settings that every start has, of PostgreSQL too. Ends with the test, where it still runs, and takes its server along. */
+/**
+ * Starts the service with the settings of every start, also those of PostgreSQL. It ends with the test if it still runs, together with its
+ * server.
+ */
 async function start(t: ExecutionContext): Promise<ServiceProcess> {
   const service = await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
   t.teardown(async () => void (await service.end('SIGTERM')))
@@ -30,7 +33,7 @@ async function start(t: ExecutionContext): Promise<ServiceProcess> {
 const readLine = (at: number): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[at])
 
-/** Gives the number of the process that it has killed. */
+/** Returns the id of the killed postmaster. */
 function killPostmaster(): number {
   const pid = readLine(0)
   process.kill(pid, 'SIGKILL')
@@ -52,7 +55,7 @@ const makeUrl = (database: string): string =>
 
 type Seen = { readonly refused: Set<string>; isUnready: boolean }
 
-/** Sends a span and asks whether the service is ready: true where both are well after they were not. Remembers how it was refused. */
+/** Sends a span and checks readiness: returns true once both succeed after both failed. Records how the span was refused. */
 async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean> {
   const [ready, reply] = await Promise.all([
     fetch(`${baseUrl}/v1/health/ready`),
@@ -68,14 +71,14 @@ async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean
   return reply.status === 200 && ready.status === 200 && seen.isUnready
 }
 
-/** The service takes what is sent when it resolves. */
+/** Resolves when the service accepts spans. */
 async function beginLoad(exporter: Exporter, baseUrl: string): Promise<void> {
   const before = exporter.acknowledged.size
   exporter.send(baseUrl, inFlight)
   await until(() => exporter.acknowledged.size > before, deadlineMs)
 }
 
-/** The spans that were acknowledged and are not stored; no span may be stored twice. */
+/** Returns the acknowledged spans that are not stored; checks that no span is stored twice. */
 async function findLost(t: ExecutionContext, { acknowledged }: Exporter): Promise<string[]> {
   const rows = await ask<{ id: string }>(`select encode(span_id, 'hex') as id from events`)
   const stored = new Set(rows.map(({ id }) => id))
@@ -83,7 +86,7 @@ async function findLost(t: ExecutionContext, { acknowledged }: Exporter): Promis
   return [...acknowledged].filter((id) => !stored.has(id))
 }
 
-// One after the other: the service of the next one finds what the last one left in the folder.
+// Serial: the service of each test finds what the previous one left in the folder.
 test.serial(
   'a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once',
   async (t) => {
@@ -96,7 +99,7 @@ test.serial(
 
     for (const round of [1, 2]) {
       if (round === 2) {
-        // From here on the server is no child of the service, which finds it running.
+        // From here on the server is not a child of the service, which finds it running.
         await service.end('SIGKILL')
         service = await start(t)
       }
@@ -139,7 +142,7 @@ test.serial(
     t.is((await ask('select from events limit 1')).length, 1, 'what was stored by the test before is there')
     const { key } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
-    // Without its file no server runs for a moment, since one follows another at the same address.
+    // Without its file no server runs for a moment, since a new one uses the same address.
     const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
     const url = makeUrl('postgres')
     const server = { pid: () => (hasFile() ? readLine(0) : null), url: () => url }
@@ -174,7 +177,7 @@ test.serial('the control: a PostgreSQL that ends again and again is given up, an
     try {
       return (await fetch(`${service.baseUrl}/v1/health/ready`)).ok && readLine(0) !== killed
     } catch {
-      // The service has ended, or the file is away, since one server follows another.
+      // The service has ended, or the file is missing for a moment while one server replaces another.
       return false
     }
   }

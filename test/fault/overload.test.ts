@@ -1,4 +1,4 @@
-// Ten times the load that the service can carry: it says no in time and properly, works on, and loses nothing.
+// Ten times the load that the service can carry: it refuses promptly and properly, continues to work, and loses nothing.
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -30,11 +30,11 @@ type Strained = {
   /** Spans a second with 4 requests in flight. */
   readonly best: number
   readonly grownMiB: number
-  /** What is wrong with the tables beside what was acknowledged. */
+  /** Differences between the tables and the acknowledged spans. */
   readonly faults: readonly string[]
 }
 
-/** `known`: the best rate, where it has been measured. */
+/** `known`: the best rate, if it has been measured. */
 async function strain(settings: Record<string, number>, known?: number): Promise<Strained> {
   const database = await makeDatabase()
   const service = await startProcess({
@@ -48,7 +48,7 @@ async function strain(settings: Record<string, number>, known?: number): Promise
   })
   try {
     const { baseUrl, pid } = service
-    // Of one person, since to hash a password for each costs more than what is measured.
+    // All belong to one user, since hashing a password for each would cost more than what is measured.
     const opened = await openTenants(baseUrl, tenants)
     const workspaces = new Map(opened.tenants.map(({ key, workspaceId }) => [key, workspaceId]))
     const [warm = '', first = '', second = '', ...others] = workspaces.keys()
@@ -95,7 +95,7 @@ async function findFaults({ query }: TestDatabase, workspaceId: string, acknowle
   return [...listDifferences(counts), ...differs]
 }
 
-// One after another, since they share the machine that they strain.
+// One after another, since they share the machine that they overload.
 const bounded = strain({ DECODE_QUEUE: 8, INGEST_MAX_BODY_BYTES: 2 ** 20, INGEST_QUEUE_BYTES: 2 ** 20 })
 
 test.serial('ten times the load: some are told to come back, the others are stored once, memory stays', async (t) => {
@@ -110,7 +110,7 @@ test.serial('ten times the load: some are told to come back, the others are stor
   )
   t.is(flooded.withoutRetryAfter, 0)
   t.is(flooded.partial, 0)
-  // How much of the best remains is for test/bench/overload.ts.
+  // test/bench/overload.ts measures how much of the best rate remains.
   t.true(perS > best * 0.15)
   t.true(grownMiB < 250)
 })
@@ -120,7 +120,7 @@ test.serial('the control: without the bounds the same load is hardly refused, so
   const control = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, best)
   t.log(control.flooded.answers)
   t.deepEqual(control.faults, [])
-  // Some wait longer than anybody may, where the machine is busy with other tests.
+  // Some wait longer than the limit if the machine is busy with other tests.
   t.true(shareRefused(control.flooded) < shareRefused(flooded) / 2)
 })
 

@@ -1,5 +1,5 @@
-// npm run soak -- [--runs N] [--only name,name]: each scenario so often, on a cluster that goes on living; prints a tally.
-// A run that breaks an invariant says which, and the next one gets a new cluster.
+// npm run soak -- [--runs N] [--only name,name]: runs each scenario N times, on a cluster that keeps running; prints a tally. A run that
+// breaks an invariant reports which, and the next one gets a new cluster.
 import { parseArgs } from 'node:util'
 import '../_kit/leave.ts'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'

@@ -1,4 +1,4 @@
-// A database with workspaces in it, what their agents sent, and looks at them.
+// A database with workspaces and the events of their agents, and scans for findings.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type DetectDeps, type Detected, detectFindings } from '../../src/findings/detect-findings.ts'
 import type { FindingRow } from '../../src/findings/finding-shape.ts'
@@ -14,10 +14,10 @@ import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
-/** A Tuesday, off every full minute. */
+/** A Tuesday, not on a full minute. */
 export const nowMs = Date.parse('2026-03-10T12:34:56.789Z')
 
-/** A seed whose ids and start follow from a number and a time. */
+/** A seed with a time; its ids and its start are derived from a counter and that time. */
 export type Draft = Partial<EventSeed> & { readonly atMs: number }
 
 export type Stored = FindingRow & { subject: string; resolved_at: Date | null }
@@ -25,15 +25,15 @@ export type Stored = FindingRow & { subject: string; resolved_at: Date | null }
 export type Looks = {
   readonly db: TestDatabase
   makeWorkspace(): Promise<string>
-  /** Stores events with their rollups, in the order given. A draft without a trace or span gets ids of its own. */
+  /** Stores events with their rollups, in the order given. A draft without a trace or span gets new ids. */
   store(workspaceId: string, drafts: readonly Draft[]): Promise<void>
-  /** One look, by one detector or all. A detector that fails, fails the test. */
+  /** Runs one scan, by one detector or all. A detector that fails makes the test fail. */
   look(workspaceId: string, options?: { nowMs?: number; detector?: Detector }): Promise<Detected>
   /** All findings, oldest first. */
   list(workspaceId: string): Promise<Stored[]>
 }
 
-/** Numbers drafts for good, so that no two events are the same one. */
+/** Numbers all drafts, so that no two events are the same. */
 let made = 0
 
 export const draft = (more: Draft): EventSeed => {
@@ -87,7 +87,7 @@ export async function openLooks(): Promise<Looks> {
   }
 }
 
-/** Stores events and what the transaction that stored them would have added to the rollups. */
+/** Stores events, and the delta that the storing transaction would have added to the rollups. */
 export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: readonly EventSeed[]): Promise<void> {
   const keyOf = (trace: string, us: number): string => `${trace} ${us}`
   const wanted = new Set(seeds.map(({ trace, start }) => keyOf(trace, Date.parse(start) * 1_000)))
@@ -105,16 +105,16 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
   await recountScopes(db.db, { workspaceId, window, maxEvents: 100_000, signal })
 }
 
-/** The traces that a finding names. */
+/** Returns the traces that a finding names. */
 export const tracesOf = (finding: Stored | undefined): string[] => (finding?.evidence['trace_ids'] ?? []) as string[]
 
-/** So many drafts alike, one after another by a step, the last one at `lastMs`. */
+/** Returns `times` equal drafts at intervals of `stepMs`, the last one at `lastMs`. */
 export const repeat = (times: number, lastMs: number, stepMs: number, more: Omit<Draft, 'atMs'>): Draft[] =>
   Array.from({ length: times }, (_, at) => ({ ...more, atMs: lastMs - (times - 1 - at) * stepMs }))
 
 let tracesMade = 2_000_000
 
-/** Results of a tool, each consumed by a call of a model in its own trace, some of them read. */
+/** Returns results of a tool, each consumed by a call of a model in its own trace, `read` of them read. */
 export function consumedResults(tool: string, results: number, read: number, more: Partial<Draft> = {}): Draft[] {
   return Array.from({ length: results }, (_, at) => {
     const trace = hexId((tracesMade += 1), 32)

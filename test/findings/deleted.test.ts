@@ -1,4 +1,4 @@
-// Findings of a workspace that is deleted and purged while they are being written.
+// A workspace is deleted and purged while its findings are being written.
 import test from 'ava'
 import type { Found } from '../../src/findings/found.ts'
 import { writeFindings } from '../../src/findings/write-findings.ts'
@@ -37,12 +37,12 @@ async function purge(): Promise<void> {
   await loop.stop()
 }
 
-/** Deleted so long ago that the purge waits for no late writer: the writer has stood still since. */
+/** Marks the workspace as deleted so long ago that the purge waits for no late writer: the writer has been stopped since. */
 async function bury(workspaceId: string): Promise<void> {
   await database.query(`update workspaces set deleted_at = now() - interval '3 minutes' where id = $1`, [workspaceId])
 }
 
-/** Deletes and purges the workspace before this statement of the writer; null: never. Gives what is left. */
+/** Deletes and purges the workspace before this statement of the writer; null: never. Returns what is left. */
 async function writeAround(deletedBefore: string | null) {
   const workspaceId = await makeWorkspace(database.query)
   const db = intercept(database.db, async (statement) => {

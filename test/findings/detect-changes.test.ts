@@ -1,4 +1,4 @@
-// What detectors find of tools, models and agents that are not as they were on their days before.
+// Findings about tools, models and agents that differ from their previous days.
 import test from 'ava'
 import { costSpike } from '../../src/findings/detect/cost-spike.ts'
 import { errorHotspot } from '../../src/findings/detect/error-hotspot.ts'
@@ -27,7 +27,7 @@ test.after.always(async () => await looks.db.stop())
 const lateMs = nowMs - hourMs
 const earlyMs = nowMs - 2 * dayMs
 
-/** Calls of which the first ones fail. */
+/** Returns the calls with the first ones failed. */
 const failFirst = (errors: number, drafts: readonly Draft[]): Draft[] =>
   drafts.map((each, at) => (at < errors ? { ...each, status: 'error', errorType: 'timeout' } : each))
 
@@ -45,7 +45,7 @@ test('a tool that fails more than three times as often as before is a hotspot', 
   t.like(finding?.evidence, { calls: 100, errors: 16, rate: 0.16, baseline_rate: 0.05, error_types: ['timeout'] })
   t.is(tracesOf(finding).length, 10)
   t.is(finding?.last_seen.getTime(), lateMs - 84 * 10_000)
-  // Those beyond the earlier rate, in the time since the full hour 24 hours ago.
+  // The errors beyond the earlier rate, over the time since the full hour 24 hours ago.
   const sinceMs = nowMs - (Math.floor(nowMs / hourMs) * hourMs - dayMs)
   const expected = (16 * (1 - 0.05 / 0.16) * 0.1 * 30 * dayMs) / sinceMs
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - expected) < 1e-5)
@@ -137,7 +137,7 @@ test('less than three times as slow, tenths of a second, few calls, and what was
     ...repeat(100, lateMs, 10_000, { ...tool('quick'), durationUs: 90_000 }),
     ...repeat(100, earlyMs, minuteMs, { ...tool('few'), durationUs: 1_000 }),
     ...repeat(49, lateMs, 10_000, { ...tool('few'), durationUs: 9_000_000 }),
-    // A rule that is over: real calls are as slow as they always were.
+    // A rule that has ended: real calls take as long as before.
     ...repeat(150, earlyMs, minuteMs, { ...tool('served'), durationUs: 900_000 }),
     ...repeat(3_000, earlyMs, 1_000, { ...tool('served'), durationUs: 5_000, served: true }),
     ...repeat(100, lateMs, 10_000, { ...tool('served'), durationUs: 900_000 }),
@@ -146,7 +146,7 @@ test('less than three times as slow, tenths of a second, few calls, and what was
   t.deepEqual(await looks.list(workspace), [])
 })
 
-/** One call a day at noon, up to the day so many days ago. */
+/** One call a day at noon, up to `daysAgo` days ago. */
 const daily = (costUsd: number, days: number, daysAgo: number, more: Partial<Draft> = {}): Draft[] =>
   repeat(days, Math.floor(nowMs / dayMs) * dayMs + dayMs / 2 - daysAgo * dayMs, dayMs, {
     kind: 'llm',

@@ -1,4 +1,4 @@
-// What detectors find that no trace shows by itself: dropped spans, and IVs that were used again.
+// Findings that no single trace shows: dropped spans, and reused IVs.
 import test from 'ava'
 import { gcmIvReuse } from '../../src/findings/detect/gcm-iv-reuse.ts'
 import { quotaOrCapDrops } from '../../src/findings/detect/quota-or-cap-drops.ts'

@@ -1,4 +1,4 @@
-// One look at a workspace as a whole: what is opened, updated and resolved, by whoever looks and in whatever order events came.
+// One scan of a whole workspace: which findings it opens, updates and resolves, independent of concurrent scans and of the order of events.
 import test from 'ava'
 import { unpricedModel } from '../../src/findings/detect/unpriced-model.ts'
 import { detectFindings } from '../../src/findings/detect-findings.ts'
@@ -84,7 +84,7 @@ test('a look that finds what is there already writes nothing', async (t) => {
 
 test('a name that no index could hold is a subject all the same', async (t) => {
   const workspace = await looks.makeWorkspace()
-  // What compresses an index can take.
+  // An index can store this only in compressed form.
   const names = ['a', 'b'].map(
     (end) =>
       Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('') + end,
@@ -118,7 +118,7 @@ test('what a hand resolved stays so until it is seen again, and then opens anoth
   await write(workspace, nowMs, found(nowMs))
   const [first] = await looks.list(workspace)
   await setStatus(workspace, 'resolved', nowMs + hourMs)
-  // Stored only after the last look, but before the hand.
+  // Seen before the manual change, but stored after it.
   t.is((await write(workspace, nowMs + hourMs, found(nowMs + 30 * minuteMs))).opened, 0)
   const again = found(nowMs + 2 * hourMs, { firstSeen: new Date(nowMs - 5 * hourMs) })
   t.is((await write(workspace, nowMs + 2 * hourMs, again)).opened, 1)
@@ -232,7 +232,7 @@ test('a signal ends the look: what was found is written, the rest is named, and 
   t.true(second.skipped.includes(type ?? ''))
 })
 
-/** Something of every type but the drops of spans. */
+/** Events for a finding of every type except dropped spans. */
 function makeStory(): Draft[] {
   const random = makeRandom(11)
   const tool = { kind: 'tool', tool: 'search', agent: 'coder', inputHash: 'same', providedCostUsd: 0.013 } as const
@@ -274,7 +274,7 @@ function makeStory(): Draft[] {
   ]
 }
 
-/** Ids of agents differ from workspace to workspace; all else must not. */
+/** Replaces ids of agents, which differ from workspace to workspace; everything else must be equal. */
 const anonymous = (rows: readonly Stored[]): object[] =>
   rows
     .map((row) => ({ ...row, id: '', workspace_id: '' }))
@@ -309,7 +309,7 @@ test('the same events give the same findings, in whatever order and batches they
     const mixed = shuffle(seeds, random)
     const cut = random.int(mixed.length)
     await storeSeeds(looks.db, workspace, mixed.slice(0, cut))
-    // A look at half of it leaves no trace.
+    // A scan of half of the events has no lasting effect.
     if (seed === 1) await looks.look(workspace)
     await storeSeeds(looks.db, workspace, mixed.slice(cut))
     await Promise.all([looks.look(workspace), looks.look(workspace)])

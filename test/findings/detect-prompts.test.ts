@@ -1,4 +1,4 @@
-// What detectors find of prompts: the same large input without a cache, and contexts that only grow.
+// Findings about prompts: the same large input without a cache, and contexts that only grow.
 import test from 'ava'
 import { contextGrowth } from '../../src/findings/detect/context-growth.ts'
 import { missedPromptCache } from '../../src/findings/detect/missed-prompt-cache.ts'
@@ -21,7 +21,7 @@ const turn = {
   cached: 0,
 } as const
 
-/** The agent has been observed for more than a day. */
+/** Makes the agent known for more than a day. */
 const longKnown: Draft = { kind: 'tool', agent: 'coder', atMs: nowMs - 2 * dayMs }
 
 test('a large input that is sent again within minutes without a cache is told of, at what a cache would save', async (t) => {

@@ -1,4 +1,4 @@
-// What detectors find of calls of tools: repeats, what attesting would save, results that nobody reads, loops of failures.
+// Findings about calls of tools: repeats, what attesting would save, unread results, loops of failures.
 import test from 'ava'
 import { deadToolResult } from '../../src/findings/detect/dead-tool-result.ts'
 import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
@@ -135,7 +135,7 @@ test('repeats without a price have none, fifty of them are a warning, and they r
 test('evidence names the ten newest traces, each once, the newest first', async (t) => {
   const workspace = await looks.makeWorkspace()
   const drafts = repeat(24, nowMs - minuteMs, minuteMs, search)
-  // Two calls a trace.
+  // Two calls in each trace.
   await looks.store(
     workspace,
     drafts.map((each, at) => ({ ...each, trace: hexId(1_000_000 + (at >> 1), 32) })),
@@ -198,7 +198,7 @@ test('nine repeats, attested tools, and inputs that come again beyond the freshn
   await looks.store(workspace, [
     ...repeat(10, nowMs - hourMs, minuteMs, search),
     ...repeat(20, nowMs - hourMs, minuteMs, { ...search, tool: 'attested', attested: true }),
-    // Attested only of late.
+    // Attested only recently.
     ...repeat(20, nowMs - 2 * hourMs, minuteMs, { ...search, tool: 'by now' }),
     { ...search, tool: 'by now', attested: true, atMs: nowMs - hourMs },
     ...repeat(6, nowMs - hourMs, 25 * hourMs, { ...search, tool: 'stale' }).flatMap((each) => [
@@ -303,7 +303,7 @@ test('two failures, three in other traces or with other inputs, three with succe
       inputHash: `${at}`,
     })),
     ...repeat(9, atMs, 1_000, { ...search, tool: 'fine', trace: hexId(83, 32) }),
-    // A status that is polled, and answers each time that it is asked once more.
+    // A polled status that succeeds at each third attempt.
     ...repeat(9, atMs, 1_000, { ...failing, tool: 'flaky', trace: hexId(85, 32) }).map((each, at) =>
       at % 3 === 2 ? ({ ...each, status: 'ok' } as const) : each,
     ),

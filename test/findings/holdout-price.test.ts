@@ -1,4 +1,4 @@
-// What repeated calls could save is priced with the holdout that the workspace sets, as the rule for the tool is.
+// The possible savings of repeated calls are priced with the holdout of the workspace, like the rule for the tool.
 import test from 'ava'
 import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
 import { unattestedRepeat } from '../../src/findings/detect/unattested-repeat.ts'

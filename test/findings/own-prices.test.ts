@@ -1,4 +1,4 @@
-// What findings are estimated at where the workspace has prices of its own.
+// Estimates of findings in a workspace that has set its own prices.
 import test from 'ava'
 import { contextGrowth } from '../../src/findings/detect/context-growth.ts'
 import { missedPromptCache } from '../../src/findings/detect/missed-prompt-cache.ts'
@@ -14,7 +14,7 @@ test.after.always(async () => await looks.db.stop())
 const lastMs = nowMs - hourMs
 /** Its provider is openai. */
 const call = { kind: 'llm', model: 'my-llama-7b', agent: 'coder', cached: 0 } as const
-/** The agent has been observed for more than a day. */
+/** Makes the agent known for more than a day. */
 const longKnown: Draft = { kind: 'tool', agent: 'coder', atMs: nowMs - 2 * dayMs }
 
 async function setPrices(workspaceId: string, prices: object[]): Promise<void> {
@@ -45,11 +45,11 @@ test('a missed cache is estimated at the price of cached input that the workspac
   await setPrices(workspace, [{ model: 'my-*', input_usd_per_m: 5, output_usd_per_m: 5, cached_usd_per_m: 1 }])
   await look()
   t.true(near(await estimate(workspace), 0.04 * 20 * 30))
-  // Without a price of its own cached input costs the same: there is nothing to save.
+  // Without a separate price, cached input costs the same, so nothing can be saved.
   await setPrices(workspace, [{ model: 'my-*', input_usd_per_m: 5, output_usd_per_m: 5 }])
   await look()
   t.is(await estimate(workspace), null)
-  // It is the price of another provider, and of another workspace.
+  // These prices are for another provider and for another workspace.
   await setPrices(workspace, [
     { model: 'my-*', provider: 'vllm', input_usd_per_m: 5, output_usd_per_m: 5, cached_usd_per_m: 1 },
   ])

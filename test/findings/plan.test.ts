@@ -1,4 +1,4 @@
-// Looks keep to the indexes that their statements name, when planned for their values and when planned once for all.
+// Scans use the indexes that their statements name, both with custom and with generic plans.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -49,7 +49,7 @@ const found = JSON.stringify([
   },
 ])
 
-// Tables that are small here, and are read whole as fast as by an index.
+// Statements on tables that are small here, where a sequential scan is as fast as an index.
 const others: Readonly<Record<string, readonly unknown[]>> = {
   'findings/hold-workspace': [workspace],
   'findings/list': [workspace, null, null, 'open', null, null, null, null, 51],
@@ -65,7 +65,7 @@ test.before(async () => {
   db = await makeDatabase()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, where there are any.
+  // Few large chunks, if the tables have chunks.
   await db.query('select set_chunk_hours(744)')
   await fillForPlans(db, workspace)
 })
@@ -76,7 +76,7 @@ test.afterEach.always(async () => {
   await client.query('rollback')
 })
 
-/** The transaction that the statements of a look run in. */
+/** Begins the transaction in which the statements of a scan run. */
 async function beginLook(): Promise<void> {
   await client.query('begin')
   await client.query(statements.find(({ name }) => name === 'findings/bound-look')?.text ?? '', ['5000'])

@@ -1,4 +1,4 @@
-// Of tools that nobody attested, but whose results came in plain, the finding says up to which age stored ones would have been right.
+// For unattested tools with plain results, the finding states up to which age stored results would have been right.
 import test from 'ava'
 import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
 import { unattestedRepeat } from '../../src/findings/detect/unattested-repeat.ts'
@@ -16,7 +16,7 @@ type Replay = Readonly<Record<string, unknown>> | null
 const rates = { kind: 'tool', tool: 'get_rates', agent: 'coder', providedCostUsd: 0.01 } as const
 const lastMs = nowMs - hourMs
 
-/** A call every five seconds, with so many inputs in turn. Span ids decide which calls are held out: they are the same each time. */
+/** A call every five seconds, cycling through the inputs. The holdout is drawn by span ids, which are the same in each run. */
 const callsOf = (times: number, inputs: number, contentOf: (nth: number) => string | null): Draft[] =>
   repeat(times, lastMs, 5_000, rates).map((call, nth) => ({
     ...call,

@@ -1,4 +1,4 @@
-// What loops of failures cost, where several of one tool run at the same time.
+// The cost of loops of failures if several loops of one tool run at the same time.
 import test from 'ava'
 import { retryLoop } from '../../src/findings/detect/retry-loop.ts'
 import { hexId } from '../_kit/events.ts'
@@ -15,7 +15,7 @@ const atMs = nowMs - hourMs
 const failing = { kind: 'tool', tool: 'search', agent: 'coder', status: 'error', trace } as const
 const model = { kind: 'llm', model: 'gpt-4o', agent: 'coder', costUsd: 1, trace } as const
 
-/** A model that asks for two searches at once, three times: all of them fail. */
+/** A model that requests two searches at once, three times: all of them fail. */
 const rounds: Draft[] = [0, 1, 2].flatMap((round) => {
   const roundMs = atMs + round * minuteMs
   return [

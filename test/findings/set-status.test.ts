@@ -1,4 +1,4 @@
-// Findings over HTTP as people of different roles see them: what they say of one, and how many there are.
+// Findings over HTTP as users of different roles see them: the fields of one, and the counts.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { makeFindingRoutes } from '../../src/findings/routes.ts'
@@ -52,7 +52,7 @@ test('a member acknowledges, resolves and opens a finding; nothing else of it ch
   t.is((await patch(member, id, 'resolved', ada.workspaceId)).body['status'], 'resolved')
   const at = await resolvedAt(id)
   t.true(at instanceof Date)
-  // Once more is not later.
+  // Resolving again does not change the time.
   t.is((await patch(member, id, 'resolved', ada.workspaceId)).status, 200)
   t.deepEqual(await resolvedAt(id), at)
   t.is((await patch(member, id, 'open', ada.workspaceId)).body['status'], 'open')

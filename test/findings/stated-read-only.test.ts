@@ -1,4 +1,4 @@
-// Detectors and tools whose spans state whether they are read-only: the statement decides in place of the name.
+// Tools whose spans state whether they are read-only: detectors use the statement instead of the name.
 import test from 'ava'
 import { deadToolResult } from '../../src/findings/detect/dead-tool-result.ts'
 import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
@@ -17,13 +17,13 @@ const call = { kind: 'tool', agent: 'coder' } as const
 const repeats = (tool: string, more: Partial<Draft> = {}): Draft[] =>
   repeat(11, nowMs - hourMs, minuteMs, { ...call, tool, inputHash: 'same', ...more })
 
-/** Equal calls, and thirty calls of which no model reads the result. */
+/** Equal calls, and thirty calls whose results no model reads. */
 const waste = (tool: string, more: Partial<Draft> = {}): Draft[] => [
   ...repeats(tool, more),
   ...consumedResults(tool, 30, 0, { agent: 'coder', ...more }),
 ]
 
-/** What each finding on each tool advises. */
+/** Returns the advice of each finding by tool. */
 async function look(workspace: string): Promise<Record<string, string[]>> {
   for (const detector of [repeatedToolCall, unattestedRepeat, deadToolResult]) await looks.look(workspace, { detector })
   const advice = (await looks.list(workspace)).map(({ type, title, detail, tool_name: tool }) => {
@@ -65,7 +65,7 @@ test('the newest statement counts, also of failed calls and of spans that are no
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [
     { ...call, tool: 'hours', readOnly: false, atMs: nowMs - 2 * dayMs },
-    // The span of the MCP server, inside of the agent's span of the same call.
+    // The span of the MCP server, inside the agent's span of the same call.
     { ...call, tool: 'hours', readOnly: true, counted: false, atMs: nowMs - dayMs },
     ...repeats('hours'),
     { ...call, tool: 'get_seat', readOnly: true, atMs: nowMs - 2 * dayMs },

@@ -1,4 +1,4 @@
-// What is found of instrumentations whose spans cannot be understood.
+// Findings about instrumentations whose spans cannot be interpreted.
 import test from 'ava'
 import { telemetryUnclear } from '../../src/findings/detect/telemetry-unclear.ts'
 import {
@@ -126,7 +126,7 @@ test('what is clear, what is rare, and what is a small part is not told of', asy
 test('what was repaired is resolved a day later, and evidence of the day before does not open it again', async (t) => {
   const { workspace, found } = await find(some(60, { kind: 'other', scope: 'http' }))
   t.is(found[0]?.status, 'open')
-  // The set-up is changed: from now on all is clear.
+  // The set-up is changed: from now on all spans are clear.
   const laterMs = nowMs + 23 * hourMs
   await looks.store(workspace, repeat(200, laterMs - minuteMs, minuteMs, { ...clear, scope: 'http' }))
   await looks.look(workspace, { detector, nowMs: laterMs })

@@ -1,4 +1,4 @@
-// Looks at tables of which the planner knows nothing yet, as after the first traces of a fresh start: what they do grows with the rows.
+// Scans on tables without planner statistics, as after the first traces of a fresh start: their work grows linearly with the rows.
 import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -47,7 +47,7 @@ test.after.always(async () => {
 
 type Node = Readonly<Record<string, unknown>> & { readonly Plans?: readonly Node[] }
 
-/** The rows that all steps of a plan gave or put aside, however often they ran. */
+/** Returns the number of rows that all steps of a plan returned or filtered out, over all loops. */
 function countWork(node: Node): number {
   const of = (name: string): number => (typeof node[name] === 'number' ? node[name] : 0)
   const rows = of('Actual Rows') + of('Rows Removed by Filter') + of('Rows Removed by Join Filter')

@@ -48,7 +48,7 @@ const groups = fc
 
 const format = fc.constantFrom('protobuf' as const, 'json' as const)
 
-/** Bytes changed, cut out, doubled or put in at a few places. */
+/** Bytes changed, removed, doubled or inserted at a few positions. */
 const damages = fc.array(
   fc.record({ at: fc.nat(), drop: fc.integer({ min: 0, max: 6 }), put: fc.uint8Array({ maxLength: 6 }) }),
   { minLength: 1, maxLength: 4 },
@@ -133,7 +133,7 @@ test('whatever JSON.parse refuses is refused, and whatever it takes is told apar
   t.pass()
 })
 
-/** What was received is another thing in each encoding. */
+/** `received` differs between encodings. */
 const readAll = (request: ReturnType<typeof decodeOk> | undefined) => ({
   ...request,
   spans: request?.spans.map((span) => ({ ...span, received: null })),
@@ -153,8 +153,8 @@ test('both encodings of a request are read alike', (t) => {
 })
 
 /**
- * Where protobufjs passes over a field that it does not know, it takes a varint of any length. The wire format knows none longer than ten
- * bytes, so `walkRequest` refuses a span with one, as protobufjs does in a field that it reads.
+ * Where protobufjs skips an unknown field, it accepts a varint of any length. The wire format allows at most ten bytes, so `walkRequest`
+ * refuses a span with a longer one, as protobufjs does in a known field.
  */
 class StrictReader extends protobuf.BufferReader {
   override skip(length?: number): this {

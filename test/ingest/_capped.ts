@@ -1,4 +1,4 @@
-// Runs of agents as a capped workspace receives them, and what the cap made of them.
+// Runs of agents in a workspace with an agent cap, and the effects of the cap.
 import type { Event } from '../../src/event/event.ts'
 import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -11,7 +11,7 @@ import { settleDueTraces } from '../_kit/settle.ts'
 
 export const fallback = 'my-process'
 
-/** The `invoke_agent` root of a run, and calls below it that name no agent, as they arrive before it. */
+/** The `invoke_agent` root of a run, and its child calls that name no agent, as they arrive before the root. */
 export type Run = { readonly root: Event; readonly children: Event[] }
 
 export function makeRun(name: string): Run {
@@ -22,7 +22,7 @@ export function makeRun(name: string): Run {
   return { root, children }
 }
 
-/** Each event is resolved by itself, as if it were alone in its request. */
+/** Resolves each event by itself, as if it were alone in its request, and stores them. */
 export async function store(
   db: Database,
   workspace: string,
@@ -34,7 +34,7 @@ export async function store(
   return outcome
 }
 
-/** Until nothing of the workspace is left to settle, nor an agent that settling emptied. */
+/** Settles until the workspace has no unsettled trace, and no agent that settling emptied. */
 export async function settle({ db, query }: TestDatabase, workspace: string): Promise<void> {
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
@@ -44,7 +44,7 @@ export async function settle({ db, query }: TestDatabase, workspace: string): Pr
   }
 }
 
-/** Names of the agents that have a slot of the cap, and of those that have none. */
+/** Returns the names of agents with a slot of the cap, and of those without one. */
 export async function listAgents(
   { query }: TestDatabase,
   workspace: string,
@@ -58,7 +58,7 @@ export async function listAgents(
   return { slots: namesOf(false), provisional: namesOf(true) }
 }
 
-/** What the usage record says. */
+/** Returns the counts of the usage record. */
 export async function readCounts(
   { db }: TestDatabase,
   workspace: string,
@@ -67,7 +67,7 @@ export async function readCounts(
   return usage === null ? null : { agents: usage.agents, dropped: usage.droppedAgentCap }
 }
 
-/** How many spans of a trace are stored under each agent. */
+/** Returns how many spans of a trace are stored under each agent. */
 export async function countSpans(
   { query }: TestDatabase,
   workspace: string,

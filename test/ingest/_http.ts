@@ -1,4 +1,4 @@
-// Ingest requests over real HTTP, and what is in the tables afterwards.
+// Ingest requests over real HTTP, and counts of the stored rows.
 import { exportResponseType, rpcStatusType } from '../../src/otlp/protobuf/schema.ts'
 import type { TestService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
@@ -10,9 +10,9 @@ export const json = 'application/json'
 export type Reply = {
   readonly status: number
   readonly headers: Headers
-  /** Of a 200; both encodings come to the same. */
+  /** Rejected spans of a 200, the same for both encodings. */
   readonly rejected: number
-  /** Of a 200: the warning or the first reasons; of an error: what google.rpc.Status says. */
+  /** Of a 200: the warning or the first reasons; of an error: the message of google.rpc.Status. */
   readonly message: string
   /** google.rpc code of an error. */
   readonly code: number | null
@@ -21,12 +21,12 @@ export type Reply = {
 
 export type PostOptions = {
   readonly key?: string | null
-  /** Null sends none. */
+  /** A null value sends no header. */
   readonly contentType?: string | null
   readonly headers?: Record<string, string>
 }
 
-/** Posts to the ingest route and reads the answer in the encoding that it names. */
+/** Posts to the ingest route and reads the answer in the encoding that it states. */
 export async function post(
   service: Pick<TestService, 'baseUrl' | 'key'>,
   body: Uint8Array,
@@ -51,7 +51,7 @@ export async function post(
   }
 }
 
-/** The same as an exporter does it: what is answered 503 is sent again. For the spans that a test needs before its subject. */
+/** Posts as an exporter does: an answer of 503 is retried. For spans that a test needs as a precondition. */
 export async function postPatiently(...request: Parameters<typeof post>): Promise<Reply> {
   let reply = await post(...request)
   await until(async () => {
@@ -78,7 +78,7 @@ function readAnswer(status: number, contentType: string, raw: Buffer): Pick<Repl
 export type Counts = {
   readonly events: number
   readonly payloads: number
-  /** What the counters say, which must be what is there. */
+  /** Stored counters, which must equal the rows. */
   readonly month: number
   readonly days: number
   readonly traceSpans: number
@@ -89,7 +89,7 @@ export type Counts = {
 
 type Query = TestService['query']
 
-/** Rows and counters of one workspace. */
+/** Returns the rows and counters of one workspace. */
 export async function count(query: Query, workspaceId: string): Promise<Counts> {
   const [row] = await query<Counts>(
     `select
@@ -107,7 +107,7 @@ export async function count(query: Query, workspaceId: string): Promise<Counts> 
   return row
 }
 
-/** The counters that must be equal to the rows; empty where they all are. */
+/** Returns the counters that differ from the rows; empty if all are equal. */
 export function listDifferences(counts: Counts): string[] {
   const { events, payloads, month, days, traceSpans, agentEvents } = counts
   return Object.entries({ payloads, month, days, traceSpans, agentEvents })

@@ -1,7 +1,7 @@
-// A database whose transactions can be stopped before a statement, or made to leave one out.
+// A database whose transactions can be stopped before a statement, or made to skip one.
 import type { Database } from '../../src/store/database.ts'
 
-/** Called with the name of each statement of a transaction. `skip`: `run` and `send` leave it out. */
+/** Called with the name of each statement of a transaction. On `skip`, `run` and `send` leave the statement out. */
 export type BeforeStatement = (statement: string) => 'skip' | undefined | Promise<undefined>
 
 export const intercept = (db: Database, before: BeforeStatement): Database => ({
@@ -26,7 +26,7 @@ export const intercept = (db: Database, before: BeforeStatement): Database => ({
           return await tx.row<Row>(statement, values)
         },
         run: async (statement, values) => ((await inTurn(statement)) ? await tx.run(statement, values) : 0),
-        // Nobody waits for it, so that it cannot be stopped.
+        // The caller does not wait for it, so it cannot be stopped.
         send: (statement, values) => {
           if (before(statement) !== 'skip') tx.send(statement, values)
         },

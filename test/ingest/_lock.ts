@@ -1,4 +1,4 @@
-// Holds a table so that whoever needs it waits: a way to stop the service at a chosen point.
+// Locks a table, so that any statement that uses it waits: a way to stop the service at a chosen point.
 import pg from 'pg'
 import type { TestService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
@@ -6,7 +6,7 @@ import { until } from '../_kit/until.ts'
 export type Lock = {
   /** Resolves when a connection of this pool waits for a lock. */
   waitedFor(pool: 'ingest' | 'control' | 'reads'): Promise<void>
-  /** Cancels what waits, as a statement's own time limit would. */
+  /** Cancels the waiting statements, as their own time limit would. */
   cancelWaiting(): Promise<void>
   release(): Promise<void>
 }

@@ -1,13 +1,13 @@
-// A database that tells what its transactions ran into.
+// A database that records the failures of its transactions.
 
 import { Outage } from '../../src/base/fault.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate } from '../../src/store/sqlstate.ts'
 
 export type Watched = Database & {
-  /** SQLSTATEs of the transactions that failed, in their order. */
+  /** SQLSTATEs of the failed transactions, in order. */
   readonly failures: (string | null)[]
-  /** Transactions that were begun. */
+  /** Number of begun transactions. */
   transactions(): number
 }
 

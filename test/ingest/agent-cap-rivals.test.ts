@@ -1,4 +1,4 @@
-// The agent cap while many transactions store and settle at once, and what it costs.
+// The agent cap while many transactions store and settle at once, and its cost.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
@@ -41,7 +41,9 @@ test.serial('many requests at once never give away more slots than the cap has',
 
 type Race = { readonly slots: readonly string[]; readonly stored: readonly number[] }
 
-/** Two commits name an agent each where one slot is left, and the second one has come as far as it can before the first one adds its own. */
+/**
+ * Two commits each name a new agent while one slot is left. The second one has run as far as it can before the first one adds its agent.
+ */
 async function raceForSlot(names: readonly [string, string], leavesOut: string | null = null): Promise<Race> {
   const other = await makeDatabase()
   const workspace = await insertWorkspace(other.query, 'free')

@@ -10,11 +10,11 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-// One after another: settling takes the traces of all tests.
+// Serial: settling processes the traces of all tests.
 
 const four = ['a', 'b', 'c', 'd']
 
-/** A workspace of the plan `free`, whose cap is five, with these agents. */
+/** Makes a workspace of the plan `free`, whose cap is five, with these agents. */
 async function makeWorkspace(names: readonly string[]): Promise<string> {
   const workspace = await insertWorkspace(base.query, 'free')
   await store(

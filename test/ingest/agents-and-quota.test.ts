@@ -17,7 +17,7 @@ const store = async (workspace: string, events: readonly Event[], options: Batch
   return outcome
 }
 
-/** Over the days, of which there are two where midnight passes. */
+/** Sums the days, of which there are two if midnight passes during the test. */
 const sumDays = async (workspace: string): Promise<Record<string, unknown> | undefined> =>
   (
     await base.query(

@@ -22,10 +22,10 @@ const canaries = {
   account: 'DE89370400440532013000',
 } as const
 type Canary = keyof typeof canaries
-/** Beside canaries: in texts that say something, and in those that name something. */
+/** Words beside the canaries: in content texts, and in names. */
 const [freeWords, nameWords] = ['quick brown fox', 'lazy dog']
 
-/** Every text that a dialect names: attributes, and some values of theirs, which do no harm. */
+/** Returns every text that a dialect names: attributes, and some of their values, which do no harm. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -36,14 +36,14 @@ const known = [...new Set([...listTexts(allDialects), ...listTexts(tracewrightNa
   /[._]/.test(name),
 )
 
-/** Among what was said, the name of a tool that was asked for is still a name. */
+/** In content, the name of a requested tool is still a name. */
 const saysSomething = (name: string): boolean => isContentAttribute(name) && !name.endsWith('name')
 
 const operations = ['chat', 'execute_tool', 'invoke_agent'] as const
 
 type NamedAttributes = Exclude<AttributesInput, readonly unknown[]>
 
-/** A span of which every other text is the canary, under these attributes and some that nobody knows. */
+/** Returns a span in which every other text is the canary, under these attributes and some unknown ones. */
 const makeCanarySpan = (canary: string, attributes: NamedAttributes): SpanInput => ({
   name: `call ${canary}`,
   traceState: `vendor=${canary}`,
@@ -63,7 +63,7 @@ const makeCanarySpan = (canary: string, attributes: NamedAttributes): SpanInput 
   links: [{ attributes: { note: canary } }],
 })
 
-/** What becomes ids and names in columns of its own. */
+/** Attributes that become ids and names in their own columns. */
 const makeOwnAttributes = (canary: string): AttributesInput => ({
   'gen_ai.tool.name': `tool ${canary}`,
   'gen_ai.tool.call.id': canary,
@@ -135,7 +135,7 @@ const toText = (value: unknown): string => {
   return (value.subarray(0, 4).equals(zstdMagic) ? zstdDecompressSync(value) : value).toString('latin1')
 }
 
-/** By table and column, all that the workspace has stored as text or bytes. */
+/** Returns, by table and column, all text and bytes that the workspace has stored. */
 async function readColumns(workspaceId: string): Promise<Map<string, string>> {
   const columns = await base.query<{ table_name: string; column_name: string }>(
     `select c.table_name, c.column_name from information_schema.columns c
@@ -158,7 +158,7 @@ async function readColumns(workspaceId: string): Promise<Map<string, string>> {
 
 const minuteMs = 60_000
 
-/** Around now, by whole minutes. */
+/** Returns the span around now, in whole minutes. */
 function wholeMinutes(): Span {
   const now = Math.floor(Date.now() / minuteMs)
   return { fromMs: (now - 10) * minuteMs, toMs: (now + 1) * minuteMs }
@@ -179,11 +179,11 @@ async function storeCanaries(mode: ContentMode): Promise<{ workspace: string; co
   }
 }
 
-/** In any case: the name of a provider is stored in lower case. */
+/** Ignores case: the name of a provider is stored in lower case. */
 const listFinds = (columns: ReadonlyMap<string, string>, needle: string): string[] =>
   [...columns].filter(([, text]) => text.toLowerCase().includes(needle.toLowerCase())).map(([name]) => name)
 
-/** Columns of which each takes in some text of the sender's. */
+/** Columns that each hold some text of the sender. */
 const takers = `agents.models agents.name
   events.agent_fallback events.agent_own events.agent_version events.consumed_tool_call_ids events.content_hash
   events.environment events.error_message events.error_type events.finish_reasons events.key_id events.model

@@ -92,7 +92,7 @@ test('two writers with the same spans at the same time store each once', async (
 test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const events = Array.from({ length: 20 }, () => makeEvent())
-  // U+0000 cannot be stored as text; decoding replaces it, so that only a bug brings it here.
+  // U+0000 cannot be stored as text. Decoding replaces it, so only a bug could send it to the database.
   events[7] = makeEvent({ errorMessage: 'a\u0000b' })
   const outcome = await store(workspace, events, {
     rejections: [{ reason: 'invalid_span_id', count: 3, example: 'x' }],
@@ -116,7 +116,7 @@ test('a quota lets in exactly its number, duplicates do not compete for it, and 
   const quota = { eventQuota: 100 }
   const first = Array.from({ length: 60 }, () => makeEvent())
   t.like(await store(workspace, first, { ...quota, granted: 60 }), { stored: 60 })
-  // A grant that is too generous, as a stale actor would give it.
+  // A grant that is too generous, as from a stale actor.
   const second = Array.from({ length: 60 }, () => makeEvent())
   t.like(await store(workspace, [...first, ...second], { ...quota, granted: 120 }), {
     stored: 40,
@@ -185,7 +185,7 @@ test('a large group is counted in turns of the event loop, and then all that loc
     if (isCounting) setImmediate(count)
   }
   count()
-  /** The turns in which the rows were sent, and the statements after them. */
+  /** Returns the turns in which the rows were sent, and in which the statements after them were sent. */
   async function store(rows: number): Promise<{ copies: number[]; sends: number[] }> {
     const [copies, sends]: [number[], number[]] = [[], []]
     const watched: Database = {

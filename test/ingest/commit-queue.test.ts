@@ -7,7 +7,7 @@ import { makeBatch } from '../_kit/batch.ts'
 const groupWeight = 8_000
 const empty = makeBatch(makeUuidV7(), [])
 
-/** A batch of so many rows, and of so many bytes beside what its columns have. */
+/** Returns a batch with `rows` rows, and `bytes` bytes in addition to its columns. */
 const makeRows = (workspaceId: string, rows: number, bytes = 0): Batch => ({
   ...empty,
   workspaceId,
@@ -15,7 +15,7 @@ const makeRows = (workspaceId: string, rows: number, bytes = 0): Batch => ({
   rows: new Uint8Array(bytes),
 })
 
-/** A queue of names: a batch is told by its name, and its workspace by the first word of it. */
+/** Opens a queue of names: a name identifies a batch, and its first word the workspace. */
 function openQueue() {
   const queue = openCommitQueue<string>(groupWeight)
   let nowMs = 0

@@ -21,7 +21,7 @@ const bury = async (workspace: string): Promise<void> =>
     await tx.run('workspaces/bury', [workspace])
   })
 
-// One after the other: a purge takes whatever workspace is buried, that of the other test too.
+// Serial: a purge takes any deleted workspace, also that of the other test.
 test.serial(
   'a workspace is locked and buried while a commit holds it, and only the purge waits for that commit',
   async (t) => {
@@ -30,7 +30,7 @@ test.serial(
       await base.db.row('workspaces/lock-to-purge', [workspace, 0])
     await base.db.tx(async (commit) => {
       t.is((await commit.rows('ingest/lock-workspaces', [[workspace]])).length, 1)
-      // Ends: the tests' timeout would tell otherwise.
+      // It must return without waiting; otherwise the test times out.
       await bury(workspace)
       t.is(await lockToPurge(), null)
     })
@@ -39,7 +39,7 @@ test.serial(
   },
 )
 
-/** Stores a span of an agent that is there; the workspace is deleted between the statement that locks it and the one that finds the agent. */
+/** Stores a span of an existing agent; the workspace is deleted between the statement that locks it and the one that finds the agent. */
 async function storeWhileDeleted(workspace: string, change: (db: Database) => Database = (db) => db) {
   const batch = (): Batch => makeBatch(workspace, [makeEvent({ agentOwn: 'a' })])
   await storeGroup(base.db, [batch()])

@@ -9,11 +9,11 @@ const service = await startService({ DEFAULT_PLAN: 'free' })
 const slow = await startService({ INGEST_REQUESTS_PER_S: 3 })
 test.after.always(async () => await Promise.all([service.stop(), slow.stop()]))
 
-// One after another: the tests share this thread with the service, and those that strain it would starve the others.
+// Serial: the tests share this thread with the service, and those that strain it would starve the others.
 
 const quota = 50_000
 
-/** A tenant who has used up all but `left` of the month. */
+/** Makes a tenant who has used all but `left` of the month's quota. */
 async function makeTenant(left: number) {
   const tenant = await service.signUp()
   await service.query(
@@ -113,7 +113,7 @@ test.serial('over the request rate is 429 with Retry-After, and nothing is store
   const replies: Reply[] = []
   const listRefused = (): Reply[] => replies.filter(({ status }) => status === 429)
   const startedAtMs = performance.now()
-  // On a machine that stands still, requests that were sent at once may come over several seconds.
+  // On a machine that stands still, requests that were sent at once may arrive over several seconds.
   while (listRefused().length === 0) {
     const send = async (): Promise<Reply> => await post(slow, encodeRequest([makeSpan()]))
     replies.push(...(await Promise.all(Array.from({ length: 12 }, send))))

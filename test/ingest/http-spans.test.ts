@@ -1,4 +1,4 @@
-// Ingest over HTTP: what becomes of each span, told in the answer, in the rows and in the usage.
+// Ingest over HTTP: the outcome of each span in the answer, in the rows and in the usage.
 import { connect } from 'node:net'
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
@@ -10,7 +10,7 @@ import { lockTable } from './_lock.ts'
 const service = await startService()
 test.after.always(async () => await service.stop())
 
-// One after another: the tests share this thread with the service, and those that strain it would starve the others.
+// Serial: the tests share this thread with the service, and those that strain it would starve the others.
 
 async function makeTenant() {
   const tenant = await service.addWorkspace()
@@ -31,7 +31,7 @@ test.serial(
   async (t) => {
     const tenant = await makeTenant()
     const spans = makeBatch(1_000)
-    // Bytes that are no text, inside one span: the decoder of the whole message would refuse all of it.
+    // Invalid UTF-8 inside one span: a decoder of the whole message would refuse all of it.
     const body = encodeRequest(spans.map((span, at) => (at === 500 ? { ...span, name: 'POISON' } : span)))
     const at = body.indexOf('POISON')
     body[at] = 0xff
@@ -169,7 +169,7 @@ test.serial('a body that is cut off stores nothing', async (t) => {
     })
     socket.on('close', () => done())
   })
-  // What comes after it on the same path is done later than what came before.
+  // A later request on the same path is processed after the earlier one.
   await tenant.post([makeSpan()])
   t.is((await tenant.counts()).events, 1)
 })
@@ -181,7 +181,7 @@ test.serial(
     const spans = makeBatch(50)
     const body = encodeRequest(spans)
     const head = `POST ${tracesPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.key}\r\ncontent-type: ${protobuf}\r\ncontent-length: ${body.length}\r\n\r\n`
-    // Settling has a connection of the same pool, and would wait for the lock as well.
+    // Settling uses a connection of the same pool, and would wait for the lock as well.
     await until(async () => (await service.query('select from traces where not settled')).length === 0)
     const lock = await lockTable(service, 'events')
     try {

@@ -1,4 +1,4 @@
-// Ingest over HTTP: who may send, in which form, how much, and how it is answered.
+// Ingest over HTTP: credentials, formats, size limits and answers.
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
@@ -11,14 +11,14 @@ import { lockTable } from './_lock.ts'
 const service = await startService()
 test.after.always(async () => await service.stop())
 
-// One after another: the tests share this thread with the service, and those that strain it would starve the others.
+// Serial: the tests share this thread with the service, and those that strain it would starve the others.
 
 const port = Number(new URL(service.baseUrl).port)
 const one = (): Buffer => encodeRequest([makeSpan()])
 const head = (lines: readonly string[]): string =>
   [`POST ${tracesPath} HTTP/1.1`, 'host: x', `authorization: Bearer ${service.key}`, ...lines, '', ''].join('\r\n')
 
-/** A tenant of its own, so that tests that run side by side do not count each other's spans. */
+/** Makes a new tenant, so that concurrent tests do not count each other's spans. */
 async function makeTenant() {
   const tenant = await service.addWorkspace()
   return { ...tenant, counts: async () => await count(service.query, tenant.workspaceId) }
@@ -123,7 +123,7 @@ test.serial('gzip in several members is one body', async (t) => {
   t.is((await tenant.counts()).events, 10)
 })
 
-// Made before the tests run: they share this thread with the service.
+// Made before the tests run, since they share this thread with the service.
 const bomb = gzipSync(Buffer.alloc(70 * 1_048_576), { level: 1 })
 
 test.serial('a gzip bomb is 413', async (t) => {

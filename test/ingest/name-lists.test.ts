@@ -1,4 +1,4 @@
-// The lists of models and tools that a commit writes are in the database's own order and bounded, whatever the names are.
+// The lists of models and tools that a commit writes are bounded and in the database's sort order, whatever the names are.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
@@ -12,7 +12,7 @@ test.after.always(() => base.stop())
 
 type Lists = Readonly<Record<string, readonly string[]>>
 
-/** One call a name, in one commit, of each trace. */
+/** Stores one call for each name of each trace, in one commit. */
 async function store(workspace: string, tools: Lists): Promise<void> {
   const events = Object.entries(tools).flatMap(([trace, names]) =>
     names.flatMap((name) => [
@@ -23,7 +23,7 @@ async function store(workspace: string, tools: Lists): Promise<void> {
   await storeGroup(base.db, [makeBatch(workspace, events)])
 }
 
-/** What stands at the traces, and what the database makes of the spans. */
+/** Returns the lists stored with the traces, and those that the database computes from the spans. */
 async function readLists(workspace: string): Promise<{ told: object[]; counted: object[] }> {
   const told = await base.query<object>(
     `select encode(substr(trace_id, 1, 1), 'hex') as trace, models, tools from traces where workspace_id = $1 order by trace_id`,
@@ -39,7 +39,7 @@ async function readLists(workspace: string): Promise<{ told: object[]; counted: 
   return { told, counted }
 }
 
-// UTF-16 has the first of them before the second, UTF-8 after it.
+// UTF-16 sorts the first of them before the second, UTF-8 after it.
 const strange = ['\u{1f600}', '\uff5e']
 const many = Array.from({ length: 130 }, (_, at) => `tool ${(at * 37) % 130}`)
 

@@ -115,7 +115,7 @@ test('a batch beside a stuck group is stored on the free connection, and not giv
 
 const [flooding, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002']
 
-/** A store whose commits end when the test says so. A sender is small with two rows, and large with more. */
+/** Opens a store whose commits end when the test says so. A sender is small with two rows, and large with more. */
 function openHeldStore(maxBytes = 1_000_000) {
   const clock = makeVirtualClock()
   const running: (() => void)[] = []

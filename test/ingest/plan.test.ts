@@ -20,7 +20,7 @@ const days = 30
 const traceId = 'ab'.repeat(16)
 const dayMs = 86_400_000
 
-/** Of one large trace, all within some seconds of that day. */
+/** Returns events of one large trace, all within some seconds of that day. */
 const makeDay = (day: number, count: number): Event[] =>
   Array.from({ length: count }, (_, at) =>
     makeEvent({
@@ -29,7 +29,7 @@ const makeDay = (day: number, count: number): Event[] =>
     }),
   )
 
-/** Of traces of 16 spans, from now on. */
+/** Returns events of traces of 16 spans, from now on. */
 const makeTraces = (count: number): Event[] =>
   Array.from({ length: count }, (_, at) =>
     makeEvent({
@@ -49,15 +49,15 @@ type Node = {
 
 const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
 
-/** TimescaleDB's own nodes name the table and leave reading to those below them. */
+/** TimescaleDB's own nodes name the table and leave reading to the nodes below them. */
 const isScan = (node: Node): boolean => node['Relation Name'] !== undefined && node['Node Type'] !== 'Custom Scan'
 
-/** Of a chunk's index, the name that the hypertable gives it. */
+/** Returns the hypertable's name for the index of a chunk. */
 const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+(_\d+)?)_/, '')
 
 type Scan = { readonly index: string; readonly loops: number; readonly condition: string }
 
-/** What is read to look for the spans, with the settings of the service's own sessions. */
+/** Returns the scans of the look-up of the spans, with the settings of the service's own sessions. */
 async function explain(events: readonly Event[], workspace: string, mode: string): Promise<Scan[]> {
   let values: readonly unknown[] = []
   const tx = {
@@ -101,10 +101,11 @@ async function explain(events: readonly Event[], workspace: string, mode: string
 
 const modes = ['force_custom_plan', 'force_generic_plan']
 
-// Statistics come late: a planner that takes an index by the workspace alone for as good would read all of a workspace for each key.
+// Statistics are updated late: a planner that considers an index by the workspace alone equally good would read all of a workspace for each
+// key.
 test.serial('a planner that knows nothing of a table, or of a workspace, reads the primary key as well', async (t) => {
   const indexes = new Set<string>()
-  // The first before the second: `truncate` keeps what `analyze` has found.
+  // In this order: `truncate` keeps the statistics of `analyze`.
   for (const statistics of ['truncate events', 'analyze events', 'vacuum analyze events']) {
     for (const count of [1, 40, 512]) {
       await base.query(statistics)

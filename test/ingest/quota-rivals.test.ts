@@ -1,4 +1,4 @@
-// Two commits of the same two workspaces, one of which has a quota. The count of its month is held before anything else is locked.
+// Two commits of the same two workspaces, one of which has a quota. The count of its month is locked before anything else.
 import test, { type ExecutionContext } from 'ava'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { commitGroup } from '../../src/ingest/commit/commit-group.ts'
@@ -15,7 +15,7 @@ import { intercept } from './_intercept.ts'
 const withQuota: BatchOptions = { eventQuota: 1_000 }
 const rejections = [{ reason: 'start_time_too_old', count: 1, example: 'x' }] as const
 
-/** The last batch of the second commit, of the workspace with a quota: it stores nothing, and is counted. */
+/** The last batch of the second commit, for the workspace with a quota: it stores nothing, but is counted. */
 const bare: Readonly<Record<string, (workspace: string, eventQuota: number | null) => Batch>> = {
   'all of whose spans are rejected': (workspace, eventQuota) => makeBatch(workspace, [], { eventQuota, rejections }),
   'that is sent again': (workspaceId, eventQuota) => ({
@@ -28,7 +28,7 @@ const bare: Readonly<Record<string, (workspace: string, eventQuota: number | nul
   }),
 }
 
-/** Gives the SQLSTATEs of the commits that failed. The first is stopped when it holds the month, until the second waits. */
+/** Returns the SQLSTATEs of the failed commits. The first commit is stopped when it has locked the month, until the second one waits. */
 async function meet(t: ExecutionContext, makeBare: (workspace: string) => Batch): Promise<(string | null)[]> {
   const base = await makeDatabase()
   t.teardown(base.stop)

@@ -1,4 +1,4 @@
-// A body that the memory bound has no room for, on a connection that its client keeps.
+// A body that exceeds the memory limit, on a connection that its client keeps open.
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import test from 'ava'
@@ -15,7 +15,7 @@ test('a body without room is answered 503 at once, gives back what it held, and 
       method: 'POST',
       headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
     })
-    // In chunks, so that the length is not known before.
+    // In chunks, so that the length is not known in advance.
     for (let at = 0; at < bytes; at += 100_000) sent.write(Buffer.alloc(100_000))
     sent.end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -27,7 +27,7 @@ test('a body without room is answered 503 at once, gives back what it held, and 
     const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
     return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
   }
-  // One that takes its time holds half of the room.
+  // A slow request holds half of the room.
   const slow = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },

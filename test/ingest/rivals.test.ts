@@ -39,7 +39,7 @@ const sumsOf = (count: number): object => ({
   accepted: count,
 })
 
-/** Two commits of the same new spans, neither of which sees the other's when it looks for what is stored. */
+/** Two commits of the same new spans, neither of which sees the other's when it looks for stored spans. */
 async function race(on: TestDatabase, workspace: string) {
   await storeGroup(on.db, [makeBatch(workspace, makeCalls(1))])
   const events = makeCalls(40)
@@ -48,10 +48,10 @@ async function race(on: TestDatabase, workspace: string) {
   await holder.connect()
   try {
     await holder.query('begin')
-    // A commit holds its agents after it has looked, and before it writes.
+    // A commit locks its agents after this look-up, and before it writes.
     await holder.query('select from agents where workspace_id = $1 for update', [workspace])
     const stored = Promise.all(rivals.map(async (db) => await storeGroup(db, [makeBatch(workspace, events)])))
-    // Of these two alone: tests beside this one wait for rows of theirs.
+    // Only these two: concurrent tests wait for rows of their own.
     await until(async () => (await countBehind(holder)) === rivals.length)
     await holder.query('rollback')
     return { outcomes: (await stored).flat(), failures: rivals.flatMap(({ failures }) => failures) }
@@ -125,7 +125,7 @@ test('a request that comes again, as a whole or with new spans behind it, leaves
   const other = await makeDatabase()
   const workspace = await insertWorkspace(other.query)
   const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
-  // On one page, and in one chunk: a dead row would leave a gap between the places of those around it.
+  // On one page, and in one chunk: a dead row would leave a gap between the positions of its neighbours.
   const [first, second, third] = [0, 1, 2].map(() => makeEvent({ startTimeUnixNano })) as [Event, Event, Event]
   const db = watch(other.db)
   for (let times = 0; times < 3; times++) await storeGroup(db, [makeBatch(workspace, [first])])
@@ -159,7 +159,7 @@ test('of a request that was half stored, the rest is stored with its blocks and 
   const workspace = await insertWorkspace(base.query)
   const bytes = new Uint8Array(8)
   const encrypted = { ciphertext: bytes, iv: bytes, tag: bytes, keyId: 'k' }
-  // Two blocks of 256 spans, and a bit of a third.
+  // Two blocks of 256 spans, and a part of a third.
   const events = Array.from({ length: 560 }, (_, at) =>
     makeLlmEvent(10, 1, { agentOwn: `a${at % 3}`, ...(at % 10 === 0 ? { kind: 'tool', encrypted } : {}) }),
   )
@@ -180,7 +180,7 @@ test('of a request that was half stored, the rest is stored with its blocks and 
 
 test('rows that the database refuses are found one by one up to a bound, and then with their neighbours', async (t) => {
   const workspace = await insertWorkspace(base.query)
-  // Every second row: decoding would have to be broken.
+  // Every second row, as if decoding were broken.
   const events = Array.from({ length: 400 }, (_, at) => makeEvent(at % 2 === 0 ? { errorMessage: 'a\u0000b' } : {}))
   const batch = makeBatch(workspace, events)
   const good = makeBatch(workspace, makeCalls(5))

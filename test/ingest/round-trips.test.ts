@@ -1,4 +1,4 @@
-// How often a commit waits for PostgreSQL, and what others wait for where it is frozen in the middle.
+// How often a commit waits for PostgreSQL, and how long others wait if it is frozen in the middle.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
@@ -60,14 +60,14 @@ type Frozen = {
   readonly ended: Promise<unknown>
 }
 
-/** A commit to a trace, an agent and a month that are there, which stops before this text. */
+/** A commit to an existing trace, agent and month, which stops before it sends this text. */
 async function freezeBefore(text: string, idleInTransactionMs: number): Promise<Frozen> {
   const link = await openLink(base.url)
   const db = openIngest(link.url(base.url), idleInTransactionMs, 'frozen')
   const workspace = await insertWorkspace(base.query)
   const first = makeEvent({ agentOwn: 'a', traceId })
   await storeGroup(base.db, [makeBatch(workspace, [first])])
-  // Statements are prepared, so that names are all that is sent of them.
+  // Prepares the statements, so that later only their names are sent.
   await storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])])
   link.holdFrom(text)
   const ended = storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])]).catch(
@@ -77,7 +77,7 @@ async function freezeBefore(text: string, idleInTransactionMs: number): Promise<
   return { link, db, workspace, ended }
 }
 
-/** Stops with the row of its trace locked. What PostgreSQL was sent it may execute later: only then does somebody else wait for it. */
+/** Stops with the row of its trace locked. PostgreSQL may execute what it received later; only then do others wait for the row. */
 async function freezeWriting(idleInTransactionMs: number): Promise<Frozen> {
   const frozen = await freezeBefore('ingest/upsert-agents', idleInTransactionMs)
   await until(async () => (await isTraceLocked(frozen.workspace)) || !(await isOpen()))

@@ -1,4 +1,4 @@
-// A call of a model that stands in two traces, settled in any order, by several processes, beside others that look like it.
+// A model call that two traces report, settled in any order and by several processes, beside similar calls.
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -19,7 +19,7 @@ const at = (ms: number): Pick<Event, 'startTimeUnixNano' | 'agentFallback'> => (
   agentFallback: 'my-service',
 })
 
-/** The framework's span, around that of the client in a trace of its own. */
+/** Returns the framework's span and, within its time but in another trace, that of the client. */
 function makeTold(responseId: string | null, ms = 0, more: Partial<Event> = {}): [framework: Event, client: Event] {
   return [
     makeLlmEvent(50, 5, { ...at(ms), durationUs: 100_000, scopeName: 'framework', responseId, ...more }),
@@ -30,7 +30,7 @@ function makeTold(responseId: string | null, ms = 0, more: Partial<Event> = {}):
 const store = async (workspace: string, events: readonly Event[]): Promise<void> =>
   void (await storeGroup(base.db, [makeBatch(workspace, [...events], { costUsd: 0.01 })]))
 
-/** How many traces were settled until none is left. */
+/** Settles until no trace is left. Returns how many were settled. */
 async function settle(workspace: string): Promise<number> {
   const left = 'select from traces where workspace_id = $1 and not settled'
   let traces = 0
@@ -121,12 +121,12 @@ test.serial('without an id on one side or on both: streams, and calls that faile
   }
   t.deepEqual(await read(workspace), [...told(false), ...told(false)])
   t.like(await readSums(workspace), { calls: 2, output: 6, failures: 1 })
-  // Both traces of the failed call say that they failed.
+  // Both traces of the failed call are shown as failed.
   const shown = await base.query('select from traces where workspace_id = $1 and error_count = 1', [workspace])
   t.is(shown.length, 2)
 })
 
-/** The framework's call below its agent, and in a trace of their own two clients of which one calls the other. */
+/** Returns the framework's call below its agent, and in another trace two clients of which one calls the other. */
 function makeThreeScopes(more: Partial<Event> = {}): Event[] {
   const [framework, client] = makeTold(null)
   const agent = makeEvent({ ...at(-5), traceId: framework.traceId, kind: 'agent', durationUs: 110_000 })
@@ -160,7 +160,7 @@ test.serial(
       }
       t.like(await readSums(workspace), { calls: 1, output: 5 }, order)
     }
-    // Something that is no report of the call lies around it: it was made for another reason than that of the framework.
+    // Here the outer span of the other trace does not report a call: the call inside it was made for another reason than the framework's.
     const workspace = await insertWorkspace(base.query)
     await store(workspace, makeThreeScopes({ kind: 'agent' }))
     await settle(workspace)

@@ -16,7 +16,7 @@ const bury = async (workspace: string): Promise<void> => {
   await base.db.run('workspaces/bury', [workspace])
 }
 
-/** Two workspaces with a call each, which settling adds the scope of to its workspace. */
+/** Stores a call in each of two workspaces; settling adds its scope to the counts of the workspace. */
 async function storeCalls(): Promise<[string, string]> {
   const workspaces = [await insertWorkspace(base.query), await insertWorkspace(base.query)] as [string, string]
   const makeCall = () => makeLlmEvent(5, 5, { scopeName: 'a', responseId: 'r' })
@@ -35,7 +35,7 @@ test.serial('traces of a workspace that is being purged are passed over', async 
   await bury(gone)
   await base.db.tx(async (purge) => {
     t.not(await purge.row('workspaces/lock-to-purge', [gone, 0]), null)
-    // Ends: the tests' timeout would tell otherwise.
+    // It must return without waiting; otherwise the test times out.
     t.like(await settleDueTraces(base.db, 0), { traces: 1 })
   })
   t.deepEqual([await isSettled(gone), await isSettled(live)], [false, true])

@@ -11,7 +11,7 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-/** Until nothing of the workspace is left to settle, nor an agent that settling emptied; another test may hold some of it for a moment. */
+/** Settles until the workspace has no unsettled trace and no agent that settling emptied; another test may hold some for a moment. */
 const settle = async (workspace: string): Promise<void> => {
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
@@ -21,7 +21,7 @@ const settle = async (workspace: string): Promise<void> => {
   }
 }
 
-/** Every number that settling may touch, without what differs between two histories of the same spans. */
+/** Returns every value that settling may change, except those that differ between two histories of the same spans. */
 async function readTruth(workspace: string): Promise<object> {
   const events = await base.query(
     `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted, flags,
@@ -44,11 +44,11 @@ async function readTruth(workspace: string): Promise<object> {
 }
 
 /**
- * A planner that calls a researcher. The framework wraps one model call in a span that carries the usage once more, and reports the other
- * one beside the client, which counts a token more and tells its reasoning. Of three tools that the planner asks for, one is reported.
+ * A planner that calls a researcher. The framework wraps one model call in a span that repeats the usage, and reports the other one beside
+ * the client, which counts one more token and reports the reasoning tokens. Of three tools that the planner requests, one is reported.
  */
 function makeTrace(): Event[] {
-  // Of one moment for all spans: which of them lie within others must not depend on how long it takes to make them.
+  // One base time for all spans: which of them contain others must not depend on how long it takes to make them.
   const startMs = Date.now() - 60_000
   const at = (ms: number): bigint => BigInt(startMs + ms) * 1_000_000n
   const root = makeEvent({
@@ -124,7 +124,7 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
     const size = [8, 1, 2][nth] ?? 1
     for (let from = 0; from < order.length; from += size) {
       await storeGroup(base.db, [makeBatch(workspace, order.slice(from, from + size), { costUsd: 0.01 })])
-      // Between some of the batches the trace is already settled once.
+      // Between some of the batches the trace is settled once.
       if (nth === 2) await settle(workspace)
     }
     await settle(workspace)

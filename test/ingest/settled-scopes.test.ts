@@ -1,4 +1,4 @@
-// What settling changes in the counts of instrumentation scopes.
+// The changes that settling makes to the counts of instrumentation scopes.
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -27,7 +27,7 @@ async function settle(): Promise<void> {
 
 type Counts = { scope: string; spans: number; told_twice: number; repeated: number; unpriced: number; unnamed: number }
 
-/** What waits to be folded, added up. */
+/** Returns the sum of the counts that are not folded yet. */
 const read = async (workspace: string): Promise<Counts[]> =>
   await base.query<Counts>(
     `select scope_name as scope, sum(spans)::int as spans, sum(told_twice)::int as told_twice, sum(repeated)::int as repeated,
@@ -65,7 +65,7 @@ test.serial(
       t.deepEqual(await read(workspace), [counts('client', {}), counts('framework', {})])
       await settle()
       const told = { told_twice: 1 }
-      // Only the span that counts lacks a price.
+      // Only the counted span lacks a price.
       const repeated = { ...told, repeated: 1, unpriced: 0 }
       const [row] = await base.query<{ scope: string }>(
         'select scope_name as scope from events where workspace_id = $1 and not counted',
@@ -127,7 +127,7 @@ test.serial('spans of a resource that names the agent, and those of an older rel
   const older = makeEvent({ ...at(1), scopeName: 'b' })
   await store(workspace, [resource, older])
   await base.query('update events set agent_unnamed = null where span_id = decode($1, $2)', [older.spanId, 'hex'])
-  // As if nobody had counted them.
+  // As if the spans had not been counted.
   await base.query('delete from scope_deltas')
   const root = makeEvent({ ...at(0), traceId: older.traceId, agentOwn: 'late', scopeName: 'c' })
   await store(workspace, [root])

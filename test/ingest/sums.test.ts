@@ -1,4 +1,4 @@
-// What a commit adds up is what the database itself counts of the rows.
+// The sums of a commit equal the database's own counts of the rows.
 import test from 'ava'
 import type { Event, Kind } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -14,7 +14,7 @@ test.after.always(() => base.stop())
 
 const awkward = ['', 'a,b', '{}', '"', '\\', 'NULL', "it's", '\u{1f600}', ' x ', 'a"b\\c']
 
-/** Spans of few traces, with ties and gaps wherever there can be some. */
+/** Returns spans of few traces, with ties and missing values wherever possible. */
 function makeEvents(random: Random, count: number): Event[] {
   const { pick, chance, int } = random
   const startMs = Date.now() - 120_000
@@ -58,7 +58,7 @@ const readTraces = async (workspace: string): Promise<object[]> =>
     [workspace],
   )
 
-/** As settling does, where it finds nothing to change. */
+/** Recounts as settling does when it has nothing to change. */
 async function countAnew(workspace: string): Promise<void> {
   const traces = await base.query<{ trace_id: Buffer }>('select trace_id from traces where workspace_id = $1', [
     workspace,
@@ -77,7 +77,7 @@ for (const seed of [1, 2, 3]) {
         ...(costUsd === undefined ? {} : { costUsd }),
         resolved: { counted: random.chance(0.8) },
       })
-    // What comes again does not count, and what a trace had before is not looked at: only the first commit tells its names.
+    // Repeated spans do not count, and a commit does not read a trace's earlier names: only the first commit writes its names.
     const group = [
       of(events.slice(0, 50), 0.25),
       of(events.slice(50, 90)),

@@ -11,7 +11,7 @@ import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 const decode = openBatchDecoder(openPriceBook())
 const body = () => encodeRequest(makeBatch(5))
 
-/** A take whose threads are this one and whose database stores all that `answer` does not say otherwise. */
+/** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
 function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
   const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[] }
   const plan = { eventQuota: 1_000, agentCap: null } as never

@@ -34,7 +34,7 @@ test('whoever asks while the database hangs is told to come back, and the answer
   t.is((await facts.read('w'))?.plan.name, 'free')
 })
 
-/** A workspace whose list of prices can be changed, the queries that were asked, and a clock. */
+/** A workspace with changeable prices, the queries that were sent, and a clock. */
 function openOwn() {
   const own = { revision: 'r1' as string | null, asked: [] as string[], nowMs: 1_000 }
   const db = {
@@ -47,7 +47,7 @@ function openOwn() {
   } as unknown as Database
   const facts = openWorkspaceFacts(db, { now: () => own.nowMs })
   const revision = async (): Promise<string | null> => (await facts.read('w'))?.prices?.revision ?? null
-  /** The time that the cache has read is good for a millisecond of the real clock. */
+  /** The time that the cache has read is reused for a millisecond of the real clock. */
   const askAfter = async (ms: number): Promise<void> => {
     const before = own.asked.length
     own.nowMs += ms

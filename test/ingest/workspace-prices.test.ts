@@ -1,4 +1,4 @@
-// The prices of a workspace, from the call that sets them to the events that are stored afterwards.
+// The prices of a workspace, from the request that sets them to the events that are stored afterwards.
 import test from 'ava'
 import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
@@ -18,7 +18,7 @@ type Event = {
 const put = async (prices: object[], { workspaceId, accessToken }: Tenant = own): Promise<number> =>
   (await service.call('PUT', `/v1/workspaces/${workspaceId}/prices`, { token: accessToken, body: prices })).status
 
-/** Sends one call of a model, a thousand tokens in and a hundred out, and reads it back. */
+/** Sends one model call with a thousand input and a hundred output tokens, and reads it back. */
 async function send(
   attributes: object = {},
   { key, workspaceId, accessToken }: Tenant = own,
@@ -86,7 +86,7 @@ test.serial(
     t.is(await put([{ model: 'gpt-4o', provider: 'openai', input_usd_per_m: 1, output_usd_per_m: 0 }]), 200)
     t.like(await send(gpt), { cost: 0.001, source: 'workspace' })
     t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.00104 }), { cost: 0.001, flags: ['cost_provided'] })
-    // What the table says: 0.0035.
+    // The price list gives 0.0035.
     t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.0035 }), {
       cost: 0.001,
       source: 'workspace',

@@ -9,13 +9,13 @@ export type ExportOptions = {
   readonly serviceName: string
   readonly format?: 'protobuf' | 'json'
   readonly gzip?: boolean
-  /** Makes it the provider of the whole process, for instrumentations that ask for no other. */
+  /** Registers it as the provider of the whole process, for instrumentations that use the global one. */
   readonly global?: boolean
 }
 
 export type Exporting = {
   readonly provider: NodeTracerProvider
-  /** Whose key goes with what is exported from now on. */
+  /** Exports from now on use the key of this tenant. */
   sendAs(tenant: { readonly key: string }): void
   /** Resolves once all ended spans were sent. */
   flush(): Promise<void>
@@ -28,7 +28,7 @@ export function startExporting(options: ExportOptions): Exporting {
     url: `${options.baseUrl}/v1/otlp/v1/traces`,
     headers: async () => ({ Authorization: `Bearer ${key}` }),
   }
-  // Read when an exporter is made.
+  // Read when an exporter is constructed.
   process.env['OTEL_EXPORTER_OTLP_COMPRESSION'] = options.gzip === true ? 'gzip' : 'none'
   const exporter = options.format === 'json' ? new JsonExporter(settings) : new ProtobufExporter(settings)
   const provider = new NodeTracerProvider({

@@ -1,4 +1,4 @@
-// Money by hand: published prices in USD per million tokens, and plain arithmetic that owes nothing to the code under test.
+// Expected costs: published prices in USD per million tokens, and plain arithmetic independent of the code under test.
 import type { ExecutionContext } from 'ava'
 
 /** As published by @pydantic/genai-prices in 2026. */
@@ -13,7 +13,7 @@ export const usdPerMillion = {
 export const usd = (...parts: readonly (readonly [tokens: number, perMillion: number])[]): number =>
   parts.reduce((sum, [tokens, perMillion]) => sum + tokens * perMillion, 0) / 1_000_000
 
-/** Equal to a thousandth of a millionth of a dollar. */
+/** Equal within 1e-9 USD. */
 export function sameUsd(t: ExecutionContext, actual: number | null, expected: number): void {
   t.true(actual !== null && Math.abs(actual - expected) < 1e-9, `${actual} USD, not ${expected} USD`)
 }

@@ -1,4 +1,4 @@
-// What the public interface says of a tenant once its traces have settled.
+// Reads a tenant's data through the public API once its traces have settled.
 import type { Tenant, TestService } from '../_kit/serve.ts'
 
 export type Event = {
@@ -67,7 +67,7 @@ export type Told = {
 
 const deadlineMs = 120_000
 
-/** Waits until the tenant has that many traces, all settled, and gives all that is told of them. */
+/** Waits until the tenant has that many traces, all settled. Returns everything that the API reports about them. */
 export async function readBack(service: TestService, tenant: Tenant, traceCount = 1): Promise<Told> {
   const get = async <Shape>(path: string): Promise<Shape> => {
     const answer = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}${path}`, {
@@ -99,7 +99,7 @@ export async function readBack(service: TestService, tenant: Tenant, traceCount 
   }
 }
 
-/** Settling removes those that it has emptied a moment after it. */
+/** Settling removes emptied agents a moment later. */
 const hasEmptyAgents = async ({ query }: TestService, { workspaceId }: Tenant): Promise<boolean> =>
   (await query('select from agents where workspace_id = $1 and events <= 0', [workspaceId])).length > 0
 

@@ -1,24 +1,24 @@
-// Recorded requests of real instrumentations: how they are kept in files, and how they are sent again in any year.
+// Recorded requests of real instrumentations: their file format, and how to send them again at any later time.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import type { OtlpKeyValue, OtlpSpan } from '../_kit/spans.ts'
 
-/** What the provider counted while the requests were recorded. */
+/** Counts of the provider during the recording. */
 export type Truth = {
-  /** Failed ones included, embeddings not. */
+  /** Includes failed calls, not embeddings. */
   readonly calls: number
   readonly errors: number
-  /** Tools that the model asked for. */
+  /** Tools that the model requested. */
   readonly tool_calls: number
   readonly input_tokens: number
   readonly cached_tokens: number
   readonly cache_write_tokens: number
   readonly output_tokens: number
   readonly reasoning_tokens: number
-  /** By the Python package genai-prices. */
+  /** Computed by the Python package genai-prices. */
   readonly cost_usd: number
-  /** By the model that was asked for, in order of name. */
+  /** By requested model, in order of name. */
   readonly models: readonly ModelTruth[]
 }
 
@@ -30,7 +30,7 @@ export type ModelTruth = {
   readonly output_tokens: number
 }
 
-/** An export request in protobufjs' shape. Fields that were not sent are absent. */
+/** An export request in protobufjs' format. Fields that were not sent are absent. */
 export type ExportRequest = {
   resourceSpans?: {
     resource?: { attributes?: OtlpKeyValue[] }
@@ -57,7 +57,7 @@ export const encodeAny = (request: ExportRequest): Uint8Array => exportRequestTy
 export const readTruth = (dialect: string): Truth =>
   JSON.parse(readFileSync(new URL(truthFile, recordingUrl(dialect)), 'utf8')) as Truth
 
-/** In the order in which they were sent. */
+/** Returns the requests in the order in which they were sent. */
 export function readRequests(dialect: string): ExportRequest[] {
   const bytes = gunzipSync(readFileSync(new URL(requestsFile, recordingUrl(dialect))))
   const requests: ExportRequest[] = []
@@ -81,11 +81,11 @@ export function writeRecording(dialect: string, requests: readonly ExportRequest
   writeFileSync(new URL(truthFile, recordingUrl(dialect)), `${JSON.stringify(truth, null, 2)}\n`)
 }
 
-/** The spans of a request, as they stand in it. */
+/** Returns the spans of a request, in order. */
 export const listSpans = ({ resourceSpans = [] }: ExportRequest): Partial<OtlpSpan>[] =>
   resourceSpans.flatMap(({ scopeSpans = [] }) => scopeSpans.flatMap(({ spans = [] }) => spans))
 
-/** Moves all times by one amount, in place, so that the last span ends at `endNanos`: the service refuses spans of last week. */
+/** Moves all times by the same amount, in place, so that the last span ends at `endNanos`: the service refuses old spans. */
 export function moveTo(requests: readonly ExportRequest[], endNanos: bigint): void {
   const spans = requests.flatMap(listSpans)
   const lastEnd = spans.reduce((last, { endTimeUnixNano: end = '0' }) => (BigInt(end) > last ? BigInt(end) : last), 0n)

@@ -29,7 +29,7 @@ test.after.always(async () => {
   await service?.stop()
 })
 
-/** LangChain tells of its runs behind their answers. */
+/** LangChain reports its runs after their answers. */
 async function flush(): Promise<void> {
   await awaitAllCallbacks()
   await exporting.flush()
@@ -127,11 +127,11 @@ test.serial('a provider that refuses makes the trace an error that costs nothing
   t.is(ofKind(told, 'llm')[0]?.status, 'error')
 })
 
-// A framework and the client under it, each with an instrumentation of its own.
+// A framework and its client, each with its own instrumentation.
 test.serial(
   'a call that LangChain and the OpenAI client both tell of in one trace counts once, as the agent of LangChain',
   async (t) => {
-    // For the rest of the file: every call of the client is told by it as well.
+    // Applies to the rest of the file: every call of the client is also reported by this instrumentation.
     new OpenAIInstrumentation({ tracerProvider: exporting.provider }).manuallyInstrument(OpenAI)
     const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)

@@ -151,7 +151,7 @@ test.serial("Anthropic: the client's own span inside the instrumentation's is th
   exporting.sendAs(tenant)
   const usage = { input: 1_000, output: 50, cacheRead: 300, cacheWrite5m: 100, cacheWrite1h: 200 }
   fake.anthropic.willAnswer({ model: claude, text: 'Sunny', usage })
-  // Without the option the client traces itself, since there is a provider for the whole process.
+  // Without the option the client traces itself, since the process has a global provider.
   const tracing = new Anthropic({ apiKey: 'none', baseURL: fake.anthropicUrl, maxRetries: 0 })
   await tracing.messages.create({ model: claude, max_tokens: 100, messages: ask })
   await exporting.flush()

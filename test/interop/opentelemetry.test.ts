@@ -27,7 +27,7 @@ const callAttributes = {
   'gen_ai.usage.cache_read.input_tokens': 400,
 }
 
-/** An agent that repeats its call's usage, as the conventions allow. */
+/** An agent span that repeats its call's usage, as the conventions allow. */
 function runAgent(tracer: Tracer): void {
   const attributes = {
     ...callAttributes,

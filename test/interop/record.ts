@@ -1,6 +1,6 @@
 // Makes the files of test/interop/recorded: node test/interop/record.ts <folder> [dialect …]
-// The folder holds, for each dialect, `<dialect>/<n>.bin` (the bodies as they were sent to /v1/traces, gzip or not) and
-// `<dialect>.json` (the provider's truth and its cost: `truth` and `detail.exp`). Nothing that tells of the machine is kept.
+// The folder holds, for each dialect, `<dialect>/<n>.bin` (the bodies as they were sent to /v1/traces, gzip or not) and `<dialect>.json`
+// (the provider's truth and its cost: `truth` and `detail.exp`). Nothing that identifies the machine is kept.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,9 +25,9 @@ type Counted = {
   readonly write: number
   readonly output: number
   readonly reasoning: number
-  /** Name of the tool that the answer asks for. */
+  /** Name of the tool that the answer requests. */
   readonly tool?: string | null
-  /** False for a stream whose caller did not ask for its usage. */
+  /** False for a stream whose caller did not request its usage. */
   readonly usage_sent?: boolean
 }
 
@@ -37,7 +37,7 @@ type Run = {
 }
 
 const ofMachine = /^(?:host|os|process|container|k8s)\./
-// The folders above a file of Python or JavaScript, in stack traces and code locations.
+// The directories before a file of Python or JavaScript, in stack traces and code locations.
 const foldersOfCode = /(?:\/[\w@.+-]+)*\/(?=[\w.+-]+\.(?:py|[cm]?js)\b)/g
 const machineTexts = [hostname(), homedir(), tmpdir(), process.cwd()].filter((text) => text.length > 1)
 
@@ -52,7 +52,7 @@ function cleanAttributes(attributes: readonly OtlpKeyValue[] | undefined): void 
   for (const { value } of attributes ?? []) cleanValue(value)
 }
 
-/** Removes from a request, in place, what tells of the machine. Throws where something of it is left. */
+/** Removes everything that identifies the machine from a request, in place. Throws if something is left. */
 function clean(request: ExportRequest): void {
   for (const { resource } of request.resourceSpans ?? []) {
     if (resource?.attributes === undefined) continue
@@ -83,7 +83,7 @@ function readBodies(folder: string): ExportRequest[] {
 const total = (rows: readonly Counted[], field: 'input' | 'cached' | 'write' | 'output' | 'reasoning'): number =>
   rows.reduce((sum, row) => sum + row[field], 0)
 
-/** Some senders tell how long a cache write lives; the price of the others' writes is that of five minutes. */
+/** Some senders report the lifetime of a cache write; writes of the others have the price of five minutes. */
 const toldHourlyWrites = 'ephemeral_1h'
 
 function sumUp({ truth: rows, detail }: Run, tellsHourlyWrites: boolean): Truth {

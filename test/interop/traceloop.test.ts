@@ -1,6 +1,6 @@
 import { AnthropicInstrumentation } from '@traceloop/instrumentation-anthropic'
 import { OpenAIInstrumentation } from '@traceloop/instrumentation-openai'
-// The instrumentation wraps the old text completions, which the client dropped in its version 1.
+// The instrumentation wraps the old text completions, which the client removed in its version 1.
 import * as anthropicModule from 'anthropic-sdk-0'
 import test from 'ava'
 import OpenAI from 'openai'
@@ -98,7 +98,7 @@ test.serial('Anthropic: the cache is added to the input, however small it is', a
   t.is(told.summary.cache_write_tokens, 200)
   const expected = usd([1_000, price.input], [300, price.cached], [200, price.write5m], [50, price.output])
   sameUsd(t, told.summary.cost_usd, expected)
-  // The SDK traces itself as well, and may begin in the same millisecond.
+  // The SDK traces itself as well, and its span may begin in the same millisecond.
   t.true(ofKind(told, 'llm').some(({ flags }) => flags.includes('usage_adjusted')))
 })
 

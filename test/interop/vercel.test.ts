@@ -28,7 +28,7 @@ const getWeather = tool({
 
 const { input, cached, output } = usdPerMillion.gpt4o
 
-// What the AI SDK writes since version 7, with the context of the application, and what it wrote up to version 6.
+// The telemetry of the AI SDK since version 7, with the context of the application, and that of versions up to 6.
 const dialects: readonly { name: string; make: () => Telemetry }[] = [
   { name: 'current', make: () => new OpenTelemetry({ runtimeContext: true, usage: true }) },
   { name: 'legacy', make: () => new LegacyOpenTelemetry() },

@@ -95,7 +95,10 @@ test('many fronts that flush the same keys at once neither deadlock nor fail', a
   for (const person of all) t.not(await readLastUse(person.keyId), null)
 })
 
-/** Keys of a workspace, the one with the highest id first and newest: an index by time and a scan both meet them in this order. */
+/**
+ * Inserts keys of a workspace; the one with the highest id is first and newest, so that an index by time and a scan both read them in this
+ * order.
+ */
 async function insertKeys(workspaceId: string, ids: readonly string[]): Promise<void> {
   for (const [at, id] of ids.entries())
     await database.query(

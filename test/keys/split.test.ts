@@ -1,4 +1,4 @@
-// A front that is cut off from the database with an actor, while the database and another actor live on where nobody here hears them.
+// A front and an actor are cut off from the database, while the database and another actor run on, unreachable from here.
 import test, { type ExecutionContext } from 'ava'
 import { encodeHeartbeat } from '../../src/actors/heartbeat.ts'
 import { openRouteTable } from '../../src/actors/route-table.ts'
@@ -77,7 +77,7 @@ async function makeZones(t: ExecutionContext) {
     cut: () => {
       isCut = true
     },
-    /** Lets so many seconds pass in which `near` alone is heard. */
+    /** Advances the time by `seconds`, during which only `near` is heard. */
     async pass(seconds: number, look: () => Promise<void>): Promise<void> {
       for (let at = 0; at < seconds; at += 1) {
         beat('near')

@@ -51,7 +51,7 @@ function watch(db: Database) {
   }
 }
 
-/** Nobody waits too long for a slow machine, but where the test says so. */
+/** Uses long time limits, so that a slow machine does not matter, except where the test sets them. */
 function makeVerifier(
   t: ExecutionContext,
   db: Pick<Database, 'row'>,
@@ -69,7 +69,7 @@ function makeVerifier(
 
 const real = performance.now
 
-/** Gives what makes it so much later than it is, until the test ends: on a clock that stands, or on one that goes. */
+/** Returns a function that moves the clock forward until the test ends: a clock that stands still, or one that runs. */
 function makeLater(t: ExecutionContext, stands = false): (ms: number) => void {
   t.teardown(() => {
     performance.now = real
@@ -164,7 +164,7 @@ test.serial('a known key outlives an outage, but not for long, and not where rev
   const { verify, peek } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent })
   const key = ada.key ?? ''
   t.truthy(await verify(key))
-  // Between two checks no time passes.
+  // No time passes between two checks.
   const later = makeLater(t, true)
   watched.fail(new Outage('the database is not available'))
   later(31_000)
@@ -178,7 +178,7 @@ test.serial('a known key outlives an outage, but not for long, and not where rev
   await t.throwsAsync(async () => await verify(key), { instanceOf: Outage })
   isCurrent = true
   later(91_000)
-  // The memory looks at the clock once a millisecond.
+  // The memory reads the clock once a millisecond.
   await until(
     async () =>
       await verify(key).then(
@@ -188,7 +188,7 @@ test.serial('a known key outlives an outage, but not for long, and not where rev
   )
 })
 
-// What a caller waits whom memory can answer: for the key, and for the rules after it.
+// The longest wait of a caller that memory can answer: for the key, and then for the rules.
 const patienceMs = 300
 
 test.serial('a database that hangs keeps nobody whose key memory vouches for, and the look-up goes on', async (t) => {
@@ -309,7 +309,7 @@ test('whoever waits under a key is told where a look-up finds it revoked before 
   })
   t.truthy(await verify(ada.key ?? ''))
   await database.query('update api_keys set revoked_at = now() where id = $1', [ada.keyId])
-  // As where it could not look for revocations: memory vouches for nobody.
+  // As if it could not check for revocations: memory answers for no key.
   state.isCurrent = false
   t.is(await verify(ada.key ?? ''), null)
   t.deepEqual(told, [ada.workspaceId])

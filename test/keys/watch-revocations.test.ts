@@ -19,7 +19,7 @@ test.after.always(async () => {
   await database.stop()
 })
 
-/** A watch over a database whose answers, and how long they take, the test chooses. */
+/** A watch over a database whose answers, and their delays, the test chooses. */
 function makeWorld(t: ExecutionContext, db: Pick<Database, 'rows'> = database.db) {
   let queries = 0
   const clock = makeVirtualClock(() => queries === 0)

@@ -1,4 +1,4 @@
-// Random facts, and nothing about how they are counted.
+// Random facts, without any expectation of how they are counted.
 
 import { kinds } from '../../src/event/event.ts'
 import { type Fact, hashInput, makeFact } from '../../src/measure/fact.ts'

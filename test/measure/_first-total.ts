@@ -1,4 +1,4 @@
-// Totals as the first version wrote them: no head, and nothing that tells how many traces there are but the set itself.
+// Totals as the first version wrote them: without a head, and with the number of traces only in the set itself.
 import type { Bucket } from '../../src/measure/bucket.ts'
 import { openWriter, writeSection, writeText, writeVarint, written } from '../../src/measure/byte-writer.ts'
 import { areZero } from '../../src/measure/counters.ts'

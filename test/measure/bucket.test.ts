@@ -120,7 +120,7 @@ test('merging is associative and commutative byte by byte, of buckets and of the
 
 test('what is taken away leaves the same bytes, as long as its traces are still there', (t) => {
   const facts = makeFacts(makeRandom(4), 1_000)
-  // The same traces, sessions and inputs in the same cells, at other durations and costs.
+  // The same traces, sessions and inputs in the same cells, with other durations and costs.
   const gone = facts
     .slice(0, 300)
     .map((fact) => ({ ...fact, durationUs: 77, inputTokens: 5, costUsd: 0.1, error: true }))

@@ -53,7 +53,7 @@ test('changes come back from their bytes, merged in any order', (t) => {
 test('a minute with its changes folded in equals a minute counted at once', (t) => {
   const random = makeRandom(3)
   const facts = makeFacts(random, 500)
-  // What settling does: the same events again, some of them moved.
+  // As settling does: the same events again, some of them moved.
   const moved = facts.slice(0, 100)
   const now = moved.map((fact) => ({ ...fact, counted: !fact.counted }))
   const change: Delta = new Map()
@@ -101,7 +101,7 @@ test('a change that a release wrote which knows nothing of sets is read, and lea
     if (ms === startMs) t.deepEqual(row, expected)
     else t.is(row.sets, null)
   }
-  // It stays so, whatever is added.
+  // The sets stay dropped, whatever is added.
   mergeStoredDelta(sum, encode(collect(after)))
   t.is(encodeRow(sum.get(startMs + 60_000) ?? makeBucket()).sets, null)
 })

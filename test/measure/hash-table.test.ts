@@ -13,7 +13,7 @@ test('a table tells what is new, as a set does, and forgets all of it when it is
   const table = makeHashTable()
   for (let round = 0; round < 5; round++) {
     const set = new Set<number>()
-    // Some of them all over, some crowded at either end, where one place leads to the next.
+    // Some hashes spread out, some crowded at either end, where probing continues to the next index.
     const draw = (): number => random.pick([random.int(2 ** 32), random.int(40), 2 ** 32 - 1 - random.int(40)])
     for (let nth = 0; nth < 1_000 * round + 10; nth++) {
       const hash = draw()

@@ -7,7 +7,7 @@ test('members are numbered as they come, and each keeps its number', (t) => {
   for (const count of [1, 8, 9, 3_000]) {
     const members = makeMembers()
     const known = new Map<number, number>()
-    // Some of them all over, some that begin alike, so that one place leads to the next; and zero.
+    // Some hashes spread out, some with equal leading bits, so that probing continues to the next index; and zero.
     const draw = (): number => random.pick([random.int(2 ** 48), random.int(40), 7 * 2 ** 16 + random.int(40), 0])
     for (let nth = 0; nth < count; nth++) {
       const hash = draw()

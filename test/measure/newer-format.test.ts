@@ -1,4 +1,4 @@
-// What this release makes of measures that a later one has written.
+// How this release handles measures that a later one has written.
 import test from 'ava'
 import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
 import { NewerFormat } from '../../src/measure/byte-reader.ts'
@@ -11,7 +11,7 @@ import { makeFacts, startMs } from './_facts.ts'
 const firstUnknown = Object.keys(counterAt).length
 const unknown = [firstUnknown, counterPlaces - 1]
 
-/** Counted by a release that has more counters, each of which is `value` everywhere. */
+/** Counted by a release with more counters, each of which is `value` everywhere. */
 function countAsNewer(seed: number, value: number): Bucket {
   const bucket = makeBucket()
   for (const fact of makeFacts(makeRandom(seed), 50)) addFact(bucket, fact, 1)
@@ -40,7 +40,7 @@ test('counters that a newer release added are kept, added up and written again',
     for (const { counters } of both.cells.list) t.is(counters[at], 12)
   }
   t.is(both.total.counters[counterAt.events], 100)
-  // The control: a place that nobody wrote to.
+  // The control: a counter that was never written.
   t.is(both.total.counters[firstUnknown + 1], 0)
 
   const delta: Delta = new Map([[startMs, countAsNewer(1, 7)]])

@@ -12,7 +12,7 @@ import {
 } from '../../src/measure/registers.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 
-/** One rank a register, as the HyperLogLog is described everywhere. */
+/** One rank a register, as in the standard description of HyperLogLog. */
 const makePlain = (precision: number): Uint8Array => new Uint8Array(2 ** precision)
 
 function rankUpPlain(plain: Uint8Array, precision: number, hash: number): void {
@@ -38,7 +38,7 @@ function encode(registers: Registers): Buffer {
   return Buffer.from(written(writer))
 }
 
-/** Half of them with many zeros behind the bits that choose the register, so that every rank comes up. */
+/** Half of the hashes have many zeros after the bits that choose the register, so that every rank occurs. */
 function hashOf(random: Random, precision: number): number {
   const hash = random.int(2 ** 32)
   if (random.chance(0.5)) return hash

@@ -14,7 +14,7 @@ test('the same minute, scope and kind has the same sums, and every other one has
     scopeSumsOf(delta, 60_000, scope('a', 'opentelemetry'), 'llm'),
     scopeSumsOf(delta, 60_000, scope(null), 'llm'),
     scopeSumsOf(delta, 60_000, { name: 'a', version: '1', dialect: null }, 'llm'),
-    // The parts of a scope do not run into each other.
+    // The fields of a scope are separated in its key.
     scopeSumsOf(delta, 60_000, { name: 'a1', version: null, dialect: null }, 'llm'),
   ]
   t.is(new Set([one, ...others]).size, 7)
@@ -32,7 +32,7 @@ test('a minute is bounded: what comes beyond is added to the scope that is named
     count,
   )
   t.like(minute.at(-1), { scope: scope('other'), spans: 5 })
-  // Those that are known go on, and so does another minute.
+  // Known scopes continue to be counted, and so does another minute.
   t.is(scopeSumsOf(delta, 0, scope('scope 3'), 'llm').spans, 1)
   t.is(scopeSumsOf(delta, 60_000, scope('late'), 'llm').scope.name, 'late')
 })

@@ -28,7 +28,7 @@ const hashesOf: Record<SetName, (fact: Fact) => number> = {
 const sort = (hashes: Iterable<number>): number[] => [...new Set(hashes)].sort((a, b) => a - b)
 
 test('written sets tell their members, and those of each cell and agent', (t) => {
-  // Few members for many facts, so that cells have most of them; and many, so that they have few.
+  // Few members for many facts, so that cells have most of them; and many members, so that cells have few.
   for (const facts of [makeFacts(makeRandom(1), 6_000), makeFacts(makeRandom(2), 300)]) {
     const { agents, cells, sections } = openSets(setsOf(count(facts)))
     t.deepEqual(cells.map(keyOf).sort(), [...new Set(facts.map(keyOf))].sort())
@@ -79,7 +79,7 @@ test('sketches are the same whether they are made of known sets or were there fr
     t.not(known.sets, null)
     t.is(sketched.sets, null)
     t.deepEqual(known.cells, sketched.cells)
-    // But for the head, which tells how many there are.
+    // Except the head, which holds their number.
     const [one, other] = [makeSketchedBucket(), makeSketchedBucket()]
     mergeRow(one, { ...known, sets: null })
     mergeRow(other, sketched)
@@ -87,7 +87,7 @@ test('sketches are the same whether they are made of known sets or were there fr
   }
 })
 
-/** Of so many traces, sessions and inputs that lists do not hold them. */
+/** Facts with so many traces, sessions and inputs that lists do not hold them. */
 const makeMany = (things: number): Fact[] =>
   makeFacts(makeRandom(4), things).map((fact, nth) => ({
     ...fact,

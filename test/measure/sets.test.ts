@@ -1,4 +1,4 @@
-// What up to 100,000 are counted exactly from, all the way from changes through minutes and hours to a day.
+// The sets from which up to 100,000 members are counted exactly, from deltas through minutes and hours to a day.
 import test from 'ava'
 import { type Bucket, makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
 import { type CellKey, cellOf, maxCells } from '../../src/measure/cell.ts'
@@ -16,7 +16,7 @@ const startMs = Date.parse('2026-03-01T00:00:00Z')
 const agents = [1, 2, 3].map((number) => `0000000${number}-0000-7000-8000-00000000000${number}`)
 const tools = ['search', 'fetch', 'calculate']
 
-/** As many traces, sessions and inputs in the first minutes of the hours of a day, each in one or two events at any of these times. */
+/** Yields `things` traces, sessions and inputs in the first minutes of the hours of a day, each in one or two events. */
 function* makeDay(seed: number, things: number): Generator<Fact> {
   const random = makeRandom(seed)
   const fact = { ...makeFact(), kind: 'tool' as const, counted: true }
@@ -36,7 +36,7 @@ function* makeDay(seed: number, things: number): Generator<Fact> {
 
 type Truth = Record<SetName, Set<number>> & { readonly ofAgent: Set<number>; readonly ofTool: Set<number> }
 
-/** Rows of minutes, as folding makes them of changes of so many events each. */
+/** Returns rows of minutes, as folding makes them of deltas of `eventsAtOnce` events each. */
 function foldDay(facts: Iterable<Fact>, eventsAtOnce: number): { minutes: Map<number, RowBytes>; truth: Truth } {
   const minutes = new Map<number, RowBytes>()
   const truth: Truth = {
@@ -76,7 +76,7 @@ function readInto(bucket: Bucket, row: RowBytes | undefined): Bucket {
   return read
 }
 
-/** Rows of the next tier. */
+/** Returns the rows of the next tier. */
 function sumUp(rows: ReadonlyMap<number, RowBytes>, lengthMs: number): Map<number, RowBytes> {
   const sums = new Map<number, Bucket>()
   for (const [ms, row] of rows) {
@@ -88,7 +88,7 @@ function sumUp(rows: ReadonlyMap<number, RowBytes>, lengthMs: number): Map<numbe
   return new Map([...sums].map(([ms, sum]) => [ms, encodeRow(sum)]))
 }
 
-/** How many members there are, and how many of them the cells have that hold. */
+/** Returns the number of members, and how many of them the cells have for which `holds` is true. */
 function count(row: RowBytes, name: SetName, holds: (key: CellKey) => boolean): { all: number; some: number } {
   const { agents, cells, sections } = openSets(row.sets ?? Buffer.alloc(0))
   const section = sections[name]
@@ -121,7 +121,7 @@ for (const things of [2_049, 100_000]) {
     for (const minute of minutes.values()) mergeRow(sum, minute)
     t.deepEqual(encodeRow(sum), day, 'the order of adding up does not matter')
 
-    // The control: what there was before, a sketch of more than 2,048.
+    // The control: the previous method, a sketch of more than 2,048.
     dropMembers(sum, 'traces', 'many')
     const { traces } = sum.total
     t.not(traces.registers, null)
@@ -138,7 +138,7 @@ test('of more than are counted exactly the sketch is left, within its error', (t
   const row = encodeRow(sum)
   for (const name of setNames) t.false(hasSets(row.sets ?? Buffer.alloc(0), [name]), name)
   t.true(Math.abs(countDistinct(sum.total.traces) / things - 1) <= 4 * 0.0081)
-  // Each of its minutes knows its own.
+  // Each of its minutes has its own sets.
   t.true([...minutes.values()].every(({ sets }) => sets !== null && hasSets(sets, setNames)))
   const again = makeBucket()
   mergeRow(again, row)

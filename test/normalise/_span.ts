@@ -1,4 +1,4 @@
-// Spans for tests of floor 1, built as the decoder would give them.
+// Spans for tests of floor 1, in the form that the decoder returns.
 
 import type { Content, Event, Usage } from '../../src/event/event.ts'
 import { normalise, readContent } from '../../src/normalise/normalise.ts'
@@ -67,7 +67,7 @@ export function makeSpan(given: SpanGiven = {}): Span {
   }
 }
 
-/** The event of a span, and its content. */
+/** Returns the event of a span, and its content. */
 export function read(given: SpanGiven): Event & { readonly content: Content } {
   const span = makeSpan(given)
   return { ...normalise(span), content: readContent(span) }

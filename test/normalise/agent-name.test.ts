@@ -23,7 +23,7 @@ test('the name of an agent is that of its span, without what a framework adds', 
     ['run analysis', 'run analysis'],
     ['agent:planner', 'planner'],
     ['invoke_agent', null],
-    // The work that a crew or a graph does, not who does it: Traceloop calls these spans those of agents.
+    // The work that a crew or a graph does, not its agent: Traceloop names these spans as agent spans.
     ['crewai.workflow', null],
     ['Find the weather in Paris.task', null],
     ['execute_task model', null],

@@ -1,4 +1,4 @@
-// Which dialect a span is in: by its scope or its attributes, and in what real instrumentations sent.
+// Recognition of the dialect of a span by its scope or its attributes, also on recordings of real instrumentations.
 import test from 'ava'
 import { normalise } from '../../src/normalise/normalise.ts'
 import { walkRequest } from '../../src/otlp/intake/decode-request.ts'
@@ -43,10 +43,10 @@ test('only a resource that names the main agent names the agent of all spans', (
   t.true(read({ resource: { 'gen_ai.main_agent.name': 'planner' } }).hasMainAgent)
 })
 
-/** None at the end. */
+/** Sorts null last. */
 const compareDialects = (a: string | null, b: string | null): number => ((a ?? '~') < (b ?? '~') ? -1 : 1)
 
-/** Dialects of the spans of a recording, by the scope that sent them; of spans with tokens alone where told. */
+/** Returns the dialects of the spans of a recording by scope; with `withTokensAlone`, only of spans with tokens. */
 function readDialects(
   recording: string,
   withTokensAlone = false,
@@ -82,7 +82,7 @@ test('every span with tokens that real instrumentations recorded has a dialect',
 
 const recorded: Readonly<Record<string, ReturnType<typeof readDialects>>> = {
   oi_openai: { 'openinference.instrumentation.openai': ['openinference'], app: ['openinference'] },
-  // Anthropic's own client beside it.
+  // Anthropic's own client reports beside it.
   oi_anthropic: {
     'com.anthropic.sdk.python': ['anthropic-sdk'],
     'openinference.instrumentation.anthropic': ['openinference'],

@@ -349,7 +349,7 @@ test('OpenTelemetry for the Agents SDK of OpenAI: its stand-in names no agent, a
   t.is(named('chat', { 'gen_ai.request.model': 'gpt-5-mini' }).agentOwn, null)
   t.is(named('execute_tool', { 'gen_ai.tool.name': 'get_weather' }).agentOwn, null)
   t.is(named('invoke_agent', { 'gen_ai.agent.name': 'researcher' }).agentOwn, 'researcher')
-  // An application may give all spans one name, and an agent that name.
+  // An application may give the same name to all spans and to an agent.
   t.is(named('chat', { 'gen_ai.agent.name': 'support' }).agentOwn, 'support')
   t.is(named('invoke_agent').agentOwn, 'OpenAI Agent')
   const { 'gen_ai.agent.description': _, ...others } = own

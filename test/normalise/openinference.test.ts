@@ -170,7 +170,7 @@ test('OpenInference: Haystack tells what the provider counted in what it keeps o
     )
   const told = { 'llm.token_count.prompt': 2_020, 'llm.token_count.completion': 102 }
   t.deepEqual(call({ replies: [printed('Sunny.', usage)] }, told), [2_020, 102, 1_024, null, 64])
-  // What the text of the answer says is no usage.
+  // Numbers in the text of the answer are not usage.
   const quoted = "'usage': {'prompt_tokens_details': {'cached_tokens': 7}}"
   t.deepEqual(call({ replies: [printed(quoted, usage)] }, told), [2_020, 102, 1_024, null, 64])
   t.deepEqual(call({ replies: [printed('Sunny.', 'None')] }), [null, null, null, null, null])
@@ -266,7 +266,7 @@ test("Bedrock's usage and its model are in the request and the answer that OpenI
     'llm.token_count.total': 3_120,
     'output.value': json({ output: { message: { role: 'assistant', content: [{ text: 'Hello' }] } }, usage }),
   }
-  // What JavaScript takes for the model where a region stands in front of the vendor.
+  // What the JavaScript instrumentation takes for the model if a region precedes the vendor.
   const call = read({ attributes: { ...attributes, 'llm.model_name': 'anthropic' } })
   t.is(call.model, modelId)
   t.deepEqual(counts(call.usage), [3_000, 120, 2_000, 700, null])

@@ -123,7 +123,7 @@ test('AgentOps: kinds, names and arguments of its spans', (t) => {
     toolArguments: { city: 'Paris' },
     toolResult: 'sunny',
   })
-  // What the model asks for, told below its call: no tool has run.
+  // A tool request of the model, reported below its call: no tool has run.
   t.is(of('AgentOpsSpanKindValues.TOOL', 'tool_call', { 'tool.name': 'get_weather' }).kind, 'other')
 })
 

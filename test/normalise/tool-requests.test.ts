@@ -123,7 +123,7 @@ test('a tool that the provider itself ran inside of the call is no request', (t)
     own,
   ]
   t.deepEqual(call({ 'output.value': content(...anthropic) }), asked)
-  // Some instrumentations give every block of a call one type; the provider's ids still tell them apart.
+  // Some instrumentations give every block of a call the same type; the provider's ids still distinguish them.
   const flat = 'llm.output_messages.0.message.tool_calls'
   const ofOpenInference = {
     [`${flat}.0.tool_call.id`]: 'srvtoolu_1',

@@ -190,6 +190,6 @@ test("Traceloop: LangChain's name of an agent is that of its own spans", (t) => 
       },
     }).agentOwn
   t.is(agentOf('opentelemetry.instrumentation.langchain'), 'researcher')
-  // What lies in an agent of LangChain inherits the properties, also where another agent is between.
+  // Spans inside a LangChain agent inherit its properties, even with another agent in between.
   t.is(agentOf('opentelemetry.instrumentation.openai.v1'), 'supervisor')
 })

@@ -48,7 +48,7 @@ test('what the total of Gemini holds beside input and output are its thoughts', 
     null,
     null,
   ])
-  // Told thoughts stay what they are, and other models are not known to think beside their output.
+  // Reported reasoning tokens are kept, and other models are not known to exclude reasoning from their output.
   t.deepEqual(counts(gemini('gemini-2.5-flash', { 'gen_ai.usage.reasoning_tokens': 40 }).usage), [
     2_000,
     100,

@@ -174,7 +174,7 @@ test("Vercel AI SDK 4 and 5 repeat Bedrock's own input, which leaves the cache o
   t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_001, ...five }), expected)
   const six = { 'ai.usage.cachedInputTokens': 400, 'ai.usage.inputTokenDetails.noCacheTokens': 5_001 }
   t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_701, ...six }), expected)
-  // SDK 6 tells no details of an object.
+  // SDK 6 reports no token details of an object.
   const object = { 'ai.operationId': 'ai.generateObject.doGenerate', 'ai.request.headers.user-agent': 'ai/6.0.326' }
   t.deepEqual(call(write, { 'gen_ai.usage.input_tokens': 5_701, ...object }), [5_701, 120, null, 300, null])
 })
@@ -224,7 +224,7 @@ test('OpenInference gives the spans that end after a failure its status and its 
   t.is(read({ ...failed, attributes }).status, 'ok')
   t.is(read({ ...failed, attributes, events: [exception] }).status, 'error')
   t.is(read({ ...failed, attributes: { ...attributes, 'ai.response.finishReason': 'error' } }).status, 'error')
-  // The SDK itself leaves out the message only where it leaves out the exception.
+  // The SDK itself leaves out the message only if it leaves out the exception.
   t.is(read({ scope: 'ai', statusCode: 2, attributes }).status, 'error')
   const { 'openinference.span.kind': _, ...plain } = attributes
   t.is(read({ ...failed, attributes: plain }).status, 'error')

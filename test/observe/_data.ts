@@ -1,4 +1,4 @@
-// Random events for the tests of the stats, and the same sums by plain code.
+// Random events for the tests of the stats, and the same sums computed by plain code.
 import type { EventSeed } from '../_kit/events.ts'
 import { hexId } from '../_kit/events.ts'
 import type { Random } from '../_kit/random.ts'
@@ -6,7 +6,9 @@ import type { Random } from '../_kit/random.ts'
 export const models = ['gpt-4.1-mini', 'claude-sonnet-4', 'gemini-2.5-pro', null] as const
 export const agents = ['planner', 'coder', 'critic'] as const
 
-/** Events over the given span of time, every optional field sometimes missing; `ids` says which ids the event at each place has. */
+/**
+ * Returns events over the given span of time, with every optional field sometimes missing; `ids` returns the ids of the event at an index.
+ */
 export function makeEvents(
   random: Random,
   count: number,
@@ -76,7 +78,7 @@ const total = (seeds: readonly Seed[], read: (seed: Seed) => number | null): num
 
 const howMany = (seeds: readonly Seed[], holds: (seed: Seed) => boolean): number => seeds.filter(holds).length
 
-/** percentile_cont: linear between the two nearest ranks. In milliseconds; 0 where there is nothing. */
+/** percentile_cont: linear between the two nearest ranks. In milliseconds; 0 without events. */
 export function percentileMs(seeds: readonly Seed[], share: number): number {
   const sorted = seeds.flatMap(({ durationUs }) => (durationUs === null ? [] : [durationUs])).sort((a, b) => a - b)
   const place = share * (sorted.length - 1)
@@ -87,7 +89,7 @@ export function percentileMs(seeds: readonly Seed[], share: number): number {
     : (below + (above - below) * (place - Math.floor(place))) / 1_000
 }
 
-/** What a point of a time series and a row of a breakdown both hold. */
+/** The fields that a point of a time series and a row of a breakdown share. */
 export const sumUp = (seeds: readonly Seed[]) => ({
   events: seeds.length,
   llm_calls: howMany(seeds, ({ kind, counted }) => counted && kind === 'llm'),
@@ -132,7 +134,7 @@ export const summarizeSeeds = (seeds: readonly Seed[]) => {
   }
 }
 
-/** True where two answers are equal, sums of floating point numbers to 12 digits. */
+/** Returns whether two answers are equal, with floating-point sums compared to 12 digits. */
 export function isClose(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number')
     return Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b))

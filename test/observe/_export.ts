@@ -1,4 +1,4 @@
-// A client of the export: reads lines as they come, can stop reading, and can lose its connection.
+// A client of the export: reads lines as they arrive, can stop reading, and can lose its connection.
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
@@ -20,7 +20,7 @@ export type ExportCall = {
   readonly gzip?: boolean
 }
 
-/** Resolves with the head of the answer; nothing of its body has been read. */
+/** Resolves with the head of the answer, before any of its body is read. */
 export async function beginExport(call: ExportCall): Promise<IncomingMessage> {
   const query = new URLSearchParams(call.query).toString()
   return await new Promise((done, fail) => {
@@ -41,11 +41,11 @@ export async function beginExport(call: ExportCall): Promise<IncomingMessage> {
 export type Exported = {
   readonly lines: Line[]
   readonly headers: IncomingMessage['headers']
-  /** The trailer; undefined where the answer did not come to its end. */
+  /** The trailer; undefined if the answer was not received to its end. */
   readonly endCursor: string | undefined
 }
 
-/** Reads an export to its end, or drops the connection behind so many lines. */
+/** Reads an export to its end, or drops the connection after `dropBehind` lines. */
 export async function readExport(call: ExportCall, dropBehind = Number.POSITIVE_INFINITY): Promise<Exported> {
   const response = await beginPatiently(call)
   if (response.statusCode !== 200)
@@ -58,11 +58,11 @@ export async function readExport(call: ExportCall, dropBehind = Number.POSITIVE_
   }
   const isDropped = lines.length >= dropBehind
   if (isDropped || !response.complete) response.destroy()
-  // The system may have taken the whole answer while its last lines were not read.
+  // The system may have received the whole answer although its last lines were not read.
   return { lines, headers: response.headers, endCursor: isDropped ? undefined : response.trailers[cursorHeader] }
 }
 
-/** Tries again where the workspace has begun too many exports in this second, or where the one before is not known to be dropped yet. */
+/** Retries if the workspace has begun too many exports in this second, or if the previous connection is not yet known to be dropped. */
 export async function beginPatiently(call: ExportCall): Promise<IncomingMessage> {
   let response = await beginExport(call)
   await until(async () => {

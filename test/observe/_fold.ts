@@ -1,4 +1,4 @@
-// Rollups of events that a test has put into the table by itself.
+// Rollups of events that a test has inserted into the table itself.
 import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
@@ -8,7 +8,7 @@ import type { Span } from '../../src/rollups/spans.ts'
 import { askForRebuilds } from '../../src/rollups/work.ts'
 import type { Database } from '../../src/store/database.ts'
 
-/** Minutes from events, and hours and days from those. */
+/** Builds minutes from events, and hours and days from those. */
 export async function foldAnew(db: Database, workspaceId: string, { fromMs, toMs }: Span): Promise<void> {
   const onDamage = (): never => {
     throw new Error('damaged')
@@ -18,7 +18,7 @@ export async function foldAnew(db: Database, workspaceId: string, { fromMs, toMs
   for (;;) if ((await doWork(db, workspaceId, limits, 365 * 86_400_000)).result === 'none') return
 }
 
-/** Tells of the events of some traces as the transaction that stored them would have: it waits to be folded. */
+/** Appends the delta of the events of some traces, as the transaction that stored them would have; it is not folded yet. */
 export async function appendSome(
   db: Database,
   workspaceId: string,

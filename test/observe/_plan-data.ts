@@ -1,4 +1,4 @@
-// A database with enough in it that an index is the natural way: one workspace that a test reads, and many rows of others.
+// A database with enough rows that an index is the natural plan: one workspace that a test reads, and many rows of others.
 import { randomUUID } from 'node:crypto'
 import type { TestDatabase } from '../_kit/db.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
@@ -11,10 +11,10 @@ const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
 const others = 40_000
 
-/** Of the workspace with the many rows: events every 40 s, eight to a trace. */
+/** The workspace with the many rows: events every 40 s, eight to a trace. */
 export const crowdedWorkspace = randomUUID()
 
-/** Gives the snapshot before the last event of the workspace was stored. Every page is marked as visible to all. */
+/** Returns the snapshot before the last event of the workspace was stored. Every page is marked as all-visible. */
 export async function fillForPlans(db: TestDatabase, workspace: string): Promise<string> {
   await disableAutovacuum(db)
   await fillSmallTables(db, workspace)

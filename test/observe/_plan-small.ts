@@ -1,5 +1,5 @@
-// Rows of the tables that grow with workspaces and not with traffic: so many that reading them by another index costs several times as
-// much. Of an empty table the planner takes one index for as good as another.
+// Rows of the tables that grow with workspaces and not with traffic: enough that reading them by a wrong index costs several times as much.
+// For an empty table, the planner considers all indexes equally good.
 import type { TestDatabase } from '../_kit/db.ts'
 
 /** The workspace is the test's own, and has more decisions and findings than any other. */
@@ -52,9 +52,9 @@ export async function fillSmallTables({ query }: TestDatabase, workspace: string
   await fillCounts({ query }, workspace)
 }
 
-/** What is counted of a workspace by the day and the month, and the rows of its loops. */
+/** Fills the counts of workspaces by day and month, and the rows of their loops. */
 async function fillCounts({ query }: Pick<TestDatabase, 'query'>, workspace: string): Promise<void> {
-  // Of the test's own workspace, the commits and days are those of its events.
+  // For the test's own workspace, the commits and days are those of its events.
   await query(
     `insert into commits (workspace_id, xid, at, events, first_start_time, last_start_time)
      select w, (m * 3)::text::xid8, ${time}, 1, ${time}, ${time} from ${workspaces}, generate_series(1, 20) m where w <> $1`,
@@ -83,10 +83,10 @@ async function fillCounts({ query }: Pick<TestDatabase, 'query'>, workspace: str
   )
 }
 
-/** $1 and so many others. */
+/** $1 and `others` other workspaces. */
 const listWorkspaces = (others: number): string =>
   `(select $1::uuid as w, 0 as n union all select md5('workspace' || n)::uuid, n from generate_series(1, ${others}) n) each_workspace`
 const workspaces = listWorkspaces(400)
-/** Those whose agents run, and are optimized. */
+/** Workspaces whose agents run, and which are optimized. */
 const busyWorkspaces = listWorkspaces(40)
 const time = `timestamptz '2026-02-20' + (n * 31 + m) * interval '1 minute'`

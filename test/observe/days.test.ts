@@ -1,4 +1,4 @@
-// Days of zones whose clocks change at midnight.
+// Days in time zones whose clocks change at midnight.
 import test from 'ava'
 import { openReads, type Reads } from '../_kit/reads.ts'
 

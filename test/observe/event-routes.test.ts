@@ -43,7 +43,7 @@ async function readAll(
 
 const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id)
 
-/** The ids in listing order, by a plain look at the table. */
+/** Returns the ids in listing order, by a plain query of the table. */
 async function listIds(workspace: string, where = 'true'): Promise<string[]> {
   const rows = await reads.db.query<{ id: string }>(
     `select encode(trace_id, 'hex') || '.' || encode(span_id, 'hex') as id from events

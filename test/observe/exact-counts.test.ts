@@ -1,4 +1,4 @@
-// Counts of traces, sessions and inputs beyond what a sketch lists, of a window that is folded but for its last events.
+// Counts of traces, sessions and inputs beyond what a sketch lists, for a window that is folded except for its last events.
 import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../src/event/event.ts'
@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 const fromMs = Date.parse('2026-03-10T06:00:00Z')
 const traces = 4_200
 const hours = 30
-// In the first minutes of each hour, so that there are not too many rows.
+// In the first minutes of each hour, to limit the number of rows.
 const startOf = (trace: number): number => {
   const hour = Math.floor((trace * hours) / traces)
   return fromMs + hour * hourMs + ((trace * 97) % 150_000)
@@ -21,10 +21,10 @@ const toMs = fromMs + hours * hourMs
 const agentOf = (trace: number): string => ['planner', 'critic'][trace % 2] ?? ''
 const modelOf = (trace: number): string => ['small', 'large'][trace % 3 === 0 ? 1 : 0] ?? ''
 
-/** The same in every run: of random ids, one estimate in about a hundred is the exact count. */
+/** The same in every run: with random ids, about one estimate in a hundred would equal the exact count. */
 const traceIdOf = (trace: number): string => createHash('sha256').update(`trace ${trace}`).digest('hex').slice(0, 32)
 
-/** An agent that calls a model and a tool, each trace in a session of its own and with an input of its own. */
+/** Returns an agent that calls a model and a tool; each trace has its own session and input. */
 function makeTrace(trace: number): Event[] {
   const startTimeUnixNano = BigInt(startOf(trace)) * 1_000_000n
   const traceId = traceIdOf(trace)
@@ -72,7 +72,7 @@ const windowOf = (from: number, to: number): Record<string, string> => ({
   from_time: new Date(from).toISOString(),
   to_time: new Date(to).toISOString(),
 })
-// Two days, whole.
+// Two whole days.
 const all = windowOf(fromMs - 6 * hourMs, fromMs + 42 * hourMs)
 
 async function summarize(query: Record<string, string>): Promise<Numbers> {
@@ -160,7 +160,7 @@ test.serial('the points of a time series tell their traces, whole, grouped and n
   }
 })
 
-/** Days and hours whose sets have too many members: their minutes are asked. */
+/** Days and hours whose sets have too many members: their minutes are read instead. */
 const crowd = async (tiers: number[]): Promise<unknown> =>
   await reads.db.query('update rollups set sets = set_byte(sets, 1, 0), writes = writes + 1 where tier = any ($1)', [
     tiers,
@@ -172,7 +172,7 @@ test.serial('what is too much for a day is told by its hours, and by their minut
     t.is((await summarize(all))['traces'], traces)
     await chart(t, { interval: '1d', group_by: 'model' }, modelOf)
   }
-  // A minute has nothing shorter.
+  // No tier is shorter than a minute.
   await crowd([0])
   const estimate = (await summarize(all))['traces'] ?? 0
   t.not(estimate, traces)
@@ -185,7 +185,7 @@ test.serial(
   async (t) => {
     const before = await summarize(all)
     t.is(before['traces'], traces)
-    // What the release before does to a row: it writes the rest, and knows nothing of sets.
+    // As the previous release writes a row: it updates the other columns, and does not know sets.
     await reads.db.query('update rollups set total = total, cells = cells where tier = 2')
     t.deepEqual(await reads.db.query('select distinct sets is null as unknown from rollups where tier = 2'), [
       { unknown: true },
@@ -206,7 +206,7 @@ test.serial('a delta of the release before is read and folded; its minute has es
     const told = (await summarize(windowOf(fromMs, toMs + 4 * hourMs)))['traces'] ?? 0
     t.not(told, traces + 10)
     t.true(Math.abs(told / (traces + 10) - 1) < 4 * 0.0081)
-    // A window without it is counted as ever.
+    // A window without it is counted as usual.
     t.is((await summarize(windowOf(fromMs, toMs)))['traces'], traces)
   }
   await isEstimate()

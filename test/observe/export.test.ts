@@ -1,4 +1,4 @@
-// The export of a workspace over real HTTP: complete, resumable, bounded and noted.
+// The export of a workspace over real HTTP: complete, resumable, bounded and logged in the audit trail.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -105,7 +105,7 @@ const seedAt = (hoursAgo: number, no: number) => ({
 
 test.serial('a lost connection costs nothing: no event is lost or doubled, whatever is stored meanwhile', async (t) => {
   const before = await listIds()
-  // Began before the export and is committed later.
+  // Begins before the export and commits later.
   const slow = new pg.Client({ connectionString: service.databaseUrl })
   await slow.connect()
   t.teardown(async () => await slow.end())
@@ -224,7 +224,7 @@ test.serial('members below admin do not export', async (t) => {
   t.is(await readText(answer), '{"detail":"Your role in this organization does not allow this"}')
 })
 
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const largeEvents = 240
 const largeCharacters = 60_000
 

@@ -13,13 +13,13 @@ import { postPatiently } from '../ingest/_http.ts'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const minuteMs = 60_000
-/** Noon of a day that is over, and on whose day nothing else starts. */
+/** Noon of a past day on which nothing else starts. */
 const noonMs = Math.floor(Date.now() / dayMs) * dayMs - 2 * dayMs + dayMs / 2
 
 let service: TestService
 let db: Database
 test.before(async () => {
-  // Settling and folding are done by the test.
+  // The test itself settles and folds.
   service = await startService({ SETTLE_QUIET_MS: 600_000 })
   db = openDatabase({
     url: service.databaseUrl,
@@ -78,7 +78,10 @@ const call = (model: string, input: number, output: number): Record<string, stri
 const client = { name: 'openai-client', version: '1.0' }
 const framework = { name: 'framework', version: '0.9' }
 
-/** Three instrumentations: HTTP; a client with a call without a price and one with another cost; a framework that tells of its third call too. */
+/**
+ * Three instrumentations: HTTP; a client with one call without a price and one with another cost; a framework that also reports the
+ * client's third call.
+ */
 async function send(tenant: { key: string }): Promise<void> {
   const resource = { 'service.name': 'shop' }
   const traceId = randomTraceId()
@@ -139,7 +142,7 @@ async function send(tenant: { key: string }): Promise<void> {
 
 const at = (ms: number): string => new Date(noonMs + ms).toISOString()
 
-/** What the three send, as it is told before the traces are settled. */
+/** The reported figures of the three before the traces are settled. */
 const unsettled: readonly Item[] = [
   {
     scope_name: 'http',
@@ -188,13 +191,13 @@ const unsettled: readonly Item[] = [
   },
 ]
 
-/** The agent of the call of both is known now, and that it is one call. */
+/** Now the agent of the shared call is known, and that it is one call. */
 const settled: readonly Item[] = unsettled.map((item) => {
   if (item.scope_name === 'openai-client') return { ...item, told_twice: 1, repeated: 1, agents_unnamed: 2 }
   return item.scope_name === 'framework' ? { ...item, told_twice: 1 } : item
 })
 
-/** Told by the row of the day, of the hour, of the minute, and by events where the window cuts the minute. */
+/** Read from the row of the day, of the hour, of the minute, and from events where the window cuts the minute. */
 const windows = {
   day: [noonMs - dayMs / 2, noonMs + dayMs / 2],
   'two days': [noonMs - dayMs / 2 - dayMs, noonMs + dayMs / 2],
@@ -208,7 +211,7 @@ async function readAll(t: ExecutionContext, tenant: typeof service, expected: re
   for (const [name, [fromMs, toMs]] of Object.entries(windows)) {
     t.deepEqual(await read(tenant, fromMs, toMs), [...expected], `${when}, ${name}`)
   }
-  // The call without a price, without what came before it and after it.
+  // Only the call without a price, without the spans before and after it.
   const [only, ...others] = await read(tenant, noonMs + 3, noonMs + 4)
   t.deepEqual(others, [])
   t.like(only, { scope_name: 'openai-client', spans: 1, unpriced: 1, cost_disagreements: 0, told_twice: 0 })
@@ -219,7 +222,7 @@ async function settle(): Promise<void> {
   while ((await settleDueTraces(db, 0)).traces > 0);
 }
 
-/** Until nothing is left: the loop of the service, which is due after ten seconds, may have the workspace in hand. */
+/** Repeats until nothing is left: the loop of the service, which runs after ten seconds, may hold the workspace. */
 async function fold(workspaceId: string): Promise<void> {
   const left = 'select from scope_deltas where workspace_id = $1 limit 1'
   while ((await service.query(left, [workspaceId])).length > 0) await foldScopes(db, [workspaceId])

@@ -1,4 +1,4 @@
-// Reads keep to the indexes that their headers name when they are planned for their values, as the service does it.
+// Reads use the indexes that their headers name when they are planned for their values, as the service does.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -34,7 +34,7 @@ test.before(async () => {
   db = await makeDatabase()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, where there are any: of a small one the planner reads whatever it likes.
+  // Few large chunks, if there are chunks: for a small chunk the planner may choose any plan.
   await db.query('select set_chunk_hours(744)')
   snapshot = await fillForPlans(db, workspace)
 })
@@ -219,7 +219,7 @@ test.serial('no list opens a payload, neither by its plan nor when it runs', asy
     'observe/list-spans': [workspace, traceId, null, null, 201, '2026-02-20T00:00:00Z', '2026-03-15T00:00:00Z'],
     'observe/list-agents': [workspace, 200, 0],
   }
-  // Only what has left its buffers is counted: a backend tells of its own reads when it is asked to.
+  // Only flushed statistics are counted: a backend reports its own reads when it is told to.
   const countReads = async (): Promise<unknown> => {
     await client.query('select pg_stat_force_next_flush()')
     const { rows } = await client.query(
@@ -246,13 +246,13 @@ test.serial('no list opens a payload, neither by its plan nor when it runs', asy
     t.true((await runStatement(client, name, values)) > 0, name)
   }
   t.deepEqual(await countReads(), before)
-  // The count would have moved.
+  // The control: a read changes the counts.
   await runStatement(client, 'observe/find-payload', [workspace, randomUUID(), from, to, traceId, spanId])
   t.notDeepEqual(await countReads(), before)
 })
 
 test.serial('every other read keeps to the indexes that its header names', async (t) => {
-  // Their tables are small here, and are sorted as fast as they are read in order.
+  // These tables are small here, and are sorted as fast as they are read in order.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
   const tailEnd = (await db.query<{ s: string }>('select pg_current_snapshot()::text as s'))[0]?.s ?? ''

@@ -1,4 +1,4 @@
-// Lists whose filters match rarely: no page looks at more than its bounds, and all pages together are the list.
+// Lists whose filters match rarely: no page scans more than its bounds, and all pages together give the whole list.
 import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'ava'
 import { listEvents } from '../../src/observe/events/list-events.ts'
@@ -18,7 +18,7 @@ const bounds = { rowsInLook: 11, maxScanned: 30, maxMs: 60_000 }
 const cursors = openCursors([randomBytes(32)])
 
 let db: TestDatabase
-/** Statements that ran since it was emptied. */
+/** Statements that ran since this list was emptied. */
 const ran: string[] = []
 const deps = () => ({
   cursors,
@@ -37,7 +37,7 @@ test.after.always(async () => await db.stop())
 
 type Listed = { readonly ok: boolean; readonly value?: { rows: readonly object[]; nextCursor: string | null } }
 
-/** All pages, and how many of them were cut short. `between` runs after each. */
+/** Returns all pages, and how many of them were cut short. `between` runs after each. */
 async function readAll(
   list: (cursor: string | undefined) => Promise<Listed>,
   limit: number,
@@ -104,7 +104,7 @@ test.serial('pages of rare traces together are all that match, though their star
   t.true(expected.length > 20 && expected.length < 140)
   let late = 10_000
   const move = async (): Promise<void> => {
-    // An earlier span of a trace that is there: it moves down the list, also below the place where the list stands.
+    // An earlier span of an existing trace: the trace moves down the list, also below the current position of the list.
     const trace = expected[random.int(expected.length)]?.trace_id ?? ''
     const start = new Date(fromMs + random.int(18 * dayMs)).toISOString()
     late += 1
@@ -131,7 +131,7 @@ test.serial('a window of 400 days that holds nothing is read in a handful of sta
   ran.length = 0
   const long = { from_time: (fromMs - 400 * dayMs) * 1_000, to_time: fromMs * 1_000 }
   const query = { workspaceId: randomUUID(), filters: {}, window: long, limit: 50, cursor: undefined }
-  // As wide as usual, and with time enough: on a busy machine a page of usual length may end between two of them.
+  // The usual scan size, and enough time: on a busy machine a page with the usual time limit may end between two scans.
   const listed = await listEvents(deps(), query, { rowsInLook: 20_000, maxScanned: 200_000, maxMs: 60_000 })
   t.deepEqual(listed, { ok: true, value: { rows: [], nextCursor: null } })
   t.true(ran.length > 1 && ran.length <= 10, String(ran.length))

@@ -1,4 +1,4 @@
-// Stats out of memory are the same as those of one who holds nothing, whatever is done to the rows between two reads.
+// Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
 import test, { type ExecutionContext } from 'ava'
 import type { Total } from '../../src/measure/bucket.ts'
 import { openWriter, written } from '../../src/measure/byte-writer.ts'
@@ -42,7 +42,7 @@ function openCounted(): StatsStore & { readonly counted: Counted } {
   return { db: base.db, rows, counted }
 }
 
-/** A day and six hours with events enough to be told by sketches, all in the first minutes of an hour: few rows. */
+/** A day and six hours with enough events for sketches, all in the first minutes of an hour: few rows. */
 async function makeSet(): Promise<string> {
   const workspaceId = await insertWorkspace(base.query)
   const lengthMs = span.toMs - span.fromMs
@@ -99,7 +99,7 @@ async function sameAsFresh(t: ExecutionContext, store: StatsStore, workspaceId: 
   t.deepEqual(await readAll(store, workspaceId), fresh, `${what}, once more`)
 }
 
-/** One that takes any row of the same place for the same. */
+/** A cache that ignores the version of a row, and so returns outdated rows. */
 function forgetVersions({ db, rows }: StatsStore): StatsStore {
   const only = { server: 1, xmin: 1 }
   const blind: RowMemory = {
@@ -129,7 +129,7 @@ test('what is held never shows in an answer: late spans, folding, counting anew,
   const { held, others } = store.counted
   await readAll(store, workspaceId)
   t.true(store.counted.held > held)
-  // All that is held at all comes from memory alone.
+  // Everything that can be cached is read from memory alone.
   t.is(store.counted.others, others)
 
   await storeLate(workspaceId, 7_000, span.fromMs + 26 * hourMs)
@@ -211,7 +211,7 @@ test('nothing that is held is changed by those who add it up', async (t) => {
   )
 })
 
-/** The bytes of a total, and whatever else it is as JSON. */
+/** Returns the bytes of a total, and anything else as JSON. */
 function fingerprint(made: unknown): string {
   const total = made as Total | RowTotal
   if ('total' in total) return bytesOf(total.total)

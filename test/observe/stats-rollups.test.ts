@@ -1,4 +1,4 @@
-// The stats of windows with many events, which are read from rollups, against the same sums by plain code.
+// The stats of windows with many events, which are read from rollups, compared with the same sums by plain code.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 const fromMs = Date.parse('2026-03-28T00:00:00Z')
 const lengthMs = 3 * dayMs
 const random = makeRandom(7)
-// More traces than a sketch lists; those that come later are other ones.
+// More traces than a sketch lists; late events have other traces.
 const folded = makeEvents(random, 6_000, fromMs, lengthMs, (at) => ({ trace: hexId(1 + (at % 2_500), 32) }))
 const late = makeEvents(random, 1_000, fromMs, lengthMs, (at) => ({
   trace: hexId(5_001 + (at % 300), 32),
@@ -45,7 +45,7 @@ function within({ from_time, to_time }: Window): Seed[] {
   return seeds.filter(({ ms }) => ms >= from && ms < to)
 }
 
-/** Counters and distinct counts to the last digit, percentiles to 1 %. */
+/** Compares counters and distinct counts exactly, percentiles to 1 %. */
 function isNear(told: Row, expected: Record<string, number>): boolean {
   const nearTo = (name: string, share: number): boolean =>
     Math.abs(Number(told[name]) - (expected[name] ?? 0)) <= share * (expected[name] ?? 0) + 1e-9
@@ -274,7 +274,7 @@ test.serial('where nothing is narrowed or grouped, totals alone are read', async
   near(t, body, summarizeSeeds(folded), 'a summary')
   const charted = await reads.get<Series>(other, 'stats/timeseries', { ...aligned, interval: '1d' })
   for (const point of charted.body.series[0]?.points ?? []) checkPoint(t, point, time(folded), dayMs, 'a chart')
-  // The control: whatever is narrowed reads the cells, which are damaged here.
+  // The control: a filtered read uses the cells, which are damaged here.
   const narrowed = await reads.get(other, 'stats/summary', { ...aligned, agent_id: randomUUID() })
   t.is(narrowed.status, 500)
 })

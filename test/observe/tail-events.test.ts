@@ -146,7 +146,7 @@ test('a wait that nothing ends is over after its seconds', async (t) => {
   const startedMs = performance.now()
   const page = await tail(workspace, { cursor, wait: 1 })
   t.deepEqual([page.items, page.skipped], [[], 0])
-  // Timers may be a little early.
+  // Timers may fire a little early.
   t.true(performance.now() - startedMs >= 990)
 })
 
@@ -165,7 +165,7 @@ test('events whose transactions are no longer on record are counted as skipped',
 test('more transactions and events than one page looks through are all told', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace, { kind: 'tool' })
-  // More than two pages: the one between begins behind a transaction that was told, and has others behind it.
+  // More than two pages: the middle one begins after a transaction that was delivered, and has others after it.
   for (let at = 1; at <= 410; at++)
     await storeEvents(reads.db.query, workspace, [seed(at, { kind: at > 405 ? 'tool' : 'llm' })])
   const spans: number[] = []

@@ -135,7 +135,7 @@ test('the pages show what the first one saw, though traces come and their starts
     await storeEvents(reads.db.query, workspace, seeds)
     const before = await listIds(workspace)
     const listed = await readAll(workspace, { ...window, limit: 4 }, async (page) => {
-      // Half of them belong to traces that are there and may move them, half to new ones.
+      // Half of them belong to existing traces and may move them, half to new ones.
       const ids = (n: number) => ({
         trace: n % 2 === 0 ? random.pick(seeds).trace : hexId(10_000 + page * 100 + n, 32),
         span: hexId(10_000 + page * 100 + n, 16),

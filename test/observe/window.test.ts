@@ -1,4 +1,4 @@
-// Bounds of windows inside of a millisecond.
+// Bounds of windows that lie inside a millisecond.
 import test, { type ExecutionContext } from 'ava'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -11,7 +11,7 @@ let workspace: string
 test.before(async () => {
   reads = await openReads()
   workspace = await reads.makeWorkspace()
-  // One trace each, so that the list of traces is told by the same window.
+  // One trace each, so that the list of traces has the same window.
   const seeds = micros.map((micro, at) => ({
     start: `${second}.${micro}Z`,
     trace: hexId(at + 1, 32),
@@ -23,7 +23,7 @@ test.after.always(async () => await reads.stop())
 
 type Page = { items: { trace_id: string }[]; next_cursor: string | null }
 
-/** The places of the traces that a list gives, on pages of two. */
+/** Returns the numbers of the traces of a list, in pages of two. */
 async function readPlaces(t: ExecutionContext, path: string, query: Record<string, string>): Promise<number[]> {
   const places: number[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -6,7 +6,7 @@ const framework = 'instrumentation.framework'
 const client = 'instrumentation.client'
 
 let nth = 0
-/** Starts and ends in milliseconds; each call is the outermost of a trace of its own. */
+/** Starts and ends in milliseconds; each call is the outermost span of its own trace. */
 function call(scopeName: string | null, startMs: number, endMs: number, more: Partial<TracedCall> = {}): TracedCall {
   nth += 1
   return {
@@ -23,7 +23,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
   }
 }
 
-/** The calls that count, where every trace sees all others; the same in any order. */
+/** Returns the calls that count if every trace sees all others; checks that the order does not matter. */
 function counting(...calls: TracedCall[]): TracedCall[] {
   const find = (among: readonly TracedCall[]): TracedCall[] => {
     const candidates = among.flatMap((one) => among.filter((other) => other !== one).map((other) => ({ one, other })))
@@ -35,7 +35,7 @@ function counting(...calls: TracedCall[]): TracedCall[] {
   return found
 }
 
-/** The same, where each trace is settled by itself and sees its own calls as `one` only. */
+/** The same if each trace is settled by itself and sees its own calls as `one` only. */
 function countingAlone(...calls: TracedCall[]): TracedCall[] {
   return calls.filter((one) => {
     const candidates = calls.filter((other) => other !== one).map((other) => ({ one, other }))
@@ -89,7 +89,7 @@ test('a call that one of two traces tells without any count is one by its times 
     t.is(counting(call(framework, 0, 5_000, stream), call(client, 5, 4_900, stream)).length, 1)
     t.is(counting(call(framework, 0, 5_000), call(client, 5, 4_600, stream)).length, 2, 'it ends earlier')
     t.is(counting(call(framework, 0, 5_000), call(client, 500, 5_000, stream)).length, 2, 'it begins later')
-    // The client reports the call of the framework with its counts, and another one at the same time without.
+    // The client reports the framework's call with its counts, and a simultaneous one without counts.
     const calls = [call(framework, 0, 5_000), call(client, 5, 4_900, stream), call(client, 60, 4_990)]
     t.deepEqual(counting(...calls), calls.slice(1))
   }

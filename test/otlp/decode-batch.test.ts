@@ -112,7 +112,7 @@ test('each event knows its scope, its dialect, and whether its agent is known on
       [workspaceId],
     ),
     [
-      // Named like the service, and named all the same.
+      // The agent is named, though its name equals that of the service.
       ['agent', 'framework', '0.9', 'opentelemetry', false],
       ['alone', 'framework', '0.9', 'opentelemetry', true],
       ['below', 'framework', '0.9', 'opentelemetry', false],

@@ -24,13 +24,13 @@ const span = (more: Partial<Given>): Given => {
 }
 
 const request = (name: string, id: string | null = null): ToolRequest => ({ id, name })
-/** A model call that asks for tools; null: itself the span that counts. */
+/** A model call that requests tools; null: the span itself counts. */
 const asks = (toolRequests: readonly ToolRequest[], more: Partial<Given> = {}): Given =>
   span({ kind: 'llm', toolRequests, callAt: null, ...more })
 const ran = (toolName: string, toolCallId: string | null = null, more: Partial<Given> = {}): Given =>
   span({ kind: 'tool', toolName, toolCallId, ...more })
 
-/** By the places of the spans that ask; the same for the spans in reverse order. */
+/** Returns the inferred tools by the index of the requesting span; checks that reversing the spans gives the same. */
 function infer(...spans: Given[]): Record<number, readonly string[]> {
   const find = (among: readonly Given[]): Record<number, readonly string[]> => {
     const placeOf = (own: number, callAt: number): number => among.indexOf(spans[callAt < 0 ? own : callAt] as Given)

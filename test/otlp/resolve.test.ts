@@ -361,7 +361,7 @@ test('a tool that two instrumentations report side by side is one call, and one 
   )
 })
 
-/** The failed spans whose failures count. */
+/** Returns the failed spans whose failures count. */
 const failures = (...given: Given[]): string[] =>
   over(...given).flatMap(({ errorCarried }, index) => {
     const { id, isError = false } = given[index] as Given
@@ -519,7 +519,7 @@ test('ancestors that arrive later change provisional agents and no others', (t) 
         const ancestors = [...missing].map((id) => span({ id: id ?? '', agentOwn: 'later' }))
         const after = resolve([...spans, ...ancestors])
         for (const [at, { agentName, agentProvisional }] of resolve(spans).entries()) {
-          // A cycle stays without a root.
+          // A cycle has no root.
           if (agentProvisional) t.true(after[at]?.agentName === 'later' || after[at]?.agentProvisional)
           else t.is(after[at]?.agentName, agentName)
         }

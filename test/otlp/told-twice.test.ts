@@ -6,7 +6,7 @@ const framework = 'instrumentation.framework'
 const client = 'instrumentation.client'
 const http = 'instrumentation.http'
 
-/** The spans that count, by their places in the order given; the same for the reverse order. */
+/** Returns the indexes of the spans that count; checks that the reverse order gives the same. */
 function counting(...calls: CallSpan[]): number[] {
   const find = (spans: readonly CallSpan[]): number[] => {
     const byAge = (a: number, b: number): number =>

@@ -28,7 +28,7 @@ for (const [pattern, name, matches] of cases) {
   })
 }
 
-/** By the definition: a star stands for each possible text. */
+/** By the definition: a star matches any text. */
 function matchesSlowly(pattern: string, name: string): boolean {
   if (pattern === '') return name === ''
   if (pattern[0] !== '*') return pattern[0] === name[0] && name !== '' && matchesSlowly(pattern.slice(1), name.slice(1))

@@ -74,7 +74,7 @@ test('a model without a provider is priced where only one maker has it', (t) => 
       `genai-prices:${priceListVersion}:${found}`,
     )
   }
-  // The list of the named provider lacks it, a host alone lists an open model, or the machine is the sender's own.
+  // The list of the named provider lacks it, only a host lists an open model, or the machine is the sender's own.
   for (const [provider, model] of [
     ['anthropic', 'text-embedding-3-small'],
     [null, 'llama-3.1-8b-instruct'],

@@ -1,4 +1,4 @@
-// The prices of workspaces as a decode thread knows them.
+// The prices of workspaces in a decode thread.
 import test from 'ava'
 import { noUsage } from '../../src/event/event.ts'
 import type { PriceBook } from '../../src/pricing/price-book.ts'

@@ -1,4 +1,4 @@
-// Which row of a workspace's own prices a call goes by, and what it costs then.
+// Which of a workspace's own prices applies to a call, and the resulting cost.
 import test, { type ExecutionContext } from 'ava'
 import { noUsage, type Usage } from '../../src/event/event.ts'
 import { openPriceBook, type PriceQuestion, priceListVersion } from '../../src/pricing/price-book.ts'
@@ -9,7 +9,7 @@ const million: Usage = { ...noUsage, inputTokens: 1_000_000 }
 
 type Draft = Partial<WorkspacePrice> & Pick<WorkspacePrice, 'model'>
 
-/** The input price tells the rows apart. */
+/** The input price identifies the row. */
 const row = (input: number, more: Draft): WorkspacePrice => ({
   provider: null,
   input_usd_per_m: input,
@@ -29,7 +29,7 @@ const priceOf = (prices: readonly WorkspacePrice[], question: Partial<PriceQuest
     ...question,
   })
 
-/** The input price of the row that is taken, whatever the order of the list. */
+/** Returns the input price of the chosen row; checks that the order of the list does not matter. */
 function choose(t: ExecutionContext, prices: readonly WorkspacePrice[], question = {}): number | null {
   const { costUsd } = priceOf(prices, question)
   t.is(priceOf(prices.toReversed(), question).costUsd, costUsd)
@@ -175,7 +175,7 @@ test('what is remembered of a model is right for each provider and each start', 
     t.is(ask('vllm', '2026-03-12T00:00:00Z'), 1)
     t.is(ask('vllm', '2026-03-10T00:00:00Z'), 2)
     t.is(ask('ollama', '2026-03-12T00:00:00Z'), 2)
-    // More models than are remembered.
+    // More models than the cache holds.
     for (let other = 0; other < 200; other += 1)
       book.priceUsage({ provider: null, model: `m${other}`, usage: million, startTimeMs: 0 })
   }

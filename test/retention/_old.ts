@@ -6,16 +6,19 @@ import { type BatchOptions, makeBatch, makeEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 
 const dayMs = 86_400_000
-/** One moment for all: other days are other chunks and the same ones the same, though midnight may pass while they are stored. */
+/**
+ * One base time for all: different days are in different chunks and equal days in the same one, though midnight may pass while they are
+ * stored.
+ */
 const nowMs = Date.now()
 
-/** `count` events, each a trace of its own, all at the same microsecond so many days ago. */
+/** Returns `count` events, each in its own trace, all at the same microsecond `days` days ago. */
 export function makeOld(days: number, count = 1): Event[] {
   const startTimeUnixNano = BigInt(Math.round(nowMs - days * dayMs)) * 1_000_000n
   return Array.from({ length: count }, () => makeEvent({ startTimeUnixNano, durationUs: 1_000_000 }))
 }
 
-/** Gives how many were stored. */
+/** Returns how many were stored. */
 export async function storeOld(
   base: TestDatabase,
   workspaceId: string,
@@ -26,7 +29,7 @@ export async function storeOld(
   return outcome?.stored ?? 0
 }
 
-/** Rows of a workspace in each table, and how many days ago its events started, oldest first. */
+/** Returns the rows of a workspace in each table, and the ages of its events in days, oldest first. */
 export async function readKept(base: TestDatabase, workspaceId: string) {
   const [row] = await base.query<{ events: number; payloads: number; traces: number; days: number[] | null }>(
     `select (select count(*)::int from events where workspace_id = $1) as events,

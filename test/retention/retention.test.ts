@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 let base: TestDatabase
 test.beforeEach(async () => {
   base = await makeDatabase()
-  // Keeps everything: on hypertables no chunk may be dropped then, so that rows are removed there too.
+  // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too.
   await insertWorkspace(base.query, 'self_hosted')
 })
 test.afterEach.always(async () => await base.stop())
@@ -25,7 +25,7 @@ const keepDays = new Map<string, number | null>([
   ['team', 90],
 ])
 
-/** One pass; gives what it told. */
+/** Runs one pass. Returns what it reported. */
 async function runPass(options: Partial<RetentionOptions> = {}) {
   const told: unknown[] = []
   const retention = openRetention({
@@ -257,7 +257,7 @@ test.serial('a database that is away ends the pass, which asks no further worksp
     if (asked > 0) throw new Outage('the database is not available')
     return undefined
   })
-  // Of each of the two passes.
+  // Once in each of the two passes.
   t.is((await runPass({ db })).length, 2)
   t.is(asked, 2)
 })
@@ -331,7 +331,7 @@ test.serial(
         [id],
       )
     await runPass({ now: () => new Date('2026-06-02T12:00:00Z'), batchRows: 2 })
-    // The plan keeps half of the 3rd of May: its rows stay whole until the day is gone.
+    // The plan's limit lies in the middle of the 3rd of May: rows of that day are kept until it has expired completely.
     for (const row of await readStarts(free)) t.like(row, { days: 1, first: new Date('2026-05-03T00:00:00Z') })
     t.is((await readStarts(free)).length, 6)
     for (const row of await readStarts(own)) t.like(row, { days: 4 })

@@ -1,4 +1,4 @@
-// Two processes that remove at the same time: what one alone removes in a pass, they remove together.
+// Two processes that remove at the same time: together they remove what one alone removes in a pass.
 import test from 'ava'
 import { openRetention } from '../../src/retention/open-retention.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -15,13 +15,13 @@ test.beforeEach(async () => {
     await insertWorkspace(base.query, 'free'),
     await insertWorkspace(base.query, 'free'),
   ].sort()
-  // Keeps everything: on hypertables no chunk may be dropped then, so that rows are removed there too. A pass comes to it last.
+  // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too. A pass processes it last.
   await base.query("update workspaces set plan = 'self_hosted' where id = $1", [last])
   await storeOld(base, first, makeOld(30, 60))
 })
 test.afterEach.always(async () => await base.stop())
 
-/** Resolves when the pass that it begins with has ended. */
+/** Resolves when the first pass has ended. */
 async function passOnce(db: Database): Promise<void> {
   let passes = 0
   let failure: unknown = null

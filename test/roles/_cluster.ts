@@ -1,4 +1,4 @@
-// Fronts and actors in this process, each as if it were one of its own, on one database and one NATS.
+// Fronts and actors in this process, each with its own state as if in a separate one, on one database and one NATS.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/watch/log.ts'
@@ -12,7 +12,7 @@ import { post, type Reply } from '../ingest/_http.ts'
 export type Part = {
   readonly baseUrl: string
   call(method: string, path: string, options?: { readonly token?: string; readonly body?: unknown }): Promise<Called>
-  /** The value of a metric, its labels included in the name; 0 where there is none. */
+  /** Returns the value of a metric, whose name includes its labels; 0 if there is none. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ export type Called = {
 export type TestCluster = {
   readonly nats: TestNats
   readonly database: TestDatabase
-  /** What all of them reach the database by. */
+  /** The connection of all parts to the database. */
   readonly way: Relay
   start(settings: Record<string, string | number>): Promise<Part>
   stop(): Promise<void>
@@ -51,7 +51,7 @@ export async function openCluster(): Promise<TestCluster> {
       LOG_LEVEL: 'silent',
       DECODE_THREADS: 1,
       DRAIN_DELAY_MS: 0,
-      // One with a quota, so that actors are asked.
+      // A plan with a quota, so that fronts ask actors.
       DEFAULT_PLAN: 'free',
       DATABASE_URL: urls.get(String(settings['ROLES'])) ?? urls.get('service') ?? '',
       SECRET: secret,
@@ -81,12 +81,12 @@ export async function openCluster(): Promise<TestCluster> {
   }
 }
 
-/** So long ingest waits for a connection to the database. */
+/** How long ingest waits for a connection to the database. */
 const acquireMs = 2_000
 
 /**
- * As an exporter does, sends again what was refused because no connection came in time: so it is where the machine stands still for as
- * long. What is refused sooner has another reason, and is given.
+ * Resends as an exporter does if no connection was available in time, which happens if the machine stands still that long. An earlier
+ * refusal has another reason, and is returned.
  */
 export async function postAgain(service: Parameters<typeof post>[0], body: Uint8Array): Promise<Reply> {
   for (;;) {

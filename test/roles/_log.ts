@@ -3,7 +3,9 @@
 import { Outage } from '../../src/base/fault.ts'
 import type { Log } from '../../src/watch/log.ts'
 
-/** Each line as `<level> <message>`. `faults`: those of warnings and errors that tell of no outage, with what was thrown, or what a server wrote. */
+/**
+ * Lines are `<level> <message>`. `faults`: warnings and errors that do not report an outage, with the thrown error or a server's output.
+ */
 export function keepLines(): { readonly log: Log; readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = []
   const faults: string[] = []

@@ -1,4 +1,4 @@
-// A process of a cluster and a schema that is not there yet, or is newer, or must not be run on.
+// A process of a cluster with a schema that does not exist yet, is newer, or must not be used.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -44,7 +44,7 @@ test('it lives, is not ready, and goes on as soon as the migrations have run', a
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
   const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   t.true(told.includes('tracewright_ready{check="schema"} 0'))
-  // Half of it is not enough.
+  // A half-migrated schema is not enough.
   await migrate(database.url, { migrations: loadMigrations().slice(0, 3) })
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
   await migrate(database.url)
@@ -143,7 +143,7 @@ test('a clustered process serves by a login that had its rights before there wer
   await database.query(`create role ${role} login password 'x'`)
   await database.query(`grant select, insert, update, delete on all tables in schema public to ${role}`)
   await database.query(`grant usage on all sequences in schema public to ${role}`)
-  // Functions that everybody could call before are left to it.
+  // Functions that were open to every user before remain open to it.
   await runMigrations(readClustered(database.url), keepLines().log)
   const url = new URL(database.url)
   url.username = role

@@ -1,4 +1,4 @@
-// Two fronts and an actor on one database: what one front does the other one knows, with NATS and without it.
+// Two fronts and an actor on one database: a change on one front takes effect on the other one, with and without NATS.
 import { connect } from 'node:net'
 import test from 'ava'
 import { partitionCount } from '../../src/actors/partition.ts'
@@ -15,7 +15,7 @@ import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.
 let cluster: TestCluster
 let a: Part
 let b: Part
-/** Hears nothing of the others, as if every notice were lost. */
+/** Receives no notices, as if every notice were lost. */
 let deaf: Part
 let actor: Part
 let customer: SignedUp
@@ -50,7 +50,7 @@ const move = async (front: Part, decisionId: string, to: string): Promise<number
   return (await front.call('POST', path, { token: customer.accessToken, body: { to, force: true } })).status
 }
 
-/** An active rule, which the fronts are told of at once. */
+/** Makes an active rule; the fronts are notified at once. */
 async function addActive(options: Parameters<typeof addDecision>[2]): Promise<string> {
   const id = await addDecision(cluster.database.query, customer.workspaceId, { ...options, state: 'shadow' })
   if ((await move(a, id, 'active')) !== 200) throw new Error('it could not be activated')
@@ -68,7 +68,7 @@ const me = async (front: Part, token: string): Promise<number> =>
 
 const sealer = makeCustomer()
 const sent = { all: 0, taken: 0 }
-/** One span; gives the status. */
+/** Sends one span. Returns the status. */
 async function send(front: Part, attributes = {}, how: typeof postAgain = post): Promise<number> {
   sent.all += 1
   const span = makeSpan({ start: Date.now() - 10_000 + sent.all, attributes })
@@ -92,7 +92,7 @@ test.serial('an actor owns every partition, is ready, and answers nothing but pr
 })
 
 test.serial('a rule that is disabled on one front is gone from the other within a second', async (t) => {
-  // It may be activated again at once: one about reuse would have to prove its inputs first.
+  // This type may be reactivated at once: a reuse rule would have to prove its inputs first.
   const decisionId = await addActive({ type: 'suppress_dead', inputHash: null })
   await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId))
   for (const [from, other] of [
@@ -100,7 +100,7 @@ test.serial('a rule that is disabled on one front is gone from the other within 
     [b, a],
     [a, b],
   ] as const) {
-    // The one that changed it last hears of that as the others do.
+    // The front that changed it last is notified like the others.
     await until(async () => (await rulesOf(other)).includes(decisionId))
     t.is(await move(from, decisionId, 'disabled'), 200)
     await untilWithin(1_000, async () => !(await rulesOf(other)).includes(decisionId))
@@ -210,7 +210,7 @@ test.serial(
     await until(async () => (await send(b)) === 200 && (await b.metric(answered)) > before)
     await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200)
     const stored = await cluster.database.query<{ count: number }>('select count(*)::int as count from events')
-    // Some may have been told to come again while routes healed, and be stored all the same.
+    // Some may have been refused for now while routes healed, and still be stored.
     const count = stored[0]?.count ?? 0
     t.true(count >= sent.taken && count <= sent.all, `${count} stored, ${JSON.stringify(sent)}`)
   },
@@ -224,7 +224,7 @@ test.serial(
     cluster.way.set('cut')
     try {
       await until(async () => (await send(a)) === 503)
-      // Until the actor has said that it has no database either, keys are not trusted.
+      // Until the actor has reported that it has no database either, keys are not trusted.
       await until(async () => {
         const { status, headers, text } = await a.call('GET', '/v1/apply/rules', { token: customer.key })
         return status === 200 && Number(headers.get('age')) >= 1 && text.includes(decisionId)
@@ -252,7 +252,7 @@ test.serial('a front starts and serves where NATS cannot be reached', async (t) 
   await front.stop()
 })
 
-// As a cluster has it: three calls come before its end though the machine may stand still for seconds.
+// As in a cluster: three calls are made before it ends, though the machine may stand still for seconds.
 const drainDelayMs = 5_000
 
 test.serial(
@@ -282,7 +282,7 @@ test.serial('an actor that stops hands over, and fronts go to the next one', asy
   await until(async () => (await next.metric('tracewright_partitions_owned')) === partitionCount)
   const failed = 'tracewright_fallback_total{path="ingest"}'
   await routesKnown()
-  // The front hears of the next owner a moment after that is one, and does not wait for an owner while the machine stands still.
+  // The front learns of the next owner a moment later, and does not wait for an owner while the machine stands still.
   await until(async () => {
     const before = await b.metric(failed)
     for (let at = 0; at < 20; at += 1) t.is(await sendAgain(b), 200)

@@ -1,4 +1,5 @@
-// The database users of a data folder that the release before has written, and of a server whose administrator gives no right to make any.
+// The database users of a data folder that the previous release has written, and of a server whose administrator grants no right to create
+// users.
 
 import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -19,7 +20,7 @@ import { keepLines } from './_log.ts'
 
 const warning =
   'warn the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md'
-// Of the release before the roles.
+// The migrations of the release before the roles.
 const before = loadMigrations().slice(0, 23)
 
 type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -43,7 +44,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const dataDir = join(folder, 'data')
-  // Takes over the server that runs.
+  // Takes over the running server.
   const start = async () => await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
   const old = await start()
   const workspace = randomUUID()
@@ -92,7 +93,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
           ),
           [{ usename: 'tracewright_service' }],
         )
-        // The release before runs on what this one has made of the folder.
+        // The previous release runs on the folder as this release has changed it.
         t.is((await ask('update api_keys set revoked_at = null returning id')).length, 1)
         await ask('delete from key_events')
       })
@@ -103,7 +104,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
   t.true(lines.includes('info migrations applied'))
   t.deepEqual(faults, [])
 
-  // On the same server: an owner of another database who may create no roles, as of a release before.
+  // On the same server: an owner of another database who may not create roles, as with an earlier release.
   const server = await start()
   t.teardown(() => server.stop())
   const frozen = await openFrozenAtGoodbye(server.url('postgres'))
@@ -145,7 +146,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
   const clustered = { ...settings, TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_FRONT_DATABASE_URL: serviceUrl }
   await t.throwsAsync(runMigrations(readConfig(clustered), alone.log), { message: /an administrator must run/ })
 
-  // Once the right to create roles is there, the same settings make the user, whose password is set again where it was another.
+  // Once the right to create roles is granted, the same settings create the user, and reset its password if it was different.
   await within(server.url('postgres'), async (ask) => void (await ask(`alter role ${user} createrole`)))
   for (const password of ['secret word', 'another']) {
     const { log: next, lines: told, faults: none } = keepLines()
@@ -165,7 +166,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
     within(serviceUrl, async () => undefined),
     { code: '28P01' },
   )
-  // Nobody else's password is set, and nothing at all where a part of it may not be.
+  // Passwords of other users are never set, and nothing is set if a part is not allowed.
   await within(server.url('theirs'), async (ask) => {
     await ask(`create role stranger login password 'test'`)
     await ask(`create role dba createdb login password 'test' in role tracewright_front, tracewright_actor`)
@@ -206,7 +207,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
     t.deepEqual(await readMembers(), members)
     await ask(`grant tracewright_front, tracewright_actor to ${user} with admin option`)
   })
-  // A user of the wrong role is refused at the start.
+  // A user with the wrong role is refused at the start.
   const frontUrl = Object.assign(new URL(theirs), { username: 'fronts', password: 'test' }).href
   await runMigrations(readConfig({ ...clustered, TRACEWRIGHT_FRONT_DATABASE_URL: frontUrl }), keepLines().log)
   const wrong = {

@@ -1,4 +1,4 @@
-// The program as a newcomer starts it: no configuration, its own PostgreSQL, killed and started again.
+// The program as a new user starts it: no configuration, its own PostgreSQL, killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const startDeadlineMs = 60_000
 
 type Program = { child: ChildProcess; baseUrl: string; output: () => string; ended: Promise<number | null> }
 
-/** Resolves when it says that it listens. Ends with the test, where it still runs, and takes its server along. */
+/** Resolves when it reports that it listens. It ends with the test if it still runs, together with its server. */
 async function start(t: ExecutionContext, dataDir: string): Promise<Program> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
@@ -84,12 +84,12 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   t.is(me.status, 200, 'tokens stay valid, since the signing key was kept')
   second.child.kill('SIGTERM')
   t.is(await second.ended, 0)
-  // An orderly stop takes the server along; whoever inherited it collects it in its own time.
+  // An orderly stop ends the server too; its new parent reaps it later.
   await until(() => !isAlive(serverPid))
 
   const third = await start(t, dataDir)
   t.is((await post(`${third.baseUrl}/v1/auth/login`, person)).status, 200)
-  // Ctrl-C on `npm start` comes from the terminal and, once more, from npm.
+  // Ctrl-C on `npm start` sends a signal from the terminal and another one from npm.
   const thirdServerPid = readServerPid(dataDir)
   third.child.kill('SIGINT')
   await until(() => third.output().includes('"msg":"stopping"'))

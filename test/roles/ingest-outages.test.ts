@@ -1,4 +1,4 @@
-// Which reason is counted for an ingest request that is refused and may be sent again.
+// The reason that is counted for an ingest request that is refused and may be retried.
 import test from 'ava'
 import { makeByteBudget } from '../../src/base/byte-budget.ts'
 import { Outage } from '../../src/base/fault.ts'

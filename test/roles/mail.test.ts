@@ -1,4 +1,4 @@
-// The settings of mail, from the environment to the mail that a person reads.
+// The settings of mail, from the environment to the mail that a user receives.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 import { openSmtpServer } from '../_kit/smtp.ts'

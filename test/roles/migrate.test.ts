@@ -25,7 +25,7 @@ test('a migration that waits for another one ends by itself when it is told to',
   const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })))
   await until(() => output.includes('waiting for another process'))
   child.kill('SIGTERM')
-  // The first process of a container has to do so: the system lets no signal end it.
+  // The first process of a container must exit by itself: the kernel does not end it by an unhandled signal.
   t.deepEqual(await ended, { code: 143, signal: null })
   t.regex(output, /"reason":"SIGTERM".*stopping/)
   await rival.end()

@@ -1,4 +1,4 @@
-// What one front does, on the others: at once where they are told, and with an honest age where they cannot be.
+// The effects of a change on one front on the others: immediate if notices arrive, otherwise with a correct age.
 import test from 'ava'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
@@ -9,11 +9,11 @@ import { openCluster, type Part, type TestCluster } from './_cluster.ts'
 let cluster: TestCluster
 let a: Part
 let b: Part
-/** Hears nothing of the others. */
+/** Receives no notices. */
 let deaf: Part
-/** The way of `b` to NATS. */
+/** The connection of `b` to NATS. */
 let way: Relay
-/** Keeps account and key through all tests: each user costs the hash of a password. */
+/** Its account and key are kept through all tests: each new user costs a password hash. */
 let neighbour: SignedUp
 
 test.before(async () => {
@@ -37,10 +37,10 @@ test.after.always(async () => {
 const getRules = async (front: Part, key: string, query = '', headers = {}): Promise<Response> =>
   await fetch(`${front.baseUrl}/v1/apply/rules${query}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
 
-/** So long a front that is not told takes a member, a role or a session for what it was. */
+/** How long a front without notices uses a cached membership, role or session. */
 const heldMs = 5_000
 
-/** The control: it answers as before, unless it looked again since the machine stood still for as long. */
+/** The control: the cached answer is still used, unless the machine stood still long enough for it to expire. */
 const isHeld = (status: number, sinceMs: number): boolean => status === 200 || performance.now() - sinceMs >= heldMs
 
 async function revoke(front: Part, { accessToken: token, workspaceId }: SignedUp): Promise<number> {
@@ -87,7 +87,7 @@ test.serial('a member who is removed on one front reads nothing more on the othe
   for (const front of [a, b, deaf]) t.is(await read(front), 404)
   const accepted = await a.call('POST', '/v1/invites/accept', { token: neighbour.accessToken, body: { token } })
   t.is(accepted.status, 200, accepted.text)
-  // Also who joins is known at once, though it was just refused there.
+  // A new member is also known at once, though just refused there.
   t.is(await read(a), 200)
   await untilWithin(1_000, async () => (await read(b)) === 200)
   let sinceMs = 0
@@ -113,7 +113,7 @@ test.serial('a role that is lowered on one front is lowered on the others', asyn
   const invited = await a.call('POST', `${org}/invites`, { token: owner.accessToken, body })
   const { token } = invited.json as { token: string }
   await a.call('POST', '/v1/invites/accept', { token: neighbour.accessToken, body: { token } })
-  // For admins alone.
+  // A route for admins only.
   const read = async (front: Part): Promise<number> =>
     (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/audit`, { token: neighbour.accessToken })).status
   const sinceMs = performance.now()
@@ -163,8 +163,8 @@ test.serial('a session that is ended on one front reads nothing more on the othe
 test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
   const { key } = neighbour
   /**
-   * Of an answer that no slow database has a part in: where a look at it takes more than 200 ms, what is held is given with its age,
-   * whether a front hears or not. The front counts such answers.
+   * Returns the age of an answer that was not affected by a slow database: if a read takes more than 200 ms, cached rules are served with
+   * their age, whether or not the front receives notices. The front counts such answers.
    */
   const readAge = async (front: Part): Promise<string | null> => {
     const countBridged = async (): Promise<number> =>

@@ -1,4 +1,4 @@
-// The settings of the web page and of other origins, as the running service takes them.
+// The settings of the web page and of other origins, as the running service applies them.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 

@@ -1,4 +1,4 @@
-// Prices that are set on one front, on the others: at once where they are told, and within five seconds where the notice is lost.
+// Prices that are set on one front take effect on the others: at once if the notice arrives, and within five seconds if it is lost.
 import test from 'ava'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
@@ -8,7 +8,7 @@ import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.
 let cluster: TestCluster
 let a: Part
 let b: Part
-/** Hears nothing of the others. */
+/** Receives no notices. */
 let deaf: Part
 let customer: SignedUp
 
@@ -24,7 +24,7 @@ test.before(async () => {
 })
 test.after.always(async () => await cluster.stop())
 
-/** What a call of a million input tokens costs that is sent to a front. */
+/** Returns the cost of a call with a million input tokens that is sent to a front. */
 async function costOn(front: Part): Promise<number | null> {
   const traceId = randomTraceId()
   const attributes = {

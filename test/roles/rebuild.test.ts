@@ -36,7 +36,7 @@ test('the role counts the rollups of all workspaces anew, or of one', async (t) 
   }
   t.deepEqual(await rebuild({ TRACEWRIGHT_REBUILD_WORKSPACE: first }), ['info rebuilt the rollups'])
   t.deepEqual(await base.query('select distinct workspace_id from rollups'), [{ workspace_id: first }])
-  // A window that holds none of them.
+  // A window that contains none of them.
   await rebuild({ TRACEWRIGHT_REBUILD_FROM: '2020-01-01T00:00:00Z', TRACEWRIGHT_REBUILD_TO: '2020-01-02T00:00:00Z' })
   t.deepEqual(await base.query('select from rollups'), [])
   await base.stop()

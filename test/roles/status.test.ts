@@ -1,4 +1,4 @@
-// The page that tells people what a process knows of itself.
+// The status page, which shows what a process knows about itself.
 import test from 'ava'
 import { startService, type TestService } from '../_kit/serve.ts'
 

@@ -1,4 +1,4 @@
-// A role that does one thing and ends, on the embedded PostgreSQL, beside a service that starts meanwhile.
+// A role that does one task and ends, on the embedded PostgreSQL, while a service starts.
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'
 import { withDatabase } from '../../src/roles/with-database.ts'

@@ -1,4 +1,4 @@
-// Keeps the parts of a window beyond the moment that they are good for.
+// Copies the parts of a window so that they remain valid after the callback.
 import type { Digests } from '../../src/rollups/digests.ts'
 import { type Part, type ReadOptions, readRollups } from '../../src/rollups/read.ts'
 import { openRowMemory } from '../../src/rollups/row-memory.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../../src/store/database.ts'
 
 export type KeptPart = Part & { readonly isAlone: boolean }
 
-/** With `alone`, rows that are all there is between two cuts are told so, and without cells have no more than their head. */
+/** With `alone`, rows that are alone between two cuts are reported as such, and without cells only their head is read. */
 export async function keepParts(
   db: Database,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// What the counts of instrumentation scopes should be: a fresh count of the events by plain code, beside what is stored and read.
+// The expected counts of instrumentation scopes: a fresh count of the events by plain code, and readers of the stored counts.
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import type { ScopeUse } from '../../src/rollups/scopes/read-scopes.ts'
 import type { TestDatabase } from '../_kit/db.ts'
@@ -46,7 +46,7 @@ const sumsOf = (events: readonly EventRow[]) => {
 
 type Sums = ReturnType<typeof sumsOf>
 
-/** By tier, start, scope and kind; money to a billionth, since doubles add up in any order. */
+/** By tier, start, scope and kind; money to a billionth, since the order of adding doubles varies. */
 export type ScopeRows = Record<string, Sums>
 
 const rounded = (sums: Sums): Sums => ({
@@ -90,7 +90,7 @@ type StoredRow = Sums & {
   readonly kind: string
 }
 
-/** What stands in the table; rows of scopes whose spans are gone left out. */
+/** Returns the rows of the table, without rows of scopes whose spans are gone. */
 export async function readStoredScopes(base: TestDatabase, workspaceId: string): Promise<ScopeRows> {
   const rows = await base.query<StoredRow>(
     `select tier, start_time, scope_name, scope_version, dialect, kind, spans::float8, told_twice::float8, repeated::float8, unpriced::float8,
@@ -106,14 +106,14 @@ export async function readStoredScopes(base: TestDatabase, workspaceId: string):
   )
 }
 
-/** Folds until no delta of a scope is left. Gives how many there were. */
+/** Folds until no delta of a scope is left. Returns how many there were. */
 export async function foldAllScopes(base: TestDatabase, workspaceId: string): Promise<number> {
   let all = 0
   for (let deltas = -1; deltas !== 0; all += deltas) deltas = await foldScopes(base.db, [workspaceId])
   return all
 }
 
-/** Scopes of the events from a time to another, in microseconds, as a read gives them. */
+/** Returns the scopes of the events between two times, in microseconds, in the form of a read. */
 export async function countUses(
   base: TestDatabase,
   workspaceId: string,
@@ -142,7 +142,7 @@ export async function countUses(
   return sortUses(uses)
 }
 
-/** By name, version and dialect, so that two lists can be compared; money to a billionth. */
+/** Sorts by name, version and dialect, so that two lists can be compared; money to a billionth. */
 export const sortUses = (uses: readonly ScopeUse[]): ScopeUse[] =>
   uses
     .map((use) => ({ ...use, costDisagreementUsd: Number(use.costDisagreementUsd.toFixed(9)) }))

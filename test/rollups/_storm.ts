@@ -1,5 +1,5 @@
-// Everything at once on the rollups of one workspace: writers with duplicates and rivals, settling, folding and rebuilding by two
-// processes, and connections that are cut in the middle of it.
+// Concurrent work on the rollups of one workspace: writers with duplicates and rivals, settling, folding and rebuilding by two processes,
+// and connections that are cut meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../../src/base/fault.ts'
 import type { Event } from '../../src/event/event.ts'
@@ -16,12 +16,12 @@ import type { TestDatabase } from '../_kit/db.ts'
 import type { Random } from '../_kit/random.ts'
 import { limits, wholeDaysMs } from './_truth.ts'
 
-// Around midnight, so that minutes, hours and days are all crossed.
+// Around midnight, so that minutes, hours and days all change.
 const middleMs = Date.parse('2026-04-01T00:00:00Z')
 const spreadMs = 150_000
 const maxCuts = 50
 
-/** Traces whose spans come in any order, so that settling finds other agents and sessions for most of them. */
+/** Returns traces whose spans arrive in any order, so that settling finds other agents and sessions for most of them. */
 export function makeTraces(random: Random, count: number): Event[] {
   return Array.from({ length: count }, () => makeTrace(random)).flat()
 }
@@ -60,14 +60,14 @@ function makeTrace(random: Random): Event[] {
 
 const pickCallId = (random: Random): string | null => (random.chance(0.3) ? random.pick(['c1', 'c2', 'c3']) : null)
 
-/** Some calls are told by two scopes, some ask for tools, some have another cost than ours. */
+/** Some calls are reported by two scopes, some request tools, some have a cost that differs from ours. */
 function makeCall(random: Random, known: Partial<Event>): Event {
   const disagrees = random.chance(0.2)
   return makeLlmEvent(random.int(9_000), random.int(900), {
     ...known,
     model: random.pick(['a', 'b']),
     toolRequests: random.chance(0.5) ? [{ id: pickCallId(random), name: random.pick(['search', 'read']) }] : [],
-    // So long that some run at the same time.
+    // Long enough for some to run at the same time.
     durationUs: (known.durationUs ?? 0) * 40,
     scopeName: random.pick(['framework', 'client']),
     scopeVersion: random.pick(['1.0', null]),
@@ -81,11 +81,11 @@ export type StormOptions = {
   readonly random: Random
   readonly workspaceId: string
   readonly events: readonly Event[]
-  /** Opens what folds and rebuilds, in place of the right way. */
+  /** Faulty statements and snapshot mode for the processes that fold and rebuild, as a control. */
   readonly spoil?: { readonly statements: Statements; readonly snapshot: boolean }
   /** Cut connections at random. */
   readonly cuts: boolean
-  /** Settle and rebuild meanwhile: both count minutes anew, and so hide what folding did to them. */
+  /** Settle and rebuild meanwhile: both recount minutes, and so hide faults of folding. */
   readonly rebuilds: boolean
 }
 
@@ -96,7 +96,7 @@ export type Storm = {
   readonly rebuilds: number
 }
 
-/** Ends when all events are stored, whoever was cut off; folding and settling may be left with something to do. */
+/** Ends when all events are stored, whichever connections were cut; folding and settling may have work left. */
 export async function runStorm(base: TestDatabase, options: StormOptions): Promise<Storm> {
   const { random, workspaceId } = options
   const counts = { commits: 0, cuts: 0, clashes: 0, rebuilds: 0 }
@@ -105,7 +105,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
   const batches = cutUp(random, options.events)
   const over = new AbortController()
 
-  /** What a caller does when it is told to try again. */
+  /** Retries as a caller does that is told to. */
   const persist = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
@@ -143,10 +143,10 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
       [`tracewright-${name}`],
     )
     if (hit !== undefined) counts.cuts += 1
-    // On a slow machine every transaction would be hit, and the storm never end.
+    // On a slow machine every transaction would be hit, and the storm would never end.
     if (counts.cuts >= maxCuts) await new Promise((done) => over.signal.addEventListener('abort', done, { once: true }))
   }
-  // Two rivals send each batch, in another order, and some batches thrice.
+  // Two rivals send each batch, in different orders, and some batches are sent three times.
   const orders = [batches, shuffle(random, batches), shuffle(random, batches.slice(0, batches.length / 3))]
   const background = folders.map(
     async (db) =>
@@ -184,7 +184,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
   return counts
 }
 
-/** A span stands in one batch; the spans of a trace in several. */
+/** A span is in one batch; the spans of a trace are in several. */
 function cutUp(random: Random, events: readonly Event[]): Event[][] {
   const mixed = shuffle(random, events)
   const batches: Event[][] = []

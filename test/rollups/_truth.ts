@@ -1,4 +1,4 @@
-// What the rollups of a workspace should be: a fresh count of its events, made apart from the code that rebuilds.
+// The expected rollups of a workspace: a fresh count of its events, independent of the code that rebuilds.
 import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
 import { counterAt } from '../../src/measure/counters.ts'
 import { makeFact } from '../../src/measure/fact.ts'
@@ -22,7 +22,7 @@ export const limits: WorkLimits = {
   onDamage: () => undefined,
 }
 
-/** Far enough for everything to be due. */
+/** Far enough in the future for everything to be due. */
 export const wholeDaysMs = 400 * 86_400_000
 
 const columns = ['total', 'cells', 'sets'] as const
@@ -52,7 +52,7 @@ export async function countFresh(db: Database, workspaceId: string): Promise<Row
   return Object.fromEntries([...buckets].map(([name, bucket]) => [name, encode(bucket)]))
 }
 
-/** Events that a read of all time tells of. */
+/** Returns the number of events that a read over all time reports. */
 export async function countRead(db: Database, workspaceId: string): Promise<number> {
   let events = 0
   await readRollups(db, workspaceId, always, { cells: false, cutsMs: [] }, (part) => {
@@ -61,7 +61,7 @@ export async function countRead(db: Database, workspaceId: string): Promise<numb
   return events
 }
 
-/** What stands in the table. */
+/** Returns the rows of the table. */
 export async function readStored(base: TestDatabase, workspaceId: string): Promise<Rows> {
   const rows = await base.query<{ tier: number; start_time: Date } & Rows[string]>(
     `select tier, start_time, ${columns.map((name) => `encode(${name}, 'hex') as ${name}`).join()} from rollups
@@ -81,7 +81,7 @@ export async function foldAll(db: Database, workspaceIds: readonly string[]): Pr
   }
 }
 
-/** Folds, rebuilds and sums up until nothing is left to do, now or later. */
+/** Folds, rebuilds and sums until no work is left, now or later. */
 export async function finishAll(db: Database, workspaceId: string): Promise<void> {
   await foldAll(db, [workspaceId])
   while ((await doWork(db, workspaceId, limits, wholeDaysMs)).result !== 'none');

@@ -31,7 +31,7 @@ test('what is stored is folded into its minute, and into its hour and day once t
   ])
   await finishAll(base.db, workspace)
   t.deepEqual(await readStored(base, workspace), fresh)
-  // Late: to every tier that is there, and to an hour that is not.
+  // Late events: for every existing tier, and for an hour without a row.
   const late = ['2026-03-01T10:01:30Z', '2026-03-01T12:00:00Z'].map((start) =>
     makeEvent({ startTimeUnixNano: at(start) }),
   )

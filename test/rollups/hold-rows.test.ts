@@ -1,4 +1,4 @@
-// Rows that a reader holds come without their bytes, and with them where it turns out not to hold them after all.
+// Rows in a reader's cache are read without their bytes, and are read again with them if the cache turns out not to hold them.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { readEvents } from '../../src/measure/total-codec.ts'
@@ -21,7 +21,7 @@ const hourMs = 3_600_000
 const startMs = Date.parse('2026-05-01T00:00:00Z')
 const atHour = (hour: number): number => startMs + hour * hourMs
 
-/** As many events in each hour as its number says, all rows of which one transaction has written. */
+/** Stores as many events in each hour as its number says; one transaction writes all rows. */
 async function makeHours(): Promise<string> {
   const workspaceId = await insertWorkspace(base.query)
   const events = [1, 2, 3, 4].flatMap((hour) =>
@@ -36,7 +36,7 @@ async function makeHours(): Promise<string> {
 const open = (onRead: (held: number, others: number) => void = () => undefined): RowMemory =>
   openRowMemory({ maxBytes: 1_048_576, onRead })
 
-/** Events by hour. */
+/** Returns events by hour. */
 async function read(memory: RowMemory, workspaceId: string, from: number, to: number): Promise<[number, number][]> {
   const seen: [number, number][] = []
   const digest = { name: 'events', make: readEvents, bytesOf: () => 8 }

@@ -1,4 +1,4 @@
-// Rollups of a later release, beside this one in a rolling upgrade or left behind by a way back: nothing of them is lost.
+// Rollups of a later release, beside this one in a rolling upgrade or left behind by a downgrade: none of their data is lost.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -38,7 +38,7 @@ async function store(workspaceId: string, events: number): Promise<void> {
 /** A counter that this release does not know; the newer one adds one for each event. */
 const newCounter = Object.keys(counterAt).length
 
-/** The rows as the newer release would have written them. */
+/** Changes the rows to what the newer release would have written. */
 async function addCounterToRows(): Promise<void> {
   type Stored = RowBytes & { readonly tier: number; readonly start_time: Date }
   for (const { tier, start_time, ...row } of await base.query<Stored>(
@@ -63,7 +63,7 @@ async function addCounterToDeltas(): Promise<void> {
   }
 }
 
-/** By tier: events, and what the new counter counts. */
+/** Returns, by tier, events and the value of the new counter. */
 async function readCounters(): Promise<(readonly number[])[]> {
   const rows = await base.query<RowBytes>('select total, cells, sets from rollups order by tier')
   return rows.map((row) => {
@@ -74,7 +74,7 @@ async function readCounters(): Promise<(readonly number[])[]> {
   })
 }
 
-/** The loop, until it has nothing to do or says why not. */
+/** Runs the loop until it has nothing to do or reports why not. */
 async function fold(): Promise<{ readonly damage: Damage[]; readonly errors: unknown[] }> {
   const [damage, errors] = [[] as Damage[], [] as unknown[]]
   const folding = openFolding({
@@ -110,7 +110,7 @@ test.serial('a counter that a newer release added survives what this one folds a
   ])
   await store(workspaceId, 2)
   await addCounterToDeltas()
-  // What this release stores has nothing of the new counter.
+  // Rows that this release stores do not contain the new counter.
   await store(workspaceId, 4)
   t.deepEqual(await fold(), { damage: [], errors: [] })
   t.deepEqual(await readCounters(), [
@@ -121,9 +121,9 @@ test.serial('a counter that a newer release added survives what this one folds a
   t.is(await countRead(base.db, workspaceId), 9)
 })
 
-/** Rows and deltas begin with another version; gives what takes that back. */
+/** Changes the version in rows and deltas. Returns a function that undoes it. */
 async function makeNewer(table: string, column: string): Promise<() => Promise<unknown>> {
-  // As every release that knows sets does; those of a row that another one writes are dropped.
+  // As every release with sets does; sets of a row that another release writes are dropped.
   const alsoWritten = table === 'rollups' ? ', writes = writes + 1' : ''
   const add = async (by: number): Promise<unknown> =>
     await base.query(

@@ -12,12 +12,12 @@ test.beforeEach(async () => {
   base = await makeDatabase()
 })
 test.afterEach.always(async () => {
-  // Where an assertion failed they still run: without a database, for ever.
+  // If an assertion failed they still run: without a database they would never end.
   await Promise.all(stops.splice(0).map((stop) => stop()))
   await base.stop()
 })
 
-/** Of the loops of this test. */
+/** Stops of the loops of this test. */
 const stops: (() => Promise<void>)[] = []
 
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
@@ -26,7 +26,7 @@ const makeOne = (start: string) => makeEvent({ startTimeUnixNano: at(start) })
 const isEmpty = async (table: string, where = 'true'): Promise<boolean> =>
   (await base.query(`select from ${table} where ${where} limit 1`)).length === 0
 
-/** What the loop told while it ran. */
+/** The events that the loop reported while it ran. */
 function openLoop(options: Partial<FoldingOptions> = {}) {
   const damage: Damage[] = []
   const errors: unknown[] = []
@@ -46,7 +46,7 @@ function openLoop(options: Partial<FoldingOptions> = {}) {
   return { damage, errors, lags, stop: folding.stop }
 }
 
-/** Hours and days that are asked for come due. */
+/** Makes requested hours and days due. */
 const makeDue = async (): Promise<unknown> => await base.query('update rollup_work set due_at = now()')
 
 test.serial(
@@ -94,7 +94,7 @@ test.serial(
     await makeDue()
     await until(async () => await isEmpty('rollup_work'))
     await first.stop()
-    // A delta that is cut short between two good ones, rows of every tier overwritten.
+    // A truncated delta between two valid ones, and overwritten rows of every tier.
     for (const start of ['2026-01-05T05:06:08Z', '2026-01-05T05:07:00Z', '2026-01-05T05:08:00Z']) await store(start)
     await base.query(`update rollup_deltas set body = substring(body for 40)
     where id = (select id from rollup_deltas order by id offset 1 limit 1)`)
@@ -142,7 +142,7 @@ test.serial('a deleted workspace gets no rows any longer', async (t) => {
   await storeGroup(base.db, [makeBatch(other, [makeOne('2026-01-05T05:06:07Z')])])
   const loop = openLoop()
   await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
-  // What it has waits for the purge alone, and is no lag.
+  // Its deltas wait for the purge only, and are no lag.
   await until(async () => loop.lags.at(-1) === 0)
   await loop.stop()
   t.true(await isEmpty('rollups', `workspace_id = '${workspace}'`))
@@ -182,7 +182,8 @@ test.serial('a workspace with a thousand windows to count anew keeps no other wa
      from (values (timestamptz '2026-01-05 05:06')) as one (start_time)`,
     [little],
   )
-  // Noted by whoever takes away the one: the loop goes on with the others while somebody else would look.
+  // A trigger counts the windows of `much` at the moment when that of `little` is removed: a later query would be too late, since the loop
+  // continues.
   await base.query('create table windows_left (windows bigint)')
   await base.query(`create function note_left() returns trigger language plpgsql as $$
     begin insert into windows_left select count(*) from rollup_work where workspace_id = '${much}' and kind = 0; return null; end $$`)

@@ -1,4 +1,4 @@
-// What a window is read by keeps to the indexes, beside a workspace that is many times as large.
+// The reads of a window use the indexes, beside a workspace that is many times as large.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -20,7 +20,7 @@ test.before(async () => {
   db = await makeDatabase()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, where there are any: of a small one the planner reads whatever it likes.
+  // Few large chunks, if there are chunks: for a small chunk the planner may choose any plan.
   await db.query('select set_chunk_hours(744)')
   await fillForPlans(db, workspace)
   await db.query(

@@ -1,4 +1,4 @@
-// A row that is all there is between two cuts comes as its head; whatever shares its place with something comes whole.
+// A row that is alone between two cuts is read as its head; a row that shares its interval with others is read whole.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { makeBucket } from '../../src/measure/bucket.ts'
@@ -18,7 +18,7 @@ test.after.always(() => base.stop())
 const hourMs = 3_600_000
 const startMs = Date.parse('2026-05-01T00:00:00Z')
 
-/** As many events in each minute of an hour, from the second of the minute on. */
+/** Stores as many events in each minute of an hour, at the given second of the minute. */
 async function store(workspaceId: string, hour: number, second: number): Promise<void> {
   const startsMs = Array.from({ length: 60 }, (_, minute) => startMs + hour * hourMs + minute * 60_000 + second * 1_000)
   const events = startsMs.map((ms) => makeEvent({ startTimeUnixNano: BigInt(ms) * 1_000_000n }))

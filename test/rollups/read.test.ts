@@ -82,7 +82,7 @@ test('any window of any state of folding is what its events say, and no part rea
   for (let from = 0; from < events.length; from += 40) {
     await storeGroup(base.db, [makeBatch(workspace, events.slice(from, from + 40), { costUsd: random.int(900) / 1e6 })])
     if (random.chance(0.4)) await foldAll(base.db, [workspace])
-    // An hour or a day gets its row in between, so that what comes later comes late.
+    // An hour or a day gets its row in between, so that later events are late.
     if (random.chance(0.3)) await doWork(base.db, workspace, limits, wholeDaysMs)
     if (random.chance(0.2)) await check()
   }
@@ -119,7 +119,7 @@ test('an unaligned window is read from days, and from hours and minutes at its e
     ],
   )
   t.deepEqual(addUp(parts), await countFacts(workspace, window))
-  // A chart by hours gets nothing longer; without cells they are not read.
+  // A chart by hours gets no longer rows; without cells these are not read.
   const cutsMs = Array.from({ length: 8 * 24 }, (_, hour) => startMs + hour * 3_600_000)
   const hours = await readParts(workspace, window, cutsMs, false)
   t.is(Math.max(...hours.map((part) => part.lengthMs)), 3_600_000)
@@ -129,7 +129,7 @@ test('an unaligned window is read from days, and from hours and minutes at its e
 test('pages end, however the rows lie', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const startMs = Date.parse('2026-06-01T00:00:00Z')
-  // Every second hour full of minutes and summed up, the others not.
+  // Every second hour is full of minutes and summed, the others are not.
   const starts = Array.from(
     { length: 12 * 60 },
     (_, at) => startMs + Math.floor(at / 60) * 7_200_000 + (at % 60) * 60_000,
@@ -183,7 +183,7 @@ test('the minute that now lies in is read whole, and one with too many events is
     return told.sort((a, b) => a[0] - b[0] || b[2] - a[2])
   }
   const first = [0, 60, 6]
-  // A row and what is not folded yet, and no event read.
+  // Reads a row and unfolded deltas, and no event.
   t.deepEqual(await read(0, 65, 0), [first, [60, 5, 3], [60, 5, 1]])
   t.deepEqual(await read(0, 64, 3), [first, [60, 4, 3]])
   t.deepEqual(await read(0, 64, 2), [first], 'less than half of the minute')
@@ -192,7 +192,7 @@ test('the minute that now lies in is read whole, and one with too many events is
     [60, 5, 3],
     [60, 5, 1],
   ])
-  // As few as may be counted are counted, whatever a row may tell.
+  // The smallest allowed number of events is counted, whatever a row would give.
   t.deepEqual(await read(15, 65, 4), [
     [15, 45, 4],
     [60, 5, 4],

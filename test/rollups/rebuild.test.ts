@@ -27,7 +27,7 @@ test.serial('a rebuild makes good whatever the rows say, in bounded transactions
   const half = events.length >> 1
   await storeGroup(base.db, [makeBatch(workspace, events.slice(0, half))])
   await finishAll(base.db, workspace)
-  // Wrong numbers, a missing row, and a row of a time without events.
+  // Wrong numbers, a missing row, and a row for a time without events.
   await base.query(
     `update rollups set total = (select total from rollups order by start_time limit 1), cells = (select cells from rollups order by start_time limit 1)`,
   )
@@ -77,7 +77,7 @@ test.serial('all workspaces are rebuilt in turn; one without events is nothing',
     await insertWorkspace(base.query),
   ].sort()
   const [one = '', , three = ''] = ids
-  // In one minute, whatever the time is.
+  // Within one minute, whatever the current time is.
   const startTimeUnixNano = at('2026-02-01T10:00:30Z')
   for (const id of [one, three])
     await storeGroup(base.db, [makeBatch(id, [makeEvent({ startTimeUnixNano }), makeEvent({ startTimeUnixNano })])])
@@ -119,7 +119,7 @@ test.serial('a database of an older version is counted by itself', async (t) => 
   await insertWorkspace(base.query)
   const events = makeTraces(makeRandom(3), 20)
   await storeGroup(base.db, [makeBatch(workspace, events)])
-  // As it was before the migration.
+  // The state before the migration.
   for (const table of ['rollups', 'rollup_deltas', 'rollup_work', 'rollup_damage'])
     await base.query(`drop table ${table}`)
   await base.query('drop function forget_sets()')
@@ -128,7 +128,7 @@ test.serial('a database of an older version is counted by itself', async (t) => 
   t.deepEqual(await base.query('select workspace_id, kind, due_at <= now() as due from rollup_work'), [
     { workspace_id: workspace, kind: 0, due: true },
   ])
-  // What comes after it goes the usual way.
+  // Later events take the usual path.
   await storeGroup(base.db, [makeBatch(workspace, makeTraces(makeRandom(4), 5))])
   await finishAll(base.db, workspace)
   t.deepEqual(differences(await countFresh(base.db, workspace), await readStored(base, workspace)), [])

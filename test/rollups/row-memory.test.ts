@@ -1,4 +1,4 @@
-// What is held of rows: found by its version alone, bounded, and for an hour at most.
+// The cache of rows: found by version only, bounded, and kept for an hour at most.
 import test from 'ava'
 import { openRowMemory, type RowMemory, type Version } from '../../src/rollups/row-memory.ts'
 import { lengthMs, type Tier, tiers } from '../../src/rollups/tiers.ts'

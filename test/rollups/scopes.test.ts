@@ -1,4 +1,4 @@
-// What is counted of instrumentation scopes: folded, read over any window, and counted anew.
+// The counts of instrumentation scopes: folded, read over any window, and recounted.
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
@@ -37,7 +37,7 @@ async function settleAll(): Promise<void> {
   while ((await settleDueTraces(base.db, 0)).traces > 0);
 }
 
-/** Everything from before the first event to after the last. */
+/** From before the first event to after the last. */
 const always = { fromMs: midnightMs - dayMs, toMs: midnightMs + dayMs }
 const countDeltas = async (): Promise<number> => (await base.query('select from scope_deltas')).length
 
@@ -52,7 +52,7 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
   t.deepEqual(await readStoredScopes(base, workspace), unsettled)
   t.true(Object.values(unsettled).some((row) => row.agents_unnamed > 0))
   await store(workspace, events.slice(half))
-  // Again: what is stored already does not count twice.
+  // Sent again: stored spans do not count twice.
   await store(workspace, events.slice(half))
   await settleAll()
   await foldAllScopes(base, workspace)
@@ -65,7 +65,7 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
       name,
     )
   }
-  // The deltas of the other workspace still wait.
+  // The deltas of the other workspace are not folded yet.
   t.deepEqual(await readStoredScopes(base, other), {})
   await foldAllScopes(base, other)
   t.deepEqual(await readStoredScopes(base, other), await countFreshScopes(base, other))
@@ -101,7 +101,7 @@ test.serial('a bucket holds 256 scopes; those beyond are other, and nothing is l
     Array.from({ length: 200 }, (_, nth) => make(nth)),
   )
   await foldAllScopes(base, workspace)
-  // Half of these are known already.
+  // Half of these are already stored.
   await store(
     workspace,
     Array.from({ length: 300 }, (_, nth) => make(nth + 100)),
@@ -139,7 +139,7 @@ test.serial('a read of any window equals plain code, before, between and after f
     ['2026-04-01T10:20:10Z', '2026-04-01T10:20:50Z'],
     ['2026-04-01T10:20:30Z', '2026-04-01T10:21:30Z'],
   ].map(([from = '', to = '']) => ({ fromUs: Date.parse(from) * 1_000, toUs: Date.parse(to) * 1_000 }))
-  // One that begins and ends at events, which are some microseconds behind a millisecond.
+  // A window that begins and ends at events, which are some microseconds after a millisecond.
   const sorted = events.map(({ startTimeUnixNano }) => Number(startTimeUnixNano / 1_000n)).toSorted((a, b) => a - b)
   windows.push({ fromUs: sorted[20] ?? 0, toUs: sorted.at(-20) ?? 0 })
   const check = async (when: string): Promise<void> => {
@@ -176,7 +176,7 @@ test.serial('a minute with many events is rounded where the window cuts it', asy
   for (const folded of [false, true]) {
     if (folded) await foldAllScopes(base, workspace)
     t.is(await readSpans('10:00:15', '10:02:10', 50), 4)
-    // Most of the first minute is inside, little of the last.
+    // Most of the first minute is inside the window, little of the last.
     t.is(await readSpans('10:00:15', '10:02:10', 0), 4)
     t.is(await readSpans('10:00:15', '10:02:45', 0), 6)
     t.is(await readSpans('10:00:35', '10:02:10', 0), 1)
@@ -191,7 +191,7 @@ test.serial(
     const half = events.length >> 1
     await store(workspace, events.slice(0, half))
     await foldAllScopes(base, workspace)
-    // Wrong numbers, spans of an older release that nobody counted, and counts of spans that are not there.
+    // Wrong numbers, spans of an older release that were not counted, and counts of spans that do not exist.
     await base.query(`update scope_counts set spans = spans + 3 + tier, unpriced = unpriced + 1 where kind = 'llm'`)
     await base.query(`delete from scope_counts where kind = 'tool'`)
     await base.query(
@@ -208,7 +208,7 @@ test.serial(
         toMs: always.toMs,
         signal: never,
       })
-    // Two at once correct it once.
+    // Two concurrent rebuilds correct it once.
     await Promise.all([rebuild(), rebuild(), foldAllScopes(base, workspace), ...batches])
     await settleAll()
     await foldAllScopes(base, workspace)
@@ -248,7 +248,7 @@ test.serial('the loop folds every workspace; what cannot be folded keeps no othe
   const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await insertWorkspace(base.query)))
   for (const id of workspaces)
     await store(id, [makeEvent({ scopeName: 'a', startTimeUnixNano: at('2026-04-01T10:00:00Z') })])
-  // Beyond what the column holds.
+  // More than the column can hold.
   await base.query('update scope_deltas set spans = 9223372036854775807 where workspace_id = $1', [workspaces[2]])
   await base.query(
     `insert into scope_deltas select (jsonb_populate_record(d, '{"id": 1000000}')).* from scope_deltas d where workspace_id = $1`,

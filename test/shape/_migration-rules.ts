@@ -1,12 +1,15 @@
-// What a migration does to those who run beside it, read off its statements: what it takes from code of before, and whom it holds up.
+// The effects of a migration on concurrent processes, derived from its statements: what it takes from older code, and what it blocks.
 import { chooseStatements } from '../../src/store/split-sql.ts'
 
-/** `takes`: code of before may use it, or do it. `blocks`: others wait for as long as a table is large. `fails`: PostgreSQL or TimescaleDB refuses. */
+/**
+ * `takes`: older code may use the object or the ability. `blocks`: others wait for a time that grows with a table. `fails`: PostgreSQL or
+ * TimescaleDB refuses the statement.
+ */
 export type Risk = { readonly kind: 'takes' | 'blocks' | 'fails'; readonly what: string; readonly object: string }
 
-// What TimescaleDB cuts into chunks, where it is there.
+// Tables that TimescaleDB cuts into chunks, if it is installed.
 const chunked = ['events', 'payload_blocks', 'tool_results']
-// What grows with traffic.
+// Tables that grow with traffic.
 const counted = ['rollups', 'rollup_deltas', 'scope_counts', 'scope_deltas']
 const large = new Set([...chunked, ...counted, 'traces', 'agents', 'commits', 'dropped_spans'])
 
@@ -16,7 +19,7 @@ const volatileDefault =
   /\bdefault (?!now\(\)|current_|\()[\w.]+ ?\(|\bdefault \(|\bgenerated always as \((?!.* virtual)|serial\b|\bas identity\b/
 const addsConstraint = /^add (?:constraint \S+ )?(?:check|unique|primary key|foreign key|exclude)\b/
 
-/** Of one action of `alter table`, by its words. The first group is the part of the table that it is about. */
+/** Rules for one action of `alter table`. The first group is the affected part of the table. */
 const actionRules: readonly ActionRule[] = [
   [/^drop constraint (?:if exists )?(\S+)/, 'takes', 'drops a constraint'],
   [/^drop (?:column )?(?:if exists )?(?!constraint )(\S+)/, 'takes', 'drops a column'],
@@ -49,11 +52,11 @@ const statementRules: readonly ActionRule[] = [
   [/^lock (?:table )?(?:only )?(\S+)/, 'blocks', 'locks a table'],
   [/^(?:cluster|vacuum full|vacuum \(.*full.*\)) (\S+)/, 'blocks', 'writes a table anew'],
   [/^(?:reindex|refresh materialized view)\b(?!.* concurrently)(?:.* )?(\S+)/, 'blocks', 'builds an index'],
-  // What stands in it cannot be told from outside.
+  // The statements inside a block cannot be analyzed.
   [/^do\b.*\b(alter|drop|rename|truncate|delete|update|revoke|index|execute)\b/, 'takes', 'hides in a block'],
 ]
 
-/** Every risk of a file, be events in chunks or not, but for what it does to tables that it makes itself. */
+/** Returns every risk of a file, with and without chunked events, except for tables that it creates itself. */
 export function findRisks(sql: string): Risk[] {
   const plain = findIn(sql, false)
   const isKnown = (risk: Risk): boolean => plain.some((one) => one.what === risk.what && one.object === risk.object)
@@ -75,7 +78,7 @@ function findIn(sql: string, isChunked: boolean): Risk[] {
   return risks.filter(({ object }) => !made.has(object.split('.')[0] ?? ''))
 }
 
-/** One line, in lower case, names without quotes, literals empty. A block keeps its words: it runs at once. */
+/** Returns one line in lower case, with unquoted names and empty literals. A block keeps its words, since it runs at once. */
 function normalize(statement: string): string {
   const bare = /^do\b/i.test(statement) ? statement : statement.replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, '$$$$')
   const shown = /^do\b/i.test(statement) ? bare : bare.replaceAll(/'(?:[^']|'')*'/g, "''")
@@ -113,7 +116,7 @@ function findInColumn(action: string, table: string): Risk[] {
   return risks
 }
 
-/** By the commas that stand in no brackets. */
+/** Splits at the commas outside of brackets. */
 function splitActions(actions: string): string[] {
   let depth = 0
   let last = ''
@@ -145,13 +148,13 @@ function findInIndex(statement: string, before: readonly string[], isOutside: bo
   else if (concurrently !== undefined && isInChunks)
     risks.push({ kind: 'fails', what: 'builds concurrently on chunks', object })
   else if (!isOutside) risks.push({ kind: 'fails', what: 'builds concurrently in a transaction', object })
-  // A try that was cut short leaves an index that nobody uses, and `if not exists` would leave it at that.
+  // An interrupted attempt leaves an invalid index, and `if not exists` would keep it.
   else if (!before.some((one) => new RegExp(`^drop index (concurrently )?if exists ${index}$`).test(one)))
     risks.push({ kind: 'fails', what: 'cannot be repeated', object })
   return risks
 }
 
-/** What the same file makes again is not taken. */
+/** An object that the same file creates again is not taken away. */
 function findInDrop(statement: string, later: readonly string[]): Risk[] {
   const found =
     /^drop (materialized view|foreign table|\w+) (?:concurrently )?(?:if exists )?(.+?)(?: cascade| restrict)?$/.exec(

@@ -13,7 +13,7 @@ export type SourceFile = {
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Every file below the folders whose name ends in one of the endings, in order of its path. */
+/** Returns every file below the folders with one of the endings, in order of path. */
 export function listFiles(folders: readonly string[], endings: readonly string[] = ['.ts']): SourceFile[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
@@ -25,7 +25,7 @@ export function listFiles(folders: readonly string[], endings: readonly string[]
     .map((path) => ({ path, text: read(path) }))
 }
 
-/** The files of our own that a file imports or re-exports, from the root of the repository. */
+/** Returns the repository's own files that a file imports or re-exports, as paths from the root. */
 export function listOwnImports(file: SourceFile): string[] {
   const targets = [...file.text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.{1,2}\/[^']+)'/g)]
   return targets.map(([, target]) =>
@@ -35,7 +35,7 @@ export function listOwnImports(file: SourceFile): string[] {
   )
 }
 
-/** The cells of each row of the first Markdown table after a heading or line. */
+/** Returns the cells of each row of the first Markdown table after a heading or line. */
 export function readTable(markdown: string, after: string): string[][] {
   const from = markdown.slice(Math.max(0, markdown.indexOf(after)))
   const lines = from.split('\n')

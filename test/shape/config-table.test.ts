@@ -1,4 +1,4 @@
-// The table of settings is made of the schema and cannot differ from it.
+// The table of settings is generated from the schema and must equal it.
 import test from 'ava'
 import { describeConfig } from '../../src/config.ts'
 import { read } from './_source.ts'

@@ -1,4 +1,4 @@
-// Sizes, names and habits of source files.
+// Sizes, names and conventions of source files.
 import { basename, dirname } from 'node:path'
 import test from 'ava'
 import { listFiles } from './_source.ts'
@@ -61,7 +61,7 @@ test('file names are kebab-case', (t) => {
 })
 
 test('nothing is left for later', (t) => {
-  // In brackets, so that this file does not hold them itself.
+  // In brackets, so that this file itself does not match.
   const marks = /\b(TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b/
   t.deepEqual(
     [...all, ...dashboard].filter(({ text }) => marks.test(text)).map(({ path }) => path),

@@ -1,4 +1,4 @@
-// The floors of src/README.md: an import goes down, or stays where the README lets it.
+// The floors of src/README.md: an import goes to a lower floor, or stays on its floor where the README allows it.
 import test from 'ava'
 import { listFiles, listOwnImports, read, readTable } from './_source.ts'
 
@@ -6,7 +6,7 @@ const readme = read('src/README.md')
 const floors = readFloors()
 const allowed = readAllowed()
 
-/** Floor of each top folder, and of the files that stand at the top of src. */
+/** Returns the floor of each top folder, and of the files directly below src. */
 function readFloors(): Map<string, number> {
   const rows = readTable(readme, '# How the source is laid out')
   return new Map(
@@ -16,7 +16,7 @@ function readFloors(): Map<string, number> {
   )
 }
 
-/** The imports between capabilities that the README lists, as "apply -> decisions". */
+/** Returns the imports between capabilities that the README lists, as "apply -> decisions". */
 function readAllowed(): Set<string> {
   const paragraph = /Between capabilities only these imports:([^]*?)\.\s/.exec(readme)?.[1] ?? ''
   return new Set([...paragraph.matchAll(/`(\w+ -> \w+)`/g)].map(([, pair]) => pair as string))
@@ -24,7 +24,7 @@ function readAllowed(): Set<string> {
 
 const top = (path: string): string => path.split('/')[1] ?? ''
 
-/** Why an import is not allowed, or null. On floors 0, 1 and 4 folders may see each other; on 2 and 3 they stand apart. */
+/** Returns why an import is not allowed, or null. On floors 0, 1 and 4 folders may import each other; on 2 and 3 they are separate. */
 function judge(from: string, to: string): string | null {
   if (!to.startsWith('src/')) return `${from} imports ${to}, which is outside src`
   const [a, b] = [top(from), top(to)]

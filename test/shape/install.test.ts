@@ -1,4 +1,4 @@
-// `npm ci` on Node 20 warns of no engine: Node 24 comes with the packages, and runs all of them.
+// `npm ci` on Node 20 warns of no engine: Node 24 is installed as a package, and runs all of them.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-// The oldest that the README promises; npm asks the process that it runs in.
+// The oldest version that the README supports; npm reads it from its own process object.
 const oldNode = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.19.0'})`
 
 const folder = mkdtempSync(join(tmpdir(), 'install-'))
@@ -17,7 +17,7 @@ for (const name of ['package.json', 'package-lock.json', '.npmrc', 'sdk/package.
   cpSync(join(root, name), join(folder, name))
 }
 
-/** The packages that `npm ci` warns of; it installs nothing here. */
+/** Returns the packages that `npm ci` warns about; nothing is installed. */
 async function listRefused(): Promise<string[]> {
   const output = await new Promise<string>((done, fail) => {
     const env = { PATH: process.env['PATH'], HOME: folder, NODE_OPTIONS: `--import "${oldNode}"` }

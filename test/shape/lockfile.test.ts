@@ -1,4 +1,4 @@
-// The lockfile: whole for every platform, since `npm ci` refuses one that leaves any out.
+// The lockfile must be complete for every platform, since `npm ci` refuses one that leaves any out.
 import test from 'ava'
 import { read } from './_source.ts'
 

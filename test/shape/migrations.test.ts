@@ -1,11 +1,11 @@
-// Expand, then contract: a migration takes nothing away that the release before it uses, and holds up nobody.
+// Expand, then contract: a migration removes nothing that the previous release uses, and blocks no one.
 import test from 'ava'
 import { findRisks } from './_migration-rules.ts'
 import { listFiles } from './_source.ts'
 
 type MigrationFile = { readonly version: number; readonly text: string }
 
-// Those were applied before anybody had to be served meanwhile, and are never edited.
+// These were applied before there was traffic to serve meanwhile, and are never edited.
 const landed = 8
 const files = listFiles(['sql/migrate'], ['.sql']).map(({ path, text }) => ({
   version: Number(path.slice(12, 16)),
@@ -18,8 +18,8 @@ const readRetired = (text: string): string[] =>
   )
 
 /**
- * What is wrong with a file, in sentences. It may take away only what a file before it has retired, by `-- retires: table.column, index`,
- * as the release that came with that file uses it no longer; and `-- min-schema: N` keeps older code away, N being that file or a later one.
+ * Returns the faults of a file as sentences. A file may remove only what an earlier file has retired by `-- retires: table.column, index`,
+ * since the release of that file no longer uses it. `-- min-schema: N` excludes older code, where N is that file or a later one.
  */
 function judge({ version, text }: MigrationFile, all: readonly MigrationFile[]): string[] {
   const floor = Number(/^-- min-schema: (\d+)$/m.exec(text)?.[1] ?? 0)
@@ -115,7 +115,7 @@ for (const [sql, fault] of Object.entries(taken))
       judge({ version: 12, text: sql }, []).includes(`${fault}, without a floor`),
       judge({ version: 12, text: sql }, []).join('; '),
     )
-    // With its floor, and retired by then, it may; retired later, or by nobody, it may not.
+    // It may remove what was retired up to its floor; not what was retired later or never.
     const object = fault.slice(fault.indexOf(': ') + 2)
     const contract = { version: 12, text: `-- Takes it.\n-- min-schema: 10\n${sql}` }
     const retiring = (version: number) => ({ version, text: `-- retires: other, ${object} (for a reason)\nselect 1` })

@@ -1,4 +1,4 @@
-// Writes the table of settings into the page of configuration, between its markers: node test/shape/write-config-table.ts
+// Writes the table of settings into the configuration page, between its markers: node test/shape/write-config-table.ts
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeConfig } from '../../src/config.ts'
@@ -9,7 +9,7 @@ export const configPage = 'deploy/docs/configuration.md'
 const start = '<!-- config:start -->'
 const end = '<!-- config:end -->'
 
-/** The table as it stands, and what is before and after it. Throws where a marker is missing. */
+/** Returns the current table, and the text before and after it. Throws if a marker is missing. */
 export function cutConfigTable(page: string): { before: string; table: string; after: string } {
   const from = page.indexOf(start)
   const to = page.indexOf(end)

@@ -1,4 +1,4 @@
-// What the statement files say about themselves.
+// The statement files and the information in their headers.
 import { loadStatements } from '../../src/store/statements.ts'
 
 export type Statement = { readonly name: string; readonly text: string; readonly indexes: readonly string[] }

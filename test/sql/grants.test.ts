@@ -1,4 +1,4 @@
-// sql/grants.sql gives each role the rights that its statements need, all of them and no others.
+// sql/grants.sql gives each role exactly the rights that its statements need.
 import test from 'ava'
 import pg from 'pg'
 import { openDatabase } from '../../src/store/database.ts'
@@ -10,19 +10,19 @@ import { statements } from './_statements.ts'
 type Role = 'front' | 'actor'
 
 const roles: readonly Role[] = ['front', 'actor']
-// What a file of the role's own imports holds beside what the role calls.
+// Statements in files that a role imports but does not run.
 const uncalled: Readonly<Record<Role, ReadonlySet<string>>> = {
   front: new Set([
-    // It reads who owns what, and claims nothing.
+    // A front reads the owners, and claims nothing.
     'actors/claim-partitions',
     'actors/release-partitions',
-    // It replays for whoever looks, and keeps nothing of it.
+    // A front replays for a request, and stores nothing of it.
     'decisions/keep-ladder',
     'decisions/keep-unread-evidence',
   ]),
   actor: new Set(),
 }
-// What runs as COPY and is no statement file.
+// Access by COPY, which has no statement file.
 const copied: Readonly<Record<Role, readonly string[]>> = {
   front: ['events insert', 'payload_blocks insert', 'tool_results insert', 'rollups select', 'rollup_deltas select'],
   actor: ['rollups select', 'rollup_deltas select'],
@@ -31,7 +31,7 @@ const entries: Readonly<Record<Role, readonly string[]>> = {
   front: ['src/roles/front.ts'],
   actor: ['src/roles/actor.ts', 'src/roles/rebuild.ts'],
 }
-// Both are asked by wiring that every process has.
+// Statements that the wiring of every role runs.
 const common = ['health/read-schema-version', 'store/read-chunking', 'store/read-user']
 
 let database: TestDatabase
@@ -47,7 +47,7 @@ test.after.always(async () => {
   await database.stop()
 })
 
-/** Names of the statements in all files that the role's entry leads to. */
+/** Returns the names of the statements in all files that the role's entry imports. */
 function listCalled(role: Role): Set<string> {
   const files = new Map(
     listFiles(['src']).map(({ path, text }) => [
@@ -76,7 +76,7 @@ async function readAllNeeds(role: Role): Promise<Map<string, string[]>> {
     const text = textOf.get(name)
     if (text === undefined) throw new Error(`there is no statement ${name}`)
     for (const { table, privilege } of await readNeeds(client, `${role} ${name}`, text)) {
-      // Views of the catalogs are open to all.
+      // Views of the catalogs are readable by all users.
       if (table.startsWith('pg_')) continue
       const need = `${table} ${privilege}`
       needs.set(need, [...(needs.get(need) ?? []), name])
@@ -123,7 +123,7 @@ test.serial('every function that a statement of the role calls may be called by 
       if (typeof fault === 'string') faults.push(`${name}: ${fault}`)
     }
     t.deepEqual(faults, [])
-    // The same question finds what is missing.
+    // The control: the same query finds a missing right.
     await t.throwsAsync(client.query('explain (generic_plan) select purge_workspace_rows($1, $2)'), { code: '42501' })
     await client.query('reset role')
   }
@@ -232,7 +232,7 @@ test.serial(
     const front = new pg.Client({ connectionString: database.urls.front })
     await front.connect()
     t.teardown(async () => await front.end())
-    // Control: rights of a database and of its functions are those of a new one, where everybody may.
+    // Control: with the rights of a new database and its functions, where every user has them.
     await client.query(`grant temporary on database ${client.database} to public`)
     await client.query('grant execute on function lo_create(oid), lo_from_bytea(oid, bytea) to public')
     for (const make of makes) await t.notThrowsAsync(front.query(`begin; ${make}; rollback`), make)

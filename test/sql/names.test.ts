@@ -1,4 +1,4 @@
-// The names of statements: each file is used, each name has a file.
+// The names of statements: each file is used, and each name has a file.
 import test from 'ava'
 import { listFiles, read } from '../shape/_source.ts'
 import { statements } from './_statements.ts'
@@ -6,7 +6,7 @@ import { statements } from './_statements.ts'
 const source = listFiles(['src', 'workers'])
 const folders = new Set(statements.map(({ name }) => name.split('/')[0] ?? ''))
 
-// A name is a literal, never built of parts: whoever looks for a statement finds it.
+// A name is always a literal and never composed, so that a text search finds every use.
 const used = new Map<string, string>(
   source.flatMap(({ path, text }) =>
     [...text.matchAll(/'([a-z]+)\/([a-z0-9-]+)'/g)]

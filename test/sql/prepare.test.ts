@@ -1,4 +1,4 @@
-// Every statement is understood by PostgreSQL over the migrated schema, and the indexes that headers name are there.
+// PostgreSQL can prepare every statement on the migrated schema, and the indexes in their headers exist.
 
 import test from 'ava'
 import pg from 'pg'
@@ -48,13 +48,13 @@ test('every index that a header names exists, on a table that the statement uses
 
 test('every table of a workspace begins its keys and indexes with the workspace', async (t) => {
   const across = new Set([
-    // looked for by a secret
+    // looked up by a secret
     'api_keys_digest_key',
-    // looked for over all workspaces, by loops of the service itself
+    // looked up over all workspaces, by loops of the service itself
     'commits_by_time',
     'traces_to_settle',
     'rollup_work_by_due',
-    // an id of ours, unique by itself
+    // one of our ids, unique by itself
     'api_keys_pkey',
     'decisions_pkey',
     'decision_transitions_pkey',

@@ -1,5 +1,5 @@
-// Whatever values come, a prepared statement keeps to the indexes that its header names: the plan that PostgreSQL falls back to
-// after a few executions is the one that nobody looks at.
+// A prepared statement uses the indexes that its header names for any values: this tests the generic plan, to which PostgreSQL switches
+// after a few executions and which is otherwise rarely seen.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -8,11 +8,11 @@ import { explainGenerally, listUnread, listWholeReads } from '../_kit/plans.ts'
 import { fillForPlans } from '../observe/_plan-data.ts'
 import { statements } from './_statements.ts'
 
-// Dashboards are planned for their values (test/observe/plan.test.ts); people, keys and workspaces are tables that are empty here,
-// where one index is as good as another.
+// Statements of dashboards are planned for their values (test/observe/plan.test.ts); the tables of people, keys and workspaces are empty
+// here, so all indexes are equally good.
 const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'apply'])
-// Every pool that measures plans for values, and so does the gate itself (decisions/plan-for-values): how many events a phase and a
-// tool have decides which way is the shorter one (test/decisions/trials/plan.test.ts, test/decisions/unread/plan.test.ts).
+// Every pool that measures makes plans for values, and so does the gate itself (decisions/plan-for-values): the number of events of a phase
+// and of a tool decides which plan is faster (test/decisions/trials/plan.test.ts, test/decisions/unread/plan.test.ts).
 const plannedForValues = new Set([
   'decisions/find-first-unread',
   'decisions/find-late-unread',
@@ -37,7 +37,7 @@ test.before(async () => {
   await db.query('select set_chunk_hours(744)')
   await fillForPlans(db, randomUUID())
   for (const { text } of statements.filter(({ name }) => name.startsWith('ingest/make-stage'))) await client.query(text)
-  // Most tables hold little here.
+  // Most tables hold few rows here.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
 })
@@ -63,7 +63,7 @@ test.serial('row security takes no index away: the rows that it hides are told b
   const broken: string[] = []
   let hidden = 0
   for (const { name } of scoped) {
-    // Whichever of the two may run it.
+    // Tries the roles until one may run the statement.
     for (const role of ['tracewright_actor', 'tracewright_front']) {
       await client.query(`set role ${role}`)
       try {

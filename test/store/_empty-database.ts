@@ -1,4 +1,4 @@
-// A database that nobody has migrated, on the test command's server.
+// An unmigrated database on the test command's server.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { dropDatabase } from '../_kit/db.ts'
@@ -6,7 +6,7 @@ import { dropDatabase } from '../_kit/db.ts'
 export type EmptyDatabase = {
   readonly url: string
   query<Row extends object>(text: string): Promise<Row[]>
-  /** A connection of its own, to hold something by. */
+  /** Opens a separate connection, for example to hold a lock. */
   connect(): Promise<pg.Client>
   stop(): Promise<void>
 }

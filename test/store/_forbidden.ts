@@ -1,4 +1,4 @@
-// What a front and an actor must not do: neither own nor change the schema, nor touch what is not their work.
+// Statements that a front and an actor must not be able to run: owning or changing the schema, and accessing data outside of their work.
 
 export const forbidden = {
   front: [

@@ -1,17 +1,17 @@
-// A PostgreSQL that answers all questions, and freezes when a client says goodbye: it never closes its side.
+// A PostgreSQL that answers all queries, and freezes when a client says goodbye: it never closes its side.
 import { connect, createServer, type Socket } from 'node:net'
 
 export type FrozenAtGoodbye = {
-  /** The same database behind it. */
+  /** The address of the same database through the frozen server. */
   readonly url: string
-  /** Connections that clients hold. */
+  /** The number of connections that clients hold. */
   open(): number
   stop(): Promise<void>
 }
 
-// The message "Terminate", which a client sends by itself.
+// The message "Terminate", which only a client sends.
 const terminate = 'X'.charCodeAt(0)
-/** An empty NoticeResponse: a client that still reads passes it over, and the system of one that has closed its socket refuses it. */
+/** An empty NoticeResponse: a client that still reads ignores it, and the system of a client that has closed its socket rejects it. */
 const notice = Buffer.from([0x4e, 0, 0, 0, 5, 0])
 const noticeMs = 20
 

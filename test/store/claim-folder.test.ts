@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'claim-'))
 const file = join(folder, 'service.pid')
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A process that runs until it is killed, or the test has ended. */
+/** Starts a process that runs until it is killed or the test ends. */
 async function startOther(t: ExecutionContext): Promise<ChildProcess> {
   const child = spawn('sh', ['-c', 'read line'], { stdio: ['pipe', 'ignore', 'ignore'] })
   t.teardown(() => child.kill('SIGKILL'))
@@ -37,7 +37,7 @@ test.serial(
     const start = readStart(other.pid)
     writeFileSync(file, `${other.pid} ${start}\n`)
     await t.throwsAsync(claimFolder(folder), { message: new RegExp(`process \\(${other.pid}\\) already runs on`) })
-    // It ends while the next one waits.
+    // It ends while the next claim waits.
     const next = claimFolder(folder)
     other.kill('SIGKILL')
     ;(await next).release()
@@ -50,7 +50,7 @@ test.serial('a process that has the number of an old one by chance is not taken 
   writeFileSync(file, `${other.pid} 1\n`)
   const claim = await claimFolder(folder)
   other.kill('SIGKILL')
-  // What another has claimed since is left alone.
+  // A later claim by another process is left alone.
   writeFileSync(file, '1 1\n')
   claim.release()
   t.is(readFileSync(file, 'utf8'), '1 1\n')

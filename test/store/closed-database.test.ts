@@ -1,4 +1,4 @@
-// A database that is closed for maintenance, or is not there while another one takes its name: an outage, which passes.
+// A database that is closed for maintenance, or missing while another one takes its name: a temporary outage.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -44,7 +44,7 @@ for (const [what, close, open] of [
         await beside.query(close(name))
         return true
       } catch {
-        // A session that was told to end may be there for a moment more.
+        // A terminated session may still exist for a moment.
         return false
       }
     })

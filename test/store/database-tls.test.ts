@@ -1,4 +1,4 @@
-// What each sslmode of a database URL proves about the server, against a PgBouncer with a certificate of its own.
+// What each sslmode of a database URL verifies about the server, against a PgBouncer with its own certificate.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { startPgBouncer } from '../_kit/pgbouncer.ts'
 import { makeEmptyDatabase } from './_empty-database.ts'
 
-/** For the name db.test, which nobody connects to. */
+/** A certificate for the name db.test, which no test connects to. */
 function makeCertificate(folder: string, name: string): { readonly key: string; readonly cert: string } {
   const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
   const subject = ['-subj', '/CN=db.test', '-addext', 'subjectAltName=DNS:db.test', '-days', '2']
@@ -21,13 +21,13 @@ function makeCertificate(folder: string, name: string): { readonly key: string; 
   return { key, cert }
 }
 
-/** As the service does with its setting. */
+/** Connects as the service does with its setting. */
 async function connect(url: string): Promise<boolean> {
   const config = readConfig({ TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_DATABASE_URL: url })
   const client = new pg.Client({ connectionString: config.DATABASE_URL ?? '' })
   client.on('error', () => undefined)
   await client.connect()
-  // Not the link behind PgBouncer: what the client itself speaks.
+  // The encryption of the client's own connection, not of the one behind PgBouncer.
   const isEncrypted = 'encrypted' in client.connection.stream
   await client.end()
   return isEncrypted
@@ -58,6 +58,6 @@ test('sslmode means to the service what it means to psql', async (t) => {
   await t.throwsAsync(tryWith(`sslmode=verify-ca&${otherRoot}`), { message: /self-signed certificate/ })
   await t.throwsAsync(tryWith('sslmode=verify-full'), { message: /self-signed certificate/ })
   await t.throwsAsync(tryWith(`sslmode=verify-full&${root}`), { message: /does not match certificate/ })
-  // Whoever asks for the reading of node-pg gets it.
+  // An URL can choose node-pg's interpretation explicitly.
   await t.throwsAsync(tryWith('sslmode=require&uselibpqcompat=false'), { message: /self-signed certificate/ })
 })

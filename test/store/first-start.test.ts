@@ -1,4 +1,4 @@
-// The first start of the embedded PostgreSQL, which makes its cluster, cut off in the middle.
+// The first start of the embedded PostgreSQL, which creates its cluster, is interrupted.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const program = `
   import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../src/store/embedded.ts', import.meta.url).href)}
   await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ['fsync=off'], onLine: () => undefined })`
 
-/** The process that makes the cluster, which leads a group of its own; null where there is none. */
+/** Returns the process that creates the cluster and leads its own process group; null if there is none. */
 function findInitdb(dataDir: string): number | null {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.find((pid) => /^[^\0]*initdb\0/.test(readCommand(pid)) && readCommand(pid).includes(dataDir)) ?? null
@@ -28,7 +28,7 @@ function readCommand(pid: number): string {
   }
 }
 
-/** The first file of a cluster is there; the last one is not yet. */
+/** True while the first file of a cluster exists and the last one does not yet. */
 const isBegun = (dataDir: string): boolean =>
   readdirSync(dataDir).some((name) => existsSync(join(dataDir, name, 'PG_VERSION')))
 

@@ -1,4 +1,5 @@
-// What a query leaves behind is young garbage: held until a full collection, the bytes of all queries bring one about every few seconds.
+// Memory that a query leaves is young garbage. If it survived until a full collection, the bytes of all queries would cause one every few
+// seconds.
 import test from 'ava'
 import pg from 'pg'
 import { openDatabase } from '../../src/store/database.ts'

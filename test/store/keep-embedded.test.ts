@@ -1,4 +1,4 @@
-// The embedded PostgreSQL under its keeper: killed, it is started again at the same address, and given up where that is in vain.
+// The embedded PostgreSQL under its keeper: when killed, it is restarted at the same address, and given up if that repeatedly fails.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ test.after.always(() => clusters.remove())
 type Told = {
   readonly ended: number[]
   readonly restarted: number[]
-  /** Why a server that ran was ended. */
+  /** The reasons why a running server was ended. */
   readonly reasons: string[]
   readonly failed: string[]
 }
@@ -82,7 +82,7 @@ test('a killed server is started again at the same address with its data, though
   const url = server.url('postgres')
   const busy = await connect(server)
   busyPid = (await busy.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0
-  // Never waits, so that it never sees that its postmaster has ended.
+  // The backend never waits, so it never notices that its postmaster has ended.
   busy.query(`do 'begin loop null; end loop; end'`).catch(() => undefined)
   const isWorking = `select from pg_stat_activity where pid = ${busyPid} and state = 'active' and query like 'do %'`
   await until(async () => (await ask(server, isWorking)).length === 1, deadlineMs)
@@ -90,7 +90,7 @@ test('a killed server is started again at the same address with its data, though
   process.kill(server.pid(), 'SIGKILL')
   await until(() => told.restarted.length === 1, deadlineMs)
   t.true(isBusyAlive, 'the control: the query has outlived the postmaster')
-  // Whoever inherited it collects it in its own time.
+  // Its new parent reaps it later.
   await until(() => !isAlive(busyPid))
   t.is(server.url('postgres'), url)
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
@@ -103,7 +103,7 @@ test('a start on a copy of the folder leaves the server that runs on the origina
   const { server, told } = await keep(t, dataDir)
   const session = await connect(server)
   const copy = makeDataDir(t)
-  // All that a copy brings which names the server: the folder itself may be anywhere.
+  // Everything in a copy that names the server: the folder itself may be anywhere.
   cpSync(join(dataDir, 'postgres', 'postmaster.opts'), join(copy, 'postmaster.opts'))
   await endOrphans(copy)
   t.deepEqual((await session.query('select 1 as one')).rows, [{ one: 1 }])
@@ -144,7 +144,7 @@ test('a stop in the middle of a restart ends it, and leaves no server behind', a
   await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
 })
 
-// First, by itself: beside all the others, six restarts may not fit into a minute.
+// First and serial: beside all the others, six restarts may not fit into a minute.
 test.serial('a server that ends again and again is given up', async (t) => {
   t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t))
@@ -162,7 +162,7 @@ test('where another process has started a server on the same data, none is start
   t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const folder = join(dataDir, 'postgres')
-  // Stands for it: its command line names the folder.
+  // A stand-in: its command line names the folder.
   const other = spawn('sh', ['-c', 'read line', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
   t.teardown(() => other.kill('SIGKILL'))
   await once(other, 'spawn')
@@ -178,7 +178,7 @@ test('where another process has started a server on the same data, none is start
   t.is(other.exitCode, null, 'and that process is left alone')
 })
 
-// No watch, as it were.
+// Disables the watch.
 const never: Partial<KeepLimits> = {
   shuttingDownMs: Number.POSITIVE_INFINITY,
   notRecoveringMs: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-// Secrets that a first start makes for itself and keeps in the data folder, where that start cannot write them.
+// Secrets that a first start generates and keeps in the data folder, if they cannot be written.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const program = `
 
 test('a secret that could not be written at the first start, as on a full disk, is made by the next one', (t) => {
   const folder = makeDataDir(t)
-  // Files can be made, and not a byte be written.
+  // Files can be created, but no byte can be written.
   const command = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program, folder]
   const first = spawnSync('sh', command, { encoding: 'utf8' })
   t.not(first.status, 0)

@@ -106,7 +106,7 @@ test('a table in use is waited for a few times; whoever comes meanwhile gets its
     onBusy: (_name, attempt) => tries.push(attempt),
   })
   await until(() => tries.length >= 2)
-  // Between two tries nobody stands in its way.
+  // Between two attempts it blocks no one.
   await query('insert into a values (1)')
   await holder.query('commit')
   await holder.end()

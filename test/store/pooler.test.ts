@@ -1,4 +1,4 @@
-// Behind PgBouncer: session mode serves everything with its defaults, transaction mode is refused.
+// Behind PgBouncer: session mode works with its defaults, transaction mode is refused.
 import test from 'ava'
 import pg from 'pg'
 import { openDatabase } from '../../src/store/database.ts'
@@ -10,14 +10,14 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { startPgBouncer } from '../_kit/pgbouncer.ts'
 import { type EmptyDatabase, makeEmptyDatabase } from './_empty-database.ts'
 
-/** Sessions of one database that hold a lock for migrations or for a process. */
+/** Returns the sessions of one database that hold the advisory lock of a migration or of a service. */
 const listLockers = ({ query }: EmptyDatabase): Promise<object[]> =>
   query(`select pid from pg_locks where locktype = 'advisory' and objid in (7277411, 7277412)
            and database = (select oid from pg_database where datname = current_database())`)
 
 const refusal = { message: /^the database URL points to a connection pooler in transaction mode/ }
 
-/** The rules by which PgBouncer hands out sessions, and how many it may have. */
+/** PgBouncer's rules for assigning sessions, and their maximum. */
 const transactionModes = {
   'the session that was used last': {},
   'all sessions in turn': { server_round_robin: '1' },
@@ -83,7 +83,8 @@ test('a pooler in session mode with its defaults serves migrations, the lock of 
     decompressed: '0',
   }
   t.deepEqual(await db.row('settings'), expected)
-  // The first statement of a new connection has them too; no transaction is idle while that is opened, which may take longer than one may be.
+  // The first statement of a new connection has them too; no transaction is idle while the connection is opened, which may take longer than
+  // the idle limit.
   t.deepEqual(await Promise.all([db.row('settings'), db.row('settings')]), [expected, expected])
   t.is(db.counts().total, 2)
   await db.stop()

@@ -1,10 +1,10 @@
-// Migration 0015: rows from before it, and rows that the release before it goes on to store, state nothing of their tools.
+// Migration 0015: older rows, and rows that the previous release continues to store, state nothing about their tools.
 import test from 'ava'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations } from '../../src/store/schema.ts'
 import { makeEmptyDatabase } from './_empty-database.ts'
 
-// By the columns that the release before names.
+// With the columns that the previous release names.
 const insert = (span: string): string => `
   insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, finish_reasons,
     tool_name, attested, attested_unread, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags)

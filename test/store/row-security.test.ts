@@ -1,4 +1,4 @@
-// What a front, an actor and the owner of the tables may do and see. Each refusal has a control: whoever owns the tables may.
+// What a front, an actor and the owner of the tables may do and see. Each refusal has a control: the owner of the tables may.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { forbidden } from './_forbidden.ts'
 
 const [ours, theirs] = [randomUUID(), randomUUID()]
-// A user that owns the tables, as on a managed PostgreSQL, and a login from before there were roles.
+// A user that owns the tables, as on a managed PostgreSQL, and a login from before the roles existed.
 const owner = `owner_${randomUUID().slice(0, 8)}`
 const legacy = `legacy_${randomUUID().slice(0, 8)}`
 let base: TestDatabase
@@ -38,7 +38,7 @@ test.after.always(async () => {
   await client.end()
 })
 
-/** A row in each table that has row security. */
+/** Inserts a row into each table that has row security. */
 async function fill(org: string, workspace: string): Promise<void> {
   await base.query(
     `insert into workspaces (id, org_id, name, plan, redaction_secret) values ($1, $2, 'one', 'self_hosted', '\\x00')`,
@@ -75,7 +75,7 @@ for (const role of ['front', 'actor'] as const)
     `what ${role === 'front' ? 'a front' : 'an actor'} must not do is refused, and its owner or a superuser may do it`,
     async (t) => {
       const [client, control] = [await connect(t, base.urls[role]), await connect(t, base.url)]
-      // The trigger that keeps audit trails lets pass who says that it purges, which anybody can say.
+      // The trigger that protects audit trails lets a session pass that sets the purging flag, which any session can do.
       for (const one of [client, control]) await one.query(`set tracewright.purging = 'on'`)
       for (const statement of forbidden[role]) {
         await t.throwsAsync(client.query(statement), { code: '42501' }, statement)
@@ -99,7 +99,7 @@ const countSql = async (): Promise<string> => {
 
 type Seen = { readonly ours: number; readonly theirs: number }
 
-/** Rows of each workspace that a transaction with this scope sees, over all tables that `user` may read. */
+/** Returns the rows of each workspace that a transaction with this scope sees, over all tables that `user` may read. */
 async function look(client: pg.Client, sql: string, scope: string | null): Promise<Seen> {
   await client.query('begin')
   try {
@@ -135,20 +135,21 @@ test.serial(
       const everything = role === 'actor' ? most : 0
       t.deepEqual(await look(client, mine, '*'), { ours: everything, theirs: everything }, `${role}: all`)
       await t.throwsAsync(look(client, mine, `${ours}' or true`), { code: '22P02' })
-      // A relation of one's own comes before the catalog on the search path.
+      // A session's own temporary relation precedes the catalog on the search path.
       await client.query(
         'create temp table pg_roles (rolname text, oid oid); create temp table pg_class (oid oid, relowner oid)',
       )
       t.deepEqual(await look(client, mine, null), { ours: 0, theirs: 0 }, `${role}: with a catalog of its own`)
     }
-    // Whoever owns the tables, and who has rights from before: all without a scope, as migrations and backups need, and what they ask for with one.
+    // The owner of the tables, and a login with older rights: all rows without a scope, as migrations and backups need, and only the
+    // requested ones with a scope.
     for (const user of [owner, legacy]) {
       const client = await connect(t, as(user))
       t.deepEqual(await look(client, sql, null), { ours: all, theirs: all }, user)
       t.deepEqual(await look(client, sql, ours), { ours: all, theirs: 0 }, user)
       t.deepEqual(await look(client, sql, '*'), { ours: all, theirs: all }, user)
     }
-    // Controls: it is row security that hides rows, and only where it is forced from the owner.
+    // Controls: it is row security that hides rows, and only where it is forced on the owner.
     t.deepEqual(await look(await connect(t, base.url), sql, ours), { ours: all, theirs: all })
     await base.query('alter table decisions no force row level security')
     const decisions = parts.filter((part) => part.endsWith('from decisions')).join('')
@@ -207,7 +208,7 @@ test.serial(
     const read = async (db: Pick<Database, 'rows'>, name: string, values: unknown[] = []): Promise<string[]> =>
       (await db.rows<{ workspace_id: string }>(name, values)).map((row) => row.workspace_id).sort()
     const both = [ours, theirs].sort()
-    // One connection, so each statement runs where the one before has run.
+    // One connection, so each statement runs where the previous one ran.
     for (const [name, values, seen] of [
       ['own/one', [ours], [ours]],
       ['own/silent', [], []],
@@ -231,7 +232,7 @@ test.serial(
     await t.throwsAsync(read(front, 'own/one', ['*']), { message: /must hold ids of workspaces/ })
     await t.throwsAsync(read(front, 'own/one', [undefined]), { message: /must hold ids of workspaces/ })
     await t.throwsAsync(read(front, 'own/some', [[ours, `${theirs},*`]]), { message: /must hold ids of workspaces/ })
-    // What failed in its transaction leaves a connection that works, and no scope.
+    // A failed transaction leaves a working connection without a scope.
     await t.throwsAsync(front.rows('own/some', [['00000000-0000-0000-0000-00000000000x']]))
     t.deepEqual(await read(front, 'own/silent'), [])
   },
@@ -246,7 +247,7 @@ test.serial('functions that run as the owner check their arguments', async (t) =
     `drop_old_chunks('events', null)`,
     `purge_workspace(null, 1)`,
     `purge_workspace('${ours}', 0)`,
-    // It is not deleted.
+    // The workspace is not deleted.
     `purge_workspace('${ours}', 1)`,
   ])
     await t.throwsAsync(client.query(`select ${call}`), { code: '22023' }, call)

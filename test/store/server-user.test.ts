@@ -1,4 +1,4 @@
-// As root: PostgreSQL gets into folders that are closed to its user, with the least privilege that takes it there.
+// As root: PostgreSQL can access folders that are closed to its user, with the fewest privileges needed.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { chooseServerUser, runAs } from '../../src/store/server-user.ts'
 
-/** Only root has another user to choose. */
+/** Only root can choose another user. */
 const asRoot = (title: string, run: (t: ExecutionContext) => void): void =>
   test(title, (t) => {
     if (process.getuid?.() === 0) run(t)
@@ -53,7 +53,7 @@ asRoot('with that capability it reads below the closed home and writes what is i
   t.is(attempt('id -u; sed -n "s/^CapEff:\t//p" /proc/self/status'), `${user.ids?.uid}\n0000000000000004`)
 })
 
-/** What a root without these capabilities chooses, as one in a container is. */
+/** Returns the choice of a root without these capabilities, as in a container. */
 function chooseWithout(...capabilities: string[]): { stdout: string; stderr: string } {
   const lost = capabilities.map((name) => `-${name}`).join(',')
   const script = `import(${JSON.stringify(module)}).then((m) => console.log(m.chooseServerUser([${JSON.stringify(folder)}]).capability))`

@@ -1,4 +1,4 @@
-// What is done once and ends, on a server that falls silent in the middle or at the end: it ends all the same.
+// One-time tasks on a server that stops answering in the middle or at the end: they end all the same.
 import test from 'ava'
 import { prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -12,7 +12,7 @@ import { openFrozenAtGoodbye } from './_frozen-at-goodbye.ts'
 const acts: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'a migration': async (url) => await migrate(url),
   'the search for a pooler': refuseTransactionPooler,
-  // The user is there and has the roles that it needs.
+  // The user exists and has the roles that it needs.
   'the preparation of logins': async (url) => await prepareLogins(url, [{ url, roles: [] }]),
   'the watch of a server': askServer,
 }

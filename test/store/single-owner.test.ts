@@ -52,7 +52,7 @@ test('an owner whose connection dies takes the lock again, as often as it has to
     return lock?.pid
   }
   for (const times of [1, 2]) {
-    // A session that was told to end may hold its lock for a moment more.
+    // A terminated session may hold its lock for a moment longer.
     const before = await readHolder()
     await base.query(cutOwner)
     await until(() => broken.length === times)
@@ -72,7 +72,7 @@ test('an owner that finds the lock taken by another is told so once', async (t) 
   const options = { url: base.url, onLost: (error: Error) => void lost.push(error.message), reclaimWaitMs: 150 }
   const owner = await becomeSingleOwner(options)
   const rival = base.query('select pg_advisory_lock(7277412), pg_sleep(1)')
-  // Here: tests beside this one wait for locks of their own.
+  // In this database: concurrent tests wait for their own locks.
   const waiting = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`
   await until(async () => (await base.query(waiting)).length > 0)
@@ -118,7 +118,7 @@ test('a connection that is open and carries nothing any more is replaced, and th
     onBroken: () => void (broken += 1),
     onReclaimed: () => void (reclaimed += 1),
   })
-  // As behind a firewall that has forgotten a connection on which nothing was sent.
+  // Like a firewall that has forgotten an idle connection.
   relay.set('silent')
   await until(() => broken > 0)
   relay.set('open')

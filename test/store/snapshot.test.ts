@@ -1,4 +1,4 @@
-// Reads in one snapshot: opened by the first statement, ended without waiting, over connections that serve again.
+// Reads in one snapshot: opened by the first statement, ended without waiting, over connections that are reused.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { copyOut, readDouble, told } from '../../src/rollups/copy-out.ts'

@@ -1,4 +1,4 @@
-// What a failed start of the embedded PostgreSQL says.
+// The messages of a failed start of the embedded PostgreSQL.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Transactions whose statements are sent without waiting for each other: all of them or none, whatever fails.
+// Transactions whose statements are sent without waiting for each other: all of them take effect or none, whatever fails.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'

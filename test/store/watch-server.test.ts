@@ -1,4 +1,4 @@
-// What counts as a server that accepts no connections any more, and what does not.
+// Which answers count as a server that no longer accepts connections, and which do not.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import test from 'ava'
@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { type Answer, askServer, makeSuspicion, watchLimits } from '../../src/store/watch-server.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 
-/** After how many of these answers the server would be ended; null where not within 1,000 of them. */
+/** Returns after how many of these answers the server would be ended; null if not within 1,000 of them. */
 function countUntilEnded(answer: Answer, tookMs: number, isRecovering: boolean | null = false): number | null {
   const suspect = makeSuspicion(() => isRecovering, watchLimits)
   for (let times = 1; times <= 1_000; times += 1) if (suspect(answer, tookMs) !== null) return times

@@ -17,7 +17,7 @@ const taskOf = (workspaceId: string): DecodeTask => ({
   prices: null,
 })
 
-/** In which order the requests of these workspaces, all sent at once, are decoded by one thread. */
+/** Returns the order in which one thread decodes the requests of these workspaces, all sent at once. */
 async function decodeAll(workspaces: readonly string[]): Promise<string[]> {
   const pool = openDecodePool({ threads: 1, maxQueue: 100, maxWaitMs: 60_000 })
   const done: string[] = []

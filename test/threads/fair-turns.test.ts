@@ -4,7 +4,7 @@ import { type FairTurnsOptions, makeFairTurns } from '../../src/threads/fair-tur
 
 const roomy = { maxWaiting: 100, maxWaitMs: 60_000 }
 
-/** Turns whose work ends when the test says so, or with it, on a clock of the test. */
+/** Opens turns on a clock of the test, whose work ends when the test says so, or at the latest with the test. */
 function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { readonly slots: number }) {
   let nowMs = 1_000_000
   const turns = makeFairTurns({ ...roomy, clock: { now: () => nowMs }, ...options })
@@ -19,7 +19,7 @@ function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { r
       )
       .then(() => undefined)
 
-  /** Lets time pass, and then ends the oldest work of this name, which has cost all of that time unless told otherwise. */
+  /** Advances the time, and then ends the oldest work of this name, which by default cost all of that time. */
   async function finish(name: string, tookMs = 1, costMs = tookMs): Promise<void> {
     nowMs += tookMs
     const at = running.findIndex((work) => work.name === name)
@@ -27,7 +27,7 @@ function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { r
     await settle()
   }
 
-  /** One work of the owner, alone, from its beginning to its end. */
+  /** Runs one work of the owner alone, from its beginning to its end. */
   async function work(owner: string, tookMs: number, costMs = tookMs): Promise<void> {
     const asked = ask(owner)
     await settle()
@@ -35,7 +35,7 @@ function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { r
     await asked
   }
 
-  // Whoever still waits would keep the process of the test for as long as it may.
+  // A waiting work would keep the test running for its whole time limit.
   t.teardown(async () => {
     for (let name = running[0]?.name; name !== undefined; name = running[0]?.name) await finish(name)
   })
@@ -59,7 +59,7 @@ test('owners take turns: many callers of one wait behind each other, not before 
 })
 
 test('small work waits only for work that runs, and work of equal cost takes turns', async (t) => {
-  /** The order in which work begins while one owner sends 20 ms a piece and the other so much. */
+  /** Returns the order in which work begins while one owner's work costs 20 ms each and the other's `otherMs`. */
   async function run(otherMs: number): Promise<string> {
     const { ask, finish, settle, names } = openTurns(t, { slots: 1 })
     for (let nth = 0; nth < 3; nth++) ignore(ask('large'))

@@ -1,4 +1,4 @@
-// A backup taken under load, and what comes back of it: all that was acknowledged before, and by redelivery all that came after.
+// A backup taken under load, and its restore: everything acknowledged before it is restored, and redelivery restores the rest.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const spansInBatch = 50
 
 type Programs = Readonly<Record<'PSQL' | 'PG_DUMP' | 'PG_RESTORE', string>>
 
-/** Of the version of the server, where it is Debian's in the cache; else what is on the PATH. */
+/** Of the server's version: Debian's in the cache if there are any, otherwise those on the PATH. */
 async function findPrograms(): Promise<Programs> {
   const prefix = await prepareTrixie().then(
     (root) => `chroot ${root} /usr/lib/postgresql/17/bin/`,
@@ -60,7 +60,7 @@ function makeBatch(at: number): object {
   return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }
 }
 
-/** Again where the service says so, as one may whose database is being dumped. */
+/** Resends when the service asks for it, as may happen while its database is dumped. */
 async function send(service: ServiceProcess, key: string, batch: object): Promise<void> {
   for (;;) {
     const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
@@ -129,7 +129,7 @@ test('a backup under load gives back all that was acknowledged before it, and re
     t.is(again.code, 1)
     t.is(again.output, 'the database is not empty')
 
-    // Fronts and actors may read it at once, without the migrate step; where the script leaves the grants out, they may not.
+    // Fronts and actors may read it at once, without the migrate step; if the script leaves the grants out, they may not.
     t.is(await countEvents(readUrls(restoredUrl).front), await countEvents(restoredUrl))
     const bare = Object.assign(new URL(restoredUrl), { pathname: `/${name}_bare` }).href
     await database.query(`create database ${name}_bare`)
@@ -154,7 +154,7 @@ test('a backup under load gives back all that was acknowledged before it, and re
     t.is(back % spansInBatch, 0)
 
     service = await serve(restoredUrl)
-    // The key, the session and what seals them are the same.
+    // The key, the session and the secret that seals them are unchanged.
     for (const batch of batches) await send(service, key, batch)
     t.is(await countEvents(restoredUrl), batches.length * spansInBatch)
     const summary = await fetch(

@@ -34,7 +34,7 @@ test.serial(
       { name: 'payload_blocks', column: 'start_time', hours: 24 },
       { name: 'tool_results', column: 'start_time', hours: 24 },
     ])
-    // Each is made by a migration: none leads along the time alone.
+    // Each is created by a migration; none is on the time alone.
     const ours = await base.query<{ text: string }>(
       "select indexdef as text from pg_indexes where tablename = 'events'",
     )
@@ -57,7 +57,7 @@ test.serial('the length of a chunk follows the setting from the next chunk on', 
 
 test.serial('tables that were plain for a while become hypertables with their rows', async (t) => {
   const workspace = await insertWorkspace(base.query)
-  // As a migration before TimescaleDB would have left them: drop, then the same tables without chunks.
+  // As if migrations had run before TimescaleDB was installed: drops the tables, then makes the same ones without chunks.
   for (const table of ['events', 'payload_blocks', 'tool_results']) {
     await base.query(`create table plain_${table} (like ${table} including all)`)
     await base.query(`drop table ${table}`)
@@ -93,10 +93,10 @@ test.serial(
       await base.query("select compress_chunk(c) from show_chunks('events', older_than => interval '8 days') c")
     } else {
       t.false(await compressEvents(base.db, 192))
-      // What the guard keeps the service from.
+      // The operation from which the guard protects the service.
       await t.throwsAsync(base.query('alter table events set (timescaledb.compress)'), { code: '0A000' })
     }
-    // Later than any that is accepted, and into each of those traces, so that settling has to open every one.
+    // Later than any accepted span, and one in each of those traces, so that settling has to open every trace.
     const late = old.map((event) => ({ ...event, spanId: event.spanId.split('').reverse().join(''), agentOwn: 'late' }))
     t.is(await storeOld(base, workspace, late), 50)
     while ((await settleDueTraces(base.actor, 0)).traces > 0);

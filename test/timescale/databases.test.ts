@@ -1,4 +1,4 @@
-// What the start says of the tables, on hypertables; and where the extension came after the tables.
+// What the start reports about the tables, on hypertables; and when the extension was installed after the tables.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'

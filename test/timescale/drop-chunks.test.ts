@@ -124,14 +124,14 @@ test.serial('a chunk that somebody reads is left for later, and ingest does not 
   const retention = open(told, { lockTimeoutMs: 50, retryMs: 20 })
   let slowestMs = 0
   while (told.length === 0) {
-    // With a quota, since that asks every chunk whether it holds the span, and so queues behind whoever waits for one.
+    // With a quota, since that looks for the span in every chunk, and so queues behind a waiting lock on one.
     const storing = async () => await storeOld(base, workspace, makeOld(1, 10), { eventQuota: 1_000_000 })
     slowestMs = Math.max(slowestMs, (await measure(storing)).tookMs)
   }
   t.true(told[0] instanceof Error)
   t.true(slowestMs < 2_000, `the slowest commit took ${slowestMs} ms`)
   await reader.end()
-  // The pass that failed on the chunk goes on with all else, and tells what that was.
+  // The pass that failed on the chunk continues with the rest, and reports the failure.
   await until(() => told.length > 1)
   t.like(told[1], { chunks: 0 })
   void retention.pass()

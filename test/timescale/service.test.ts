@@ -31,7 +31,7 @@ const listChunks = async () =>
      from timescaledb_information.chunks order by chunk_name`,
   )
 
-/** On all pages: one ends, however little it has found, where its looks took long. */
+/** Over all pages: a page ends early, however little it has found, if its scans took long. */
 async function countListed(from: string): Promise<number> {
   const path = `/v1/workspaces/${service.workspaceId}/events`
   let events = 0

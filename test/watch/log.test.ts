@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import test from 'ava'
 
-// In a process of its own, since the log writes to standard output itself.
+// In a separate process, since the log writes to standard output itself.
 const script = `
   import { Outage } from '${new URL('../../src/base/fault.ts', import.meta.url).href}'
   import { makeLog } from '${new URL('../../src/watch/log.ts', import.meta.url).href}'

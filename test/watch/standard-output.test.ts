@@ -1,4 +1,4 @@
-// Lines that cannot be written: lost and counted, and nothing else happens.
+// Lines that cannot be written are lost and counted, and nothing else happens.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ test('a full disk ends no process: its lines are lost, and standard error names 
   })
   t.is(status, 0, stderr)
   t.is(stderr.match(/cannot write the log to standard output \(ENOSPC\)/g)?.length, 1, stderr)
-  // The control: what the library writes to by itself throws where nobody listens.
+  // The control: the library's own destination throws when no error listener is attached.
   const bare = pino(pino.destination({ fd: full, sync: true }))
   t.throws(() => bare.info('one'), { code: 'ENOSPC' })
   closeSync(full)
@@ -89,7 +89,7 @@ test('the last lines before an end are written', (t) => {
   )
 })
 
-/** A pipe whose ends do not block. */
+/** Opens a pipe whose ends do not block. */
 function openPipe(name: string): { readonly reader: number; readonly writer: number; readonly path: string } {
   const path = join(folder, name)
   execFileSync('mkfifo', [path])
@@ -97,7 +97,7 @@ function openPipe(name: string): { readonly reader: number; readonly writer: num
   return { reader, writer: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), path }
 }
 
-/** What has come, and no more than `most` bytes of it. */
+/** Returns the available bytes, at most `most` of them. */
 function readSome(fd: number, most = Number.POSITIVE_INFINITY): string {
   const room = Buffer.alloc(65_536)
   let text = ''

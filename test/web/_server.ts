@@ -1,4 +1,4 @@
-// A server with a handful of routes of its own, and a socket for requests that fetch would not send.
+// A server with a handful of test routes, and a socket for requests that fetch would not send.
 import { connect } from 'node:net'
 import { z } from 'zod'
 import { Outage } from '../../src/base/fault.ts'
@@ -22,7 +22,7 @@ export const workspaceId = '01890000-0000-7000-8000-000000000001'
 export const sessionToken = 'session-token'
 export const keyToken = 'key-token'
 
-/** Knows one session, one key, and one workspace of which the session is a viewer. */
+/** Knows one session, one key, and one workspace in which the session is a viewer. */
 export const authenticator: Authenticator = {
   session: async (token) => (token === sessionToken ? { userId: 'user', sessionId: 'session' } : null),
   key: async (token) => (token === keyToken ? { keyId: 'key', workspaceId } : null),
@@ -31,7 +31,7 @@ export const authenticator: Authenticator = {
 
 const common = { tag: 'Test', summary: 'Test' }
 
-/** What the tests call; `slow` is answered when its promise resolves. */
+/** The routes that tests call; `slow` is answered when its promise resolves. */
 export function makeRoutes(slow: () => Promise<void> = async () => undefined): Route[] {
   return [
     route({
@@ -189,7 +189,7 @@ export type TestServer = {
   readonly baseUrl: string
   readonly port: number
   readonly reports: RequestReport[]
-  /** Why connections were ended. */
+  /** The reasons why connections were ended. */
   readonly ended: EndedBy[]
   stop(deadlineMs?: number): Promise<void>
 }
@@ -221,7 +221,7 @@ export async function startServer(
   }
 }
 
-/** Sends bytes as they are and gives everything that comes back until the server closes. Rejects after `deadlineMs`. */
+/** Sends bytes unchanged, and returns everything received until the server closes. Rejects after `deadlineMs`. */
 export function sendRaw(port: number, bytes: string | Uint8Array, deadlineMs = 90_000): Promise<string> {
   return new Promise((done, fail) => {
     const socket = connect(port, '127.0.0.1')
@@ -231,7 +231,7 @@ export function sendRaw(port: number, bytes: string | Uint8Array, deadlineMs = 9
     }, deadlineMs)
     let answer = ''
     socket.on('data', (data: Buffer) => (answer += data.toString('latin1')))
-    // A server that refuses may close while we still write.
+    // A server that refuses may close while the client still writes.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-// Answers that are made while the client reads them.
+// Answers that are produced while the client reads them.
 import { connect } from 'node:net'
 import test from 'ava'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const partBytes = 65_536
 let asked = 0
 let closed = 0
 
-/** An answer of so many parts, or without an end; `failure` is thrown behind the part of that number. */
+/** An answer of `count` parts, or without an end; `failure` is thrown after the part of that number. */
 const makeRoute = (path: string, count: number, failure?: { readonly behind: number; readonly error: Error }) =>
   streamRoute({
     method: 'GET',
@@ -50,7 +50,7 @@ const routes = [
 ]
 const readTimeout = 400
 const server = await startServer(routes)
-/** A machine that stands still makes a client that reads one that does not: it is for those tests alone whose subject this is. */
+/** A machine that stands still makes a reading client look like one that does not read, so only the tests of that case use this server. */
 const impatient = await startServer(routes, undefined, {
   patience: { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 100, readTimeout },
 })
@@ -83,7 +83,7 @@ test.serial('a client that does not read is asked no more parts for, and is not 
   socket.on('error', () => undefined)
   socket.pause()
   await until(() => closed === 1)
-  // What the system takes of one connection, in both directions, is below 16 MiB.
+  // The system buffers less than 16 MiB for one connection, in both directions.
   t.true(asked * partBytes < 32 << 20, `${asked} parts`)
   t.true(impatient.ended.includes('unread_answer'))
   socket.destroy()
@@ -104,7 +104,7 @@ test.serial('control: a client that reads is given many more parts, until it goe
     await until(() => closed === 1)
     return standstill.stop()
   }
-  // Where the machine stood still for as long as a client may, it has not done what is tested, and does it again.
+  // If the machine stood still for as long as a client may, the test has not tested its case, and repeats it.
   await until(async () => (await readMany()) < readTimeout || asked * partBytes > 32 << 20)
   t.true(asked * partBytes > 32 << 20)
   t.is(impatient.reports.at(-1)?.error, undefined, 'a client that goes away is no failure')

@@ -1,4 +1,4 @@
-// JSON bodies: what is too large, too deep, broken or hostile.
+// JSON bodies that are too large, too deep, broken or hostile.
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { sendRaw, startServer } from './_server.ts'

@@ -1,4 +1,4 @@
-// What one connection and one address may take, and what its headers may be made of.
+// What one connection and one address may use, and which headers are allowed.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -38,11 +38,11 @@ for (const [where, request] of [
 test('blanks that do not end are refused while they come', async (t) => {
   const socket = connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: x\r\nx-long:')
-  // After what has come was read: on a connection that the server has reset, a write that fails takes an unread answer along.
+  // Written after received data was read: on a connection that the server has reset, a failed write discards an unread answer.
   const more = setInterval(() => setImmediate(() => socket.write(' '.repeat(4_096))), 5)
   let answer = ''
   socket.on('data', (data: Buffer) => (answer += data.toString()))
-  // Written to until the server has ended it.
+  // Writes until the server has ended the connection.
   socket.on('error', () => undefined)
   await new Promise<void>((done) => socket.once('close', () => done()))
   clearInterval(more)
@@ -129,7 +129,7 @@ test('nothing is answered ahead of the routes where the host is not clear', asyn
   await hot.stop()
 })
 
-/** Connections that are open until the test ends. */
+/** Opens connections that stay open until the test ends. */
 async function connectMany(port: number, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
   for (const socket of sockets) socket.on('error', () => undefined)
@@ -147,7 +147,7 @@ test('an address has so many connections and no more, until one of them ends', a
   await until(async () => (await sendRaw(few.port, request)).startsWith('HTTP/1.1 200 '))
   second?.destroy()
   await few.stop(100)
-  // The control: without a limit of its own an address has as many as there are.
+  // The control: without a limit of its own, an address may use all connections.
   const many = await connectMany(server.port, 50)
   t.regex(await sendRaw(server.port, request), /^HTTP\/1\.1 200 /)
   for (const socket of many) socket.destroy()

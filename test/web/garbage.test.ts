@@ -1,4 +1,4 @@
-// What a request leaves behind is young garbage: whatever only a full collection frees costs a hundred times as much.
+// Memory that a request leaves is young garbage: memory that only a full collection frees costs a hundred times as much.
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import test from 'ava'
@@ -9,7 +9,7 @@ import { serve } from '../../src/web/server.ts'
 import { measureLeft } from '../_kit/young-garbage.ts'
 import { authenticator } from './_server.ts'
 
-/** Bytes a request that collections of young objects leave in memory. */
+/** Returns the bytes a request that collections of young objects leave in memory. */
 async function measureRequests(handle: () => Promise<unknown>): Promise<number> {
   const server = await serve({
     host: '127.0.0.1',

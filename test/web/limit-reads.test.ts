@@ -10,7 +10,7 @@ const roomy: ReadLimits = { concurrent: 2, maxWaiting: 10, maxWaitMs: 60_000 }
 
 type Asked = { readonly workspaceId: string; readonly end: () => void }
 
-/** A read that ends when the test says so. */
+/** Opens reads that end when the test says so. */
 function openReads(t: ExecutionContext, limits: Partial<ReadLimits> = {}, more: { readonly polls?: true } = {}) {
   const running: Asked[] = []
   const held = route({

@@ -1,4 +1,4 @@
-// What a client sees that is refused while it still sends.
+// What a client sees if it is refused while it still sends.
 import { connect } from 'node:net'
 import test from 'ava'
 import { serve } from '../../src/web/server.ts'
@@ -34,7 +34,7 @@ test.after.always(async () => await server.stop(1_000))
 
 type Sent = { readonly error: string | null; readonly written: number; readonly answer: string }
 
-/** As clients do that read an answer when all is sent. */
+/** Sends like a client that reads the answer only after sending everything. */
 async function send(head: string, body: Buffer): Promise<Sent> {
   const socket = connect(server.port, '127.0.0.1')
   let error: string | null = null

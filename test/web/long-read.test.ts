@@ -1,4 +1,4 @@
-// A read that waits, and a membership or a session that ends meanwhile.
+// A waiting read whose membership or session ends meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { serve } from '../../src/web/server.ts'
 import { workspaceParams } from '../../src/web/shapes.ts'
 import { authenticator, sessionToken, workspaceId } from './_server.ts'
 
-/** Calls a long poll once for each name; `during` is told the name while the poll waits. */
+/** Calls a long-poll once for each name; `during` gets the name while the poll waits. */
 async function poll(names: readonly string[], during: (name: string) => void, who: Partial<Authenticator>) {
   const server = await serve({
     host: '127.0.0.1',
@@ -28,7 +28,7 @@ async function poll(names: readonly string[], during: (name: string) => void, wh
         response: z.object({ news: z.string() }),
         handle: async ({ query }) => {
           during(query.name)
-          // The wait is what is tested: a long-poll.
+          // The wait is the subject of the test: a long-poll.
           await sleep(400)
           return ok({ news: 'of the inside' })
         },

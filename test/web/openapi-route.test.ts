@@ -1,4 +1,4 @@
-// The document as it is served: made once, as bytes, with a tag and as gzip.
+// The document as it is served: made once, as bytes, with an ETag and as gzip.
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { describeRoutes } from '../../src/web/openapi.ts'

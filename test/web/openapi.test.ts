@@ -1,4 +1,4 @@
-// What the document says of every route beside its schemas.
+// The parts of the document about every route, except its schemas.
 import test from 'ava'
 import { describeRoutes } from '../../src/web/openapi.ts'
 import { makeRoutes, startServer } from './_server.ts'

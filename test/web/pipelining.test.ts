@@ -1,4 +1,4 @@
-// Requests that are sent without waiting for answers: handled one after another, in order, and only so many.
+// Requests that are sent without waiting for answers: handled one after another, in order, and up to a limit.
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
@@ -19,7 +19,7 @@ async function listen(handle: Handle): Promise<{ server: Server; port: number }>
   return { server, port: (server.address() as { port: number }).port }
 }
 
-/** Answers with the path, in a later turn of the loop; counts how many are handled at once. */
+/** Answers with the path, in a later turn of the event loop; counts how many requests are handled at once. */
 function makeCounting() {
   let now = 0
   let most = 0
@@ -74,20 +74,20 @@ test('other connections have their turn between two requests of one', async (t) 
   for (const { socket, name } of bursts) socket.resume().write(paths.map((path) => get(`/${name}${path}`)).join(''))
   await until(() => order.length === 2 * maxPipelined)
   const lastOfFirst = order.lastIndexOf(order[0]?.startsWith('/a') === true ? `/a${paths.at(-1)}` : `/b${paths.at(-1)}`)
-  // Handled in one go, the burst that came first would end in the middle.
+  // If bursts were handled in one go, the first one would end in the middle.
   t.true(lastOfFirst > 1.5 * maxPipelined, order.join(' '))
   for (const { socket } of bursts) socket.destroy()
   server.close()
 })
 
-/** How many of the requests that waited on 50 connections have been handled after each of the next turns of the event loop. */
+/** Returns how many of the requests waiting on 50 connections have been handled after each of the next turns of the event loop. */
 async function countByTurn(takerOf: (connection: number) => Handle, handled: () => number): Promise<number[]> {
   const responses = Array.from({ length: 50 }, (_, connection) => {
     const response = Object.assign(new EventEmitter(), { socket: null })
     takerOf(connection)({ socket: new Socket() } as IncomingMessage, response as unknown as ServerResponse)
     return response
   })
-  // Node says so when the answers before them have been written.
+  // Node emits this when the previous answers have been written.
   for (const response of responses) response.emit('socket')
   const counts: number[] = []
   for (let turn = 0; turn < 3; turn++) {
@@ -101,7 +101,7 @@ test('of many connections that pipeline, a few requests are handled before the c
   let handled = 0
   const handle = (): void => void (handled += 1)
   const make = (): Handle => inTurn(handle, () => t.fail('too many'))
-  // The control: where each connection has a queue of its own, all are handled in one turn.
+  // The control: if each connection has its own queue, all are handled in one turn.
   const [first] = await countByTurn(make, () => handled)
   t.is(first, 50)
   handled = 0
@@ -122,7 +122,7 @@ test('a connection with too many requests is ended, and the others do not notice
   await sendRaw(server.port, flood)
   t.deepEqual(server.ended, ['pipelined_requests'])
   t.true(server.reports.length <= 1)
-  // The control: one less is answered.
+  // The control: one request fewer is answered.
   const fitting = `${get('/query?needed=x').repeat(maxPipelined)}${get('/query?needed=x', close)}`
   const answer = await sendRaw(server.port, fitting)
   t.is(answer.match(/HTTP\/1\.1 200 /g)?.length, maxPipelined + 1)

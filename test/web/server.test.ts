@@ -1,4 +1,4 @@
-// What every answer has in common: request ids, methods, the 404, failures, security headers.
+// The common properties of every answer: request ids, methods, the 404, failures, security headers.
 import test from 'ava'
 import { keyToken, sendRaw, sessionToken, startServer, workspaceId } from './_server.ts'
 

@@ -1,11 +1,11 @@
-// Clients that send a byte now and then, or read nothing of what they asked for, are not waited for.
+// Clients that send a byte now and then, or do not read their answers, are disconnected.
 import { connect, type Socket } from 'node:net'
 import test from 'ava'
 import type { Route } from '../../src/web/route.ts'
 import { until } from '../_kit/until.ts'
 import { makeRoutes, startServer } from './_server.ts'
 
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const largeBytes = 16 << 20
 const large: Route = {
   kind: 'raw',
@@ -29,12 +29,12 @@ test.after.always(async () => {
   await patient.stop(100)
 })
 
-/** Sends a first part and then a letter every 20 ms, for ever; gives what came back when the server closed, and after how long. */
+/** Sends a first part and then a letter every 20 ms, forever. Returns the answer when the server has closed, and the time that took. */
 function trickle(first: string): Promise<{ answer: string; tookMs: number }> {
   return new Promise((done) => {
     const startedAtMs = performance.now()
     const socket = connect(server.port, '127.0.0.1', () => socket.write(first))
-    // After what has come was read: on a connection that the server has reset, a write that fails takes an unread answer along.
+    // Written after received data was read: on a connection that the server has reset, a failed write discards an unread answer.
     const drip = setInterval(() => setImmediate(() => socket.write('x')), 20)
     let answer = ''
     socket.on('data', (data: Buffer) => (answer += data.toString()))
@@ -62,7 +62,7 @@ test('a body that takes too long is 408, later than headers', async (t) => {
 
 const askLarge = 'GET /large HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** Asks and reads nothing. */
+/** Sends a request and reads nothing. */
 function askAndLeave(port: number): { readonly socket: Socket; readonly isClosed: () => boolean } {
   let isClosed = false
   const socket = connect(port, '127.0.0.1', () => socket.write(askLarge))
@@ -82,7 +82,7 @@ test('a client that reads nothing of its answer loses the connection, and is cou
   socket.resume()
   await until(() => socket.destroyed)
   t.true(socket.bytesRead < largeBytes)
-  // The control: it is the time that ends the connection, and nothing else.
+  // The control: only the time limit ends the connection.
   t.deepEqual(patient.ended, [])
   t.false(left.isClosed())
   left.socket.destroy()

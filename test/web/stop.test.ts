@@ -1,11 +1,11 @@
-// The stop: what is in flight is answered, what waits is woken, what is idle is closed, and nothing holds it up for ever.
+// The stop: requests in flight are answered, waiting ones are woken, idle connections are closed, and nothing delays it forever.
 import { connect } from 'node:net'
 import test from 'ava'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { makeRoutes, startServer } from './_server.ts'
 
-/** A promise that a test resolves, and how many wait for it. */
+/** A promise that a test resolves, and the number of calls that wait for it. */
 function openGate() {
   let waiting = 0
   let open: () => void = () => undefined
@@ -40,9 +40,9 @@ test('a request in flight is answered, and told that the connection ends', async
 test('a parked request is woken and answered at once', async (t) => {
   const server = await startServer()
   const answer = fetch(`${server.baseUrl}/parked`)
-  // The connection is there when the server counts a request; the handler is reached without another wait.
+  // The connection exists when the server counts a request; the handler is reached without another wait.
   await fetch(`${server.baseUrl}/refused`)
-  // A handler that was not woken would be cut off after this time.
+  // A handler that is not woken would be cut off after this time.
   await server.stop(60_000)
   t.is((await answer).status, 200)
 })
@@ -51,7 +51,7 @@ test('an idle connection does not hold the stop up', async (t) => {
   const server = await startServer()
   await fetch(`${server.baseUrl}/refused`)
   const { tookMs } = await measure(() => server.stop(60_000))
-  // The client would keep it for a minute.
+  // The client would keep the connection for a minute.
   t.true(tookMs < 5_000, `${tookMs} ms`)
 })
 

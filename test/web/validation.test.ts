@@ -1,4 +1,4 @@
-// The 422 body: pydantic v2's names, and where each fault is.
+// The 422 body: pydantic v2's names, and the location of each fault.
 import test from 'ava'
 import { startServer } from './_server.ts'
 

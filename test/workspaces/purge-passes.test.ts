@@ -1,4 +1,4 @@
-// Passes of the purge: one that is asked for as another one ends, and one with a workspace that cannot be purged.
+// Passes of the purge: one that is requested as another one ends, and one with a workspace that cannot be purged.
 import { mock } from 'node:test'
 import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
@@ -83,7 +83,7 @@ test.serial('however many fail, and at the same moment deleted, one that was del
   await purge.pass()
   await purge.stop()
   t.true(await isPurged(last))
-  // In the pass that it begins with, and in this one.
+  // Once in the first pass, and once in this one.
   t.is(failures.size, 2 * failing.length)
   const found: number[] = []
   const mended = openWorkspacePurge({
@@ -115,7 +115,7 @@ test.serial(
 )
 
 test.serial('a pass that is asked for just as another one ends takes place', async (t) => {
-  // How many turns of the microtask queue after the end of a pass the next one is asked for.
+  // The number of turns of the microtask queue between the end of a pass and the request for the next one.
   for (const turns of [0, 1, 2, 3, 4]) {
     let passes = 0
     let later: Promise<void> | undefined

@@ -43,10 +43,10 @@ const count = async (table: string, workspaceId: string): Promise<number> =>
     )[0]?.n,
   )
 
-/** Puts rows of a workspace into any table, by what the catalog says of its columns; foreign keys and checks stay out of the way. */
 /** Tables whose key is the workspace alone. */
 const onePerWorkspace = new Set(['optimizer_progress', 'workspace_prices'])
 
+/** Inserts rows of a workspace into any table, by the catalog's description of its columns, without foreign keys and checks. */
 async function fill(table: string, workspaceId: string, rows: number): Promise<void> {
   const columns = await database.query<Column>(
     `select column_name as name, data_type as type, udt_name as udt, is_nullable as nullable, is_generated as generated, column_default as fallback,
@@ -117,7 +117,7 @@ test.serial(
       before.set(table, await count(table, bob.workspaceId))
     }
     await deleteWorkspace(ada)
-    // Batches smaller than any table's rows: it has to come back for the rest.
+    // Batches smaller than any table's rows, so that it has to continue with the rest.
     const purge = openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 10, settleMs: 0 })
     await purge.pass()
     await purge.stop()

@@ -1,4 +1,4 @@
-// Members of a cluster in one process, on a virtual clock: each can be killed, stopped like by SIGSTOP, restarted, cut off.
+// Members of a cluster in one process, on a virtual clock: each can be killed, stopped as by SIGSTOP, restarted and cut off.
 
 import { type Clock } from '../../../src/actors/clock.ts'
 import { decodeReply, encodeEnvelope } from '../../../src/actors/envelope.ts'
@@ -35,20 +35,20 @@ export type Cluster = {
   readonly clock: VirtualClock
   readonly network: ChaosNetwork
   start(name: string, options?: { readonly isAlone?: boolean; readonly skewMs?: number }): TestMember
-  /** Those that have not ended, paused ones among them. */
+  /** Members that have not ended, including paused ones. */
   members(): TestMember[]
-  /** What comes back for a snapshot of a workspace of the partition, asked of that ownership: `ok`, a refusal, or the name of an error. */
+  /** Requests a snapshot of a workspace of the partition, for that ownership. Returns `ok`, a refusal, or the name of an error. */
   send(pid: number, epoch: number, boot: string): Promise<string>
-  /** The same, and lets time pass until there is an answer. */
+  /** The same, and advances the time until there is an answer. */
   ask(pid: number, epoch: number, boot: string): Promise<string>
-  /** Faults that no member should have: answers under an old echo among them. */
+  /** Faults that no member should have, including answers under an old echo. */
   readonly faults: readonly string[]
 }
 
 export type ClusterOptions = {
   readonly seed?: number
   readonly epochsOf: (member: string) => EpochStore
-  /** True where no query is under way. */
+  /** True if no query is in progress. */
   readonly idle?: () => boolean
   readonly readRules?: () => Promise<'same'>
 }
@@ -57,7 +57,7 @@ const sendTimeoutMs = 400
 const lastWordsMs = 250
 
 const workspaces = new Map<number, string>()
-/** A workspace of the partition. */
+/** Returns a workspace of the partition. */
 export function workspaceIn(pid: number): string {
   while (!workspaces.has(pid)) {
     const id = makeUuidV7()
@@ -161,7 +161,7 @@ export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOpti
         await ownership.stop()
         await host.stop()
         isDown = true
-        // Its last words are on their way, where there is a connection.
+        // Its last messages are sent if it has a connection.
         clock.after(lastWordsMs, () => void inner.stop())
       },
       isDown: () => isDown,
@@ -198,7 +198,7 @@ export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOpti
   }
 }
 
-/** Partition, and who answers for it. */
+/** Returns the members that answer for each partition. */
 export function whoAnswers(cluster: Cluster): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const member of cluster.members())
@@ -206,7 +206,7 @@ export function whoAnswers(cluster: Cluster): Map<number, string[]> {
   return found
 }
 
-/** True where each partition has exactly one member that answers. */
+/** Returns true if exactly one member answers for each partition. */
 export function isWhole(cluster: Cluster): boolean {
   const found = whoAnswers(cluster)
   return found.size === partitionCount && [...found.values()].every((names) => names.length === 1)

@@ -1,25 +1,25 @@
-// The arbiter in memory: the same promises as the database's, and its faults on demand.
+// The arbiter in memory: the same guarantees as the database's, with faults on demand.
 import type { EpochStore } from '../../../src/actors/owner/epoch-store.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
 import type { PartitionRow } from '../../../src/actors/partition-table.ts'
 import { Outage } from '../../../src/base/fault.ts'
 
 export type MemoryEpochs = {
-  /** As one member sees it. */
+  /** The store as one member sees it. */
   storeOf(member: string): EpochStore
   row(pid: number): PartitionRow
   rows(): PartitionRow[]
   setAway(member: string, isAway: boolean): void
   isAway(member: string): boolean
-  /** The member's next claim or release takes place, and it is not told. */
+  /** The member's next claim or release takes effect, but its answer is lost. */
   loseNextAnswer(member: string): void
-  /** Replaces everything by a copy of before. */
+  /** Replaces all rows by an earlier copy. */
   restore(rows: readonly PartitionRow[]): void
-  /** Every claim that took place, as `pid:epoch`. */
+  /** Every claim that took effect, as `pid:epoch`. */
   readonly claims: readonly string[]
 }
 
-/** `wait`: what each question and each answer takes on its way. */
+/** `wait`: the delay of each request and of each answer. */
 export function makeMemoryEpochs(wait: () => Promise<void> = () => Promise.resolve()): MemoryEpochs {
   let rows: PartitionRow[] = Array.from({ length: partitionCount }, (_, pid) => free(pid, 0))
   const away = new Set<string>()

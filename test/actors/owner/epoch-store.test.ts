@@ -1,4 +1,5 @@
-// The arbiter itself: claims and the fence of writes, on PostgreSQL, with a control that shows what a statement without the lock lets through.
+// The arbiter itself: claims and the fence of writes, on PostgreSQL, with a control that shows which writes a statement without the lock
+// lets through.
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { type EpochStore, openEpochStore, type Wanted } from '../../../src/actors/owner/epoch-store.ts'
@@ -20,7 +21,7 @@ async function open(t: ExecutionContext): Promise<{ base: TestDatabase; epochs: 
   return { base, epochs: await openEpochStore(base.db) }
 }
 
-/** A connection with a transaction of its own, for what has to stay open: until the test ends, also where that fails. */
+/** Opens a connection for a transaction that must stay open, until the test ends, also where it fails. */
 async function connect(t: ExecutionContext, base: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: base.url })
   await client.connect()
@@ -33,7 +34,7 @@ const isSomeoneWaiting = async (base: TestDatabase): Promise<boolean> =>
   (await base.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
     .length > 0
 
-/** Again where the machine stood still for the 2 s in which a claimer, or what follows on the fence, is waited for. */
+/** Repeats the write if the machine stood still for the 2 s timeout of a claim, or of the statement after the fence. */
 async function write(base: TestDatabase, fence: Fence): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -52,7 +53,7 @@ test('of many who claim the same epoch at once one wins each partition, and epoc
   for (let epoch = 0; epoch < 5; epoch += 1) {
     const rivals = Array.from({ length: 8 }, (_, at) => epochs.claim(`m${at}`, `b${at}`, everything(epoch)))
     const won = (await Promise.all(rivals)).flat()
-    // What a rival held is passed over: the next attempt gets it.
+    // Rows that a rival had locked are skipped: the next attempt gets them.
     t.is(new Set(won.map(([pid]) => pid)).size, won.length)
     t.true(won.every(([, at]) => at === epoch + 1))
     const rest = everything(epoch).filter(({ pid }) => !won.some(([other]) => other === pid))
@@ -119,7 +120,7 @@ test('who hangs between the fence and the commit loses the write, and the partit
   t.like((await epochs.list())[0], { owner: 'b', epoch: 2 })
 })
 
-// Whether a zombie writes although a claim of its partition is about to commit.
+// Whether a zombie can write while a claim of its partition is about to commit.
 const controls = {
   'without a lock': { lock: '', rows: 1 },
   'for share': { lock: 'for share', rows: 0 },
@@ -163,7 +164,7 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
   await epochs.claim('a', 'a1', everything(0))
   const written = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
-  // The database is not stopped before the write is over.
+  // The database is not stopped before the write has ended.
   t.teardown(() => finish.resolve())
   const writing = base.db.tx(async (tx) => {
     await fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
@@ -189,7 +190,7 @@ test('with many zombies and claimers at once, what commits was written under the
   const stop = new AbortController()
   const writeAlways = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      // What this writer believes is old as soon as it has read it.
+      // The epoch of this writer may be out of date as soon as it has read it.
       const fence = { pid: 0, epoch, boot: `b${epoch}` }
       try {
         await base.db.tx(async (tx) => {
@@ -209,7 +210,7 @@ test('with many zombies and claimers at once, what commits was written under the
   while (epoch < 60) {
     const won = await epochs.claim('m', `b${epoch + 1}`, [{ pid: 0, epoch, highest: 0 }])
     if (won.length > 0) epoch += 1
-    // Every other owner comes to write something before it is deposed.
+    // Every second owner gets to write something before it is deposed.
     const before = committed
     if (epoch % 2 === 0) await until(() => committed > before)
   }
@@ -250,7 +251,7 @@ test('members on PostgreSQL: a killed one is replaced, and epochs of before a re
   t.true(isWhole(cluster))
   const late = await epochs.list()
   for (const [pid, epoch] of mine) t.is(late[pid]?.epoch, epoch)
-  // The database is restored to its state of before.
+  // The database is restored to an earlier state.
   for (const row of early)
     await base.query('update partitions set epoch = $2, owner = $3, boot = $4 where pid = $1', [
       row.pid,
@@ -258,7 +259,7 @@ test('members on PostgreSQL: a killed one is replaced, and epochs of before a re
       row.owner,
       row.boot,
     ])
-  // The dead one owns partitions again, and has to be found out again.
+  // The dead member owns partitions again, and must be detected again.
   await cluster.clock.advance(4_500)
   t.true(isWhole(cluster))
   for (const row of await epochs.list()) {

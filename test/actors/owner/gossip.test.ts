@@ -2,7 +2,7 @@ import test from 'ava'
 import { openGossip } from '../../../src/actors/owner/gossip.ts'
 import { makeVirtualClock } from '../../_kit/virtual-clock.ts'
 
-/** A member whose connection carries nothing: `step` lets time pass and then calls `mend`, as the owner's tick does. */
+/** A member whose connection delivers nothing: `step` advances the time and then calls `mend`, as the owner's tick does. */
 function openDeaf() {
   const clock = makeVirtualClock()
   const startedMs = clock.nowMs()

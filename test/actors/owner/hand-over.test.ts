@@ -1,4 +1,4 @@
-// Fronts that ask all the while members come and go on purpose: nobody has to do without an actor.
+// Fronts send requests while members join and leave in order: every request is answered by an actor.
 import test from 'ava'
 import { openRouteTable } from '../../../src/actors/route-table.ts'
 import { makeActorRouter } from '../../../src/actors/router.ts'
@@ -6,11 +6,11 @@ import { isWhole, makeCluster, workspaceIn } from './_cluster.ts'
 import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
 
 test('members are stopped and replaced one after the other, and no request fails', async (t) => {
-  // A busy database: each question takes 40 ms.
+  // A busy database: each request takes 40 ms.
   const epochs: MemoryEpochs = makeMemoryEpochs(() => new Promise((done) => cluster.clock.after(20, done)))
   const cluster = makeCluster({ epochsOf: epochs.storeOf })
   const { clock } = cluster
-  // What one member says arrives in its order, as over one connection.
+  // Messages of one member arrive in order, as over one connection.
   cluster.network.setWeather({ delayMs: [2, 2] })
   const transport = cluster.network.join('front')
   const routes = openRouteTable({
@@ -56,7 +56,7 @@ test('members are stopped and replaced one after the other, and no request fails
   t.true(isWhole(cluster))
   t.deepEqual([...results], [['ok', asked.length]])
   t.true(asked.length > 9_000)
-  // There and back is 4 ms: hardly anybody has to ask twice.
+  // A round trip is 4 ms: hardly any request is sent twice.
   t.true(longestMs <= 12, `${longestMs} ms`)
   t.deepEqual(cluster.faults, [])
   router.stop()

@@ -1,4 +1,4 @@
-// Members that come, go, hang and are cut off, on a virtual clock.
+// Members that join, leave, hang and are cut off, on a virtual clock.
 import test, { type ExecutionContext } from 'ava'
 import { decodeHeartbeat, type Heartbeat } from '../../../src/actors/heartbeat.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
@@ -12,7 +12,7 @@ function open(seed = 1): World {
   return { ...makeCluster({ seed, epochsOf: epochs.storeOf }), epochs }
 }
 
-/** Members that have settled, and own what they should. */
+/** Opens three members that have settled and own their shares. */
 async function openThree(): Promise<{ world: World; a: TestMember; b: TestMember; c: TestMember }> {
   const world = open()
   const [a, b, c] = [world.start('a'), world.start('b', { skewMs: 86_400_000 }), world.start('c', { skewMs: -12_345 })]
@@ -20,7 +20,7 @@ async function openThree(): Promise<{ world: World; a: TestMember; b: TestMember
   return { world, a, b, c }
 }
 
-/** How long it takes, in steps of 10 ms. */
+/** Returns how long it takes until `holds`, in steps of 10 ms. */
 async function measure(world: World, holds: () => boolean, atMostMs: number): Promise<number> {
   const startedMs = world.clock.nowMs()
   while (!holds() && world.clock.nowMs() - startedMs < atMostMs) await world.clock.advance(10)
@@ -355,7 +355,7 @@ test('the database away for all: everything is served on, and a member killed me
   await world.clock.advance(8_000)
   t.is(epochsOf(world), before)
   world.epochs.setAway('a', false)
-  // The others hear of it later.
+  // The other members learn of it later.
   await world.clock.advance(450)
   world.epochs.setAway('b', false)
   const tookMs = await measure(world, () => isWhole(world), 5_000)
@@ -515,7 +515,7 @@ test('a refused write ends the ownership that it was made under, and none that w
   t.is(count(a), before)
   a.ownership.reportFenced({ pid, epoch, boot: a.boot })
   t.is(count(a), before - 1)
-  // The database still has it: what was dropped is claimed anew, at an epoch of its own.
+  // The database still assigns the dropped partition to it: it is claimed again at a new epoch.
   await world.clock.advance(300)
   t.true(isWhole(world))
   a.ownership.reportFenced({ pid, epoch, boot: a.boot })
@@ -544,7 +544,7 @@ test('what fails by no outage, such as a right that is missing, is tried and tol
   await world.clock.advance(3_000)
   isForbidden = true
   await world.clock.advance(3_000)
-  // Each of the two asks every 300 ms.
+  // Each of the two tries every 300 ms.
   t.true(tries > 10 && tries <= 22, String(tries))
   t.is(world.faults.length, tries)
   isForbidden = false

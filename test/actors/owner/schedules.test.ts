@@ -1,4 +1,5 @@
-// Whatever happens in whatever order: what holds at every moment, and what comes true when it is over. A failing seed fails again.
+// Random faults in random order: invariants that hold at every moment, and the state that is reached when the faults are over. A failing
+// seed fails again.
 import test, { type ExecutionContext } from 'ava'
 import { makePlacement } from '../../../src/actors/owner/placement.ts'
 import { makeRandom, type Random } from '../../_kit/random.ts'
@@ -7,9 +8,9 @@ import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
 
 const names = ['a', 'b', 'c', 'd'] as const
 const stepMs = 50
-// A poll every 2 s, and after a failed one each 0.5 s; a step, and the weather.
+// A poll every 2 s, and after a failed one every 0.5 s; plus a step and the network delays.
 const deposedLimitMs = 2_700
-// Who has lost the database as well has to find that out by its own silence.
+// A member that has also lost the database must detect that from its own silence.
 const blindLimitMs = 15_300
 
 type World = { cluster: Cluster; epochs: MemoryEpochs; random: Random; paused: Map<TestMember, number> }
@@ -68,7 +69,10 @@ const events: Readonly<Record<string, (world: World) => void>> = {
     }),
 }
 
-/** Members that answer for what the database gives to another, and since when; brings the map up to date. */
+/**
+ * Updates the map of members that answer for a partition which the database assigns to another one, with the time since when. Returns the
+ * map.
+ */
 function findDeposed({ cluster, epochs }: World, sinceMs: Map<string, number>): Map<string, number> {
   const now = new Set<string>()
   for (const member of cluster.members())
@@ -159,7 +163,7 @@ test('outages that kill no member change no ownership, in whatever order they co
       if (kind === 1) for (const { name } of members) epochs.setAway(name, true)
       if (kind === 2) one.pause()
       if (kind === 3) for (const { name } of members) cluster.network.hang(name)
-      // One that hangs for longer is taken for dead.
+      // A member that hangs for longer is declared dead.
       await cluster.clock.advance(kind === 2 ? random.int(3_500) : random.int(40_000))
       one.resume()
       for (const { name } of random.chance(0.5) ? members : [...members].reverse()) {

@@ -1,4 +1,4 @@
-// What a customer's agent does, over real HTTP: sends an execution, and asks for a stored result.
+// The calls of a customer's agent over real HTTP: sends an execution, and requests a stored result.
 
 import { toolResultResponse } from '../../../src/apply/tool-result/routes.ts'
 import type { TestService } from '../../_kit/serve.ts'
@@ -16,11 +16,11 @@ export const makeCalls = (service: TestService, customer: Customer) => ({
   get: async (query: Record<string, string>, token: string | null = service.key): Promise<RawAnswer> =>
     await rawGet(`${service.baseUrl}/v1/apply/tool-result?${new URLSearchParams(query).toString()}`, token),
 
-  /** Of the tool `search`, attested; stored when this resolves. */
+  /** Sends an attested execution of the tool `search`, by default; resolves when it is stored. */
   async execute(result: string, more: Execution = {}, input = 'sha256:one'): Promise<void> {
     const attributes = { ...seal(customer, 'search', input, result), ...more.attributes }
     const body = encodeRequest([makeSpan({ ...more, attributes })])
-    // A 503 asks for the same bytes again: a machine that stood still has passed the deadlines of the service.
+    // A 503 asks for the same bytes again: a machine that stood still exceeds the deadlines of the service.
     await until(async () => {
       const { status, rejected } = await post(service, body)
       if (rejected !== 0) throw new Error('the execution was rejected')

@@ -1,15 +1,15 @@
-// One GET over node:http: fetch hides the order and the spelling of headers.
+// One GET over node:http, since fetch hides the order and the spelling of headers.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
 export type RawAnswer = {
   readonly status: number
   readonly text: string
-  /** All that a caller can compare: the status, the headers as they came, and the body; not the request id and the clock. */
+  /** Everything that a caller can compare: the status, the headers as received, and the body; without the request id and the date. */
   readonly whole: string
 }
 
-/** A token of null sends none. */
+/** A null token sends no Authorization header. */
 export async function rawGet(url: string, token: string | null): Promise<RawAnswer> {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   const call = request(url, { headers, agent: false })

@@ -9,13 +9,13 @@ export type RuleSeed = {
   readonly tool?: string
   readonly version?: string | null
   readonly input?: string | null
-  /** Whole hashes. */
+  /** Complete hashes. */
   readonly inputs?: readonly string[] | null
   readonly agentId?: string | null
   readonly freshnessS?: number
 }
 
-/** A snapshot as `decisions/snapshot.ts` writes it. */
+/** Builds a snapshot as `decisions/snapshot.ts` writes it. */
 export async function serveRules(version: number, seeds: readonly RuleSeed[]): Promise<ServedRules> {
   const rules = seeds.map(({ id, type = 'reuse_identity', tool = 'search', input = null, ...rest }) => ({
     decision_id: id,
@@ -46,7 +46,7 @@ type WantedSeed = {
   readonly hash?: string
 }
 
-/** The result of one input by a rule about a tool; of one scope where its type is `suppress_dead`. */
+/** The wanted result of one input by a rule on a tool; of one scope if its type is `suppress_dead`. */
 export function makeWanted({
   workspaceId = 'w',
   type = 'reuse_identity',

@@ -1,4 +1,4 @@
-// Executions as an SDK sends them: the result encrypted by a key that the service never has.
+// Executions as an SDK sends them: the result is encrypted with a key that the service never has.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { AttributeInput } from '../../_kit/spans.ts'
 
@@ -10,7 +10,7 @@ export const makeCustomer = (): Customer => ({
   keyId: 'customer-key-1',
 })
 
-/** The attributes of an attested execution with this result. */
+/** Returns the attributes of an attested execution with this result. */
 export function seal(
   { encryptionKey, hashKey, keyId }: Customer,
   tool: string,
@@ -38,7 +38,7 @@ const hashResult = (key: Buffer, result: string): string =>
 
 type Served = { content_hash: string; ciphertext_b64: string; iv_b64: string; tag_b64: string }
 
-/** The result, as an SDK opens and checks it. Throws where anything is wrong with it. */
+/** Decrypts and checks the result as an SDK does. Throws if anything is wrong with it. */
 export function unseal({ encryptionKey, hashKey }: Customer, served: Served): string {
   const decipher = createDecipheriv('aes-256-gcm', encryptionKey, Buffer.from(served.iv_b64, 'base64'))
   decipher.setAuthTag(Buffer.from(served.tag_b64, 'base64'))

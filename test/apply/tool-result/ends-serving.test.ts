@@ -1,4 +1,4 @@
-// What ends serving, over real HTTP, asked of the database and of a memory that holds the answer from before.
+// The events that end serving, over real HTTP, both when the database is read and when the previous answer is in memory.
 import test, { type ExecutionContext } from 'ava'
 import { toolResultResponse } from '../../../src/apply/tool-result/routes.ts'
 import { countWrites } from '../../../src/base/rules-version.ts'
@@ -19,13 +19,13 @@ test.before(async () => {
 })
 test.after.always(async () => await service.stop())
 
-// What is in memory is looked at again after 5 s, and of one agent after 1 s; a commit has to make it earlier.
+// Answers in memory are looked up again after 5 s, and those for one agent after 1 s; a commit must cause that earlier.
 const noticedMs = 4_000
 
 type Rule = Parameters<typeof addDecision>[2]
 type Query = Record<string, string>
 
-/** The decision is put into the table behind the service's back: an invalidation of another tool makes the front read the rules again. */
+/** Writes the decision into the table without the service: an invalidation of another tool makes the front read the rules again. */
 async function addRule(rule: Rule): Promise<string> {
   const id = await addDecision(service.query, service.workspaceId, { config: { freshness_s: 3_600 }, ...rule })
   await invalidate({ tool_name: 'another' })
@@ -37,13 +37,13 @@ const ago = (ms: number): number => Date.now() - ms
 const ofAgent = (name: string) => ({ 'gen_ai.agent.name': name })
 const ofVersion = (version: string) => ({ 'tracewright.tool.version': version })
 
-/** What is served, or 404. */
+/** Returns the served result, or the status 404. */
 async function ask(query: Query): Promise<string> {
   const answer = await calls.get(query)
   return answer.status === 200 ? calls.readResult(answer) : String(answer.status)
 }
 
-/** What is served: a look at the database that takes longer than agents wait is a 404 too, and is taken again. */
+/** Returns the served result. A look-up that takes longer than agents wait is a 404 too, and is repeated. */
 async function askServed(query: Query): Promise<string> {
   let last = ''
   await until(async () => {
@@ -53,7 +53,7 @@ async function askServed(query: Query): Promise<string> {
   return last
 }
 
-/** Waits for it, by notice: the answer from before is in memory. */
+/** Waits until a notice replaces the previous answer in memory. */
 async function becomes(t: ExecutionContext, query: Query, wanted: string): Promise<void> {
   let last = ''
   await untilWithin(noticedMs, async () => {
@@ -136,7 +136,7 @@ test.serial('a rule serves the results of its own version, and one of no version
     { start: ago(50_000), attributes: { ...ofAgent('writer'), ...ofVersion('2') } },
     input,
   )
-  // One living decision a subject, whichever its version: this one is about one agent.
+  // One live decision for each subject, whatever the version: this one is limited to one agent.
   const id = await addRule({ inputs: [input], toolVersion: '1', agentId: await agentId('writer') })
   const first = { decision_id: id, input_hash: input }
   const none = { decision_id: await addRule({ inputHash: input }), input_hash: input }
@@ -153,7 +153,7 @@ test.serial('only the inputs that a rule lists are served', async (t) => {
     await calls.execute(input, {}, input)
   await becomes(t, { decision_id: id, input_hash: 'sha256:listed' }, 'sha256:listed')
   await becomes(t, { decision_id: id, input_hash: `sha256:${'ab'.repeat(32)}` }, `sha256:${'ab'.repeat(32)}`)
-  // The same first 8 bytes: the whole hash is compared.
+  // The same first 8 bytes: the complete hash is compared.
   t.is(await ask({ decision_id: id, input_hash: `sha256:${'ab'.repeat(31)}cd` }), '404')
   t.is(await ask({ decision_id: id, input_hash: 'sha256:other' }), '404')
 })
@@ -234,13 +234,13 @@ test.serial('what was invalidated is not served any more, from the next request 
     { tool_name: 'search', agent_name: 'planner' },
     { tool_name: 'search', version: '3' },
     { tool_name: 'search', version: '3', agent_name: 'planner', input_hash: input },
-    // Once more: it replaces the one before.
+    // Once more: it replaces the previous one.
     { tool_name: 'search', input_hash: input, version: null, agent_name: null },
   ]
   for (const [nth, body] of same.entries()) {
     t.is(await invalidate(body), 204)
     t.is(await ask(query), '404', JSON.stringify(body))
-    // An input that was invalidated alone is left out of the rule for two minutes.
+    // The rule leaves out an input for two minutes after the input alone was invalidated.
     await service.query(`update invalidations set at = at - interval '2 minutes' where tool_name = 'search'`)
     await invalidate({ tool_name: 'another' })
     await calls.execute(`after ${nth}`, { start: Date.now(), durationMs: 0, ...more }, input)

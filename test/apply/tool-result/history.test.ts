@@ -1,4 +1,5 @@
-// Random histories of executions, invalidations, questions and time, against a reading of the rule by hand over everything that was stored.
+// Random histories of executions, invalidations, requests and time, compared with a direct evaluation of the rule over everything that was
+// stored.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { openToolResults, type ToolResults } from '../../../src/apply/tool-result/open.ts'
@@ -30,7 +31,7 @@ type Execution = EventSeed & { readonly startUs: number }
 const toIso = (us: number): string =>
   `${new Date(Math.floor(us / 1_000)).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z`
 
-/** Mostly one that may be served; each of its faults now and then. Few distinct times, so that some tie. */
+/** Usually an execution that can be served, sometimes with a fault. Few distinct times, so that some tie. */
 function makeExecution(random: Random, nowMs: number, nth: number): Execution {
   const startUs = (nowMs + (random.int(90) - 75) * 1_000) * 1_000 + random.pick([0, 0, 1, 999])
   return {
@@ -57,7 +58,7 @@ function makeExecution(random: Random, nowMs: number, nth: number): Execution {
 
 const endUsOf = ({ startUs, durationUs }: Execution): number => startUs + (durationUs ?? 0)
 
-/** Descending: what would be taken first. */
+/** Descending: the preferred one first. */
 const byAge = (a: Execution, b: Execution): number =>
   endUsOf(b) - endUsOf(a) || b.startUs - a.startUs || b.trace.localeCompare(a.trace) || b.span.localeCompare(a.span)
 
@@ -80,7 +81,7 @@ const isInvalid = (one: Execution, invalidations: readonly Invalidation[]): bool
       (input === null || input === one.inputHash),
   )
 
-/** The content that must be served for `input`, or null. */
+/** Returns the content that must be served for `input`, or null. */
 function readByHand(known: Known, workspaceId: string, rule: RuleSeed, input: string, nowMs: number): string | null {
   const nowUs = nowMs * 1_000
   const ofScope = rule.type === 'suppress_dead'
@@ -106,7 +107,7 @@ function readByHand(known: Known, workspaceId: string, rule: RuleSeed, input: st
   return newest.contentHash ?? null
 }
 
-/** Active decisions, as rules name them. */
+/** Adds active decisions. Returns them as rule seeds. */
 async function addRules(workspaceId: string): Promise<RuleSeed[]> {
   const coder = agentIdOf(workspaceId, 'coder')
   const rules = (
@@ -125,7 +126,7 @@ async function addRules(workspaceId: string): Promise<RuleSeed[]> {
     await base.query(
       `insert into decisions (id, workspace_id, type, state, tool_name, tool_version, input_hash, inputs, agent_id, config)
        values ($1, $2, $3, 'active', $4, $5, $6, $7, $8, '{}')`,
-      // One living decision a subject; the subject is not what this test is about.
+      // One live decision for each subject; the subject does not matter here.
       [
         id,
         workspaceId,
@@ -181,7 +182,7 @@ type Played = {
   readonly fromMemory: number
 }
 
-/** Plays one history; `hasNotices` false: nobody tells the memory of commits. */
+/** Plays one history; `hasNotices` false: the memory receives no notices of commits. */
 async function play(seed: number, hasNotices: boolean): Promise<Played> {
   const random = makeRandom(seed)
   const workspaceId = randomUUID()
@@ -212,7 +213,7 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
         makeExecution(random, clock.nowMs, step * 4 + nth),
       )
       await storeEvents(base.query, workspaceId, fresh)
-      // The same, and newer, in a workspace that must not matter.
+      // The same, but newer, in a workspace that must not matter.
       await storeEvents(base.query, neighbour, [
         { ...makeExecution(random, clock.nowMs, step), contentHash: 'foreign' },
       ])

@@ -88,7 +88,7 @@ test('everything else is left to the route', async (t) => {
   ]
   for (const [rest, init] of left)
     t.is((await fetch(`${url}${rest}`, init)).status, 418, `${init.method ?? 'GET'} ${rest}`)
-  // Only what memory did not know was asked for.
+  // Only the unknown result was requested.
   t.is(asked.length, 1)
   t.deepEqual(reports, [])
   close(server)

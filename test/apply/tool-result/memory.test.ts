@@ -21,7 +21,7 @@ const resultAt = (atMs: number, name: string, bytes = 8): Found => ({
   aheadEndUs: null,
 })
 
-/** A memory over a store of one result a rule, whose looks end when the test lets them. */
+/** Opens a memory over a store of one result a rule, whose look-ups end when the test lets them. */
 function open({ maxBytes = 1 << 20 } = {}) {
   const clock = { nowMs: startMs, steadyMs: 0 }
   const store = new Map<string, Found>()
@@ -62,7 +62,7 @@ test('an answer is looked up once, and so is that there is none', async (t) => {
 
 test('a result is never served once its execution ended longer ago than the freshness', async (t) => {
   const { memory, store, pass } = open()
-  // It ended 5 ms after this, and began 70 s before: a tool may be slower than its results stay fresh.
+  // The execution began 70 s before its end: a tool may take longer than its results stay fresh.
   const { result } = resultAt(startMs - 59_005, 'a')
   store.set(rule.key, { result: result && { ...result, startUs: result.endUs - 70_000_000 }, aheadEndUs: null })
   t.is((await memory.read(rule)).status, 200)
@@ -70,7 +70,7 @@ test('a result is never served once its execution ended longer ago than the fres
   t.is(memory.peek(rule)?.status, 200)
   pass(1)
   t.is(memory.peek(rule), null)
-  // The store of this test does not look at times itself.
+  // The store of this test does not check times itself.
   t.is(await memory.read(rule), refusal)
 })
 
@@ -171,7 +171,7 @@ test('what a look read before a notice is not kept after it, and later callers l
   memory.forget('w', [inputSubject('search', 'i')])
   const after = memory.read(rule)
   t.is(state.looks, 2)
-  // The later one ends first, so that the earlier one could overwrite it.
+  // The later look-up ends first, so that the earlier one could overwrite it.
   state.held[1]?.()
   t.is(nameOf((await after).body), 'new')
   state.held[0]?.()

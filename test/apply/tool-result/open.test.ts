@@ -20,7 +20,7 @@ const row = {
 const question: Question = { decisionId: 'one', inputHash: 'i', scopeHash: null }
 const otherQuestion = { ...question, decisionId: 'two', inputHash: 'j' }
 
-/** Over a database of one row, which can be away, fail or not answer. */
+/** Opens the route over a database of one row, which can be away, fail or not answer. */
 async function open(overrides: Partial<ToolResultsDeps> = {}) {
   const rules = await serveRules(1, [
     { id: 'one', input: 'i', freshnessS: 3_600 },
@@ -28,7 +28,7 @@ async function open(overrides: Partial<ToolResultsDeps> = {}) {
   ])
   const state = {
     held: { rules, ageS: 0 } as HeldRules | null,
-    /** Rules are known to be right. */
+    /** Whether the rules are known to be current. */
     isFresh: true,
     database: 'up' as 'up' | 'away' | 'silent' | 'broken',
     queries: 0,
@@ -74,7 +74,7 @@ test('while the database is away, memory serves what it vouches for, and everyth
   t.is((await ask())?.status, 200)
   state.database = 'away'
   t.is(await ask(otherQuestion), refusal)
-  // Rules from memory may be aged.
+  // Rules from memory may be old.
   state.isFresh = false
   state.steadyMs = 4_999
   t.is((await ask())?.status, 200)

@@ -1,4 +1,4 @@
-// However events are spread over tools and time, and however the statement is planned, a look reads a few pages.
+// A look-up reads a few pages, however events are spread over tools and time, and however the statement is planned.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
@@ -23,8 +23,8 @@ test.before(async () => {
   await client.connect()
   await db.query('select set_chunk_hours(744)')
   await disableAutovacuum(db)
-  // Two days of one workspace: a tenth calls one pair, all of them more than an hour ago; a tenth calls a tool of many inputs;
-  // one execution in a thousand is of a pair of its own; the rest is model calls.
+  // Two days of one workspace: a tenth calls one pair, always more than an hour ago; a tenth calls a tool of many inputs; one execution in
+  // a thousand has its own pair; the rest are model calls.
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
        finish_reasons, tool_name, input_hash, scope_hash, content_hash, key_id, attested, attested_unread, served, holdout, consumed_tool_call_ids,
@@ -41,7 +41,7 @@ test.before(async () => {
      ) made`,
     [workspace, now],
   )
-  // One tool that is called all the time, mostly with one input: what a rule is most useful for.
+  // One tool that is called all the time, mostly with one input: the case in which a rule is most useful.
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
        finish_reasons, tool_name, input_hash, scope_hash, content_hash, key_id, attested, attested_unread, served, holdout, consumed_tool_call_ids,
@@ -61,7 +61,7 @@ test.before(async () => {
      from generate_series(1, 4000) n`,
     [workspace, decision],
   )
-  // Somebody invalidates one input after the other, of one tool.
+  // Inputs of one tool are invalidated one after the other.
   await db.query(
     `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
      select $1, gen_random_uuid(), $2::timestamptz - n * interval '1 second', 'busy', 'input ' || n from generate_series(1, 50000) n`,
@@ -74,7 +74,7 @@ test.after.always(async () => {
   await db.stop()
 })
 
-/** What a look for the input or the scope `hash` is given. */
+/** Parameters of a look-up for the input or the scope `hash`. */
 const values = (tool: string, hash: string, from: string, agent: string | null = null): (string | null)[] => [
   workspace,
   tool,
@@ -107,7 +107,7 @@ test.serial('planned for its values, a look reads the index of its header and a 
   for (const [name, given, isFound] of looks) {
     const told = `${name} of ${JSON.stringify(given.slice(1))}`
     const nodes = await explainFor(client, name, given)
-    // Of a tool that nobody called every index costs the same.
+    // For a tool without calls, every index costs the same.
     if (given[1] !== 'unknown') t.deepEqual(listUnread(name, nodes), [], told)
     const { pages } = await countPages(client, name, given)
     t.true(pages <= maxPages, `${told}: ${pages} pages`)

@@ -1,4 +1,4 @@
-// Stored results over real HTTP, from the span that brought them to the answer.
+// Stored results over real HTTP, from the span that contains them to the answer.
 import { randomBytes } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
@@ -31,7 +31,7 @@ test.before(async () => {
 })
 test.after.always(async () => await service.stop())
 
-/** The answer with a result: a look at the database that takes longer than agents wait is a 404, and is taken again. */
+/** Returns the answer with a result. A look-up that takes longer than agents wait is a 404, and is repeated. */
 async function getServed(query: Record<string, string>, token?: string): Promise<Awaited<ReturnType<typeof get>>> {
   for (;;) {
     const answer = await get(query, token)
@@ -39,14 +39,14 @@ async function getServed(query: Record<string, string>, token?: string): Promise
   }
 }
 
-/** By a user, so that the front is told at once. */
+/** Activates as a user, so that the front is notified at once. */
 async function activate(id: string): Promise<void> {
   const path = `/v1/workspaces/${service.workspaceId}/decisions/${id}/transitions`
   const { status, text } = await service.call('POST', path, { body: { to: 'active' } })
   if (status !== 200) throw new Error(text)
 }
 
-// What is in memory is looked at again after 5 s; a commit has to make it earlier.
+// Answers in memory are looked up again after 5 s; a commit must cause that earlier.
 const noticedMs = 4_000
 
 test.serial(
@@ -77,7 +77,7 @@ test.serial(
 
     await execute('the second', { start: Date.now() - 10_000 })
     await untilWithin(noticedMs, async () => readResult(await getServed(query)) === 'the second')
-    // Older, served, of another version and of another input: none of them is newer.
+    // Older, served, of another version and of another input: none of them is a newer result.
     await execute('older', { start: Date.now() - 20_000 })
     await execute('served', { attributes: { 'tracewright.tool.served': true } })
     await execute('of another version', { attributes: { 'tracewright.tool.version': '2' } })
@@ -98,7 +98,7 @@ test.serial('memory answers with the very bytes of the route, and asks the datab
   const after = await readMetrics()
   t.is(countFrom(after, 'memory'), countFrom(before, 'memory') + 5)
   t.is(countFrom(after, 'look'), countFrom(before, 'look'))
-  // Forgotten by a commit of the same subject that brings nothing newer: the route answers once.
+  // A commit of the same subject without a newer result makes memory forget the answer: the route answers once.
   await execute('older still', { start: Date.now() - 25_000 })
   await until(async () => (await get(query)).whole === warm.whole)
   t.true(countFrom(await readMetrics(), 'look') > countFrom(after, 'look'))
@@ -133,7 +133,7 @@ test.serial('every refusal is the same 404, from memory and from the route', asy
   await execute('an error', { status: { code: 2 } }, 'error')
   await execute('not attested', { attributes: { 'tracewright.tool.attested': false } }, 'plain')
   await execute('no triple', { attributes: { 'tracewright.tool.iv': Buffer.alloc(5) } }, 'torn')
-  // The front has to see the new rules first; it is told of the last one.
+  // The front must see the new rules first; the notice is for the last one.
   const last = await add({ inputHash: 'sha256:two', state: 'shadow' })
   await activate(last)
   await until(async () => (await get({ decision_id: last, input_hash: 'sha256:two' })).status === 200)
@@ -141,7 +141,7 @@ test.serial('every refusal is the same 404, from memory and from the route', asy
   t.is(text, '{"detail":"Not found"}')
   t.true(whole.includes('"Cache-Control","no-store"'))
   for (const [name, query] of refused) {
-    // The route first, for those that memory cannot know yet; then memory.
+    // The route first, for results that memory cannot know yet; then memory.
     for (const way of ['first', 'again']) t.is((await get(query)).whole, whole, `${name}, ${way}`)
   }
   const nowhere = await rawGet(`${service.baseUrl}/v1/apply/nothing`, service.key)
@@ -187,14 +187,14 @@ test.serial('no dump of the database holds the plaintext of a stored result', as
     bytes.toString('base64').replace(/=+$/, ''),
   ]
   for (const form of forms(Buffer.from(canary))) t.false(dump.includes(form), form)
-  // The search finds what is there: the ciphertext, and what spans say in plain text.
+  // The control: the search finds stored data, namely the ciphertext and the plain text of spans.
   const { ciphertext_b64: ciphertext } = toolResultResponse.parse(JSON.parse(answer.text))
   t.true(dump.includes(Buffer.from(ciphertext, 'base64').toString('hex')))
   t.true(dump.includes('sha256:canary'))
   t.true(dump.includes('execute_tool'))
 })
 
-/** Every row of every table as text, bytes in hex, and payload blocks also as what they unpack to. */
+/** Returns every row of every table as text, bytes in hex, and payload blocks also in unpacked form. */
 async function dumpAll(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

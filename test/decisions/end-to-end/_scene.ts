@@ -1,4 +1,4 @@
-// A running service with a fast optimization loop, real SDK clients, and a past that was sent as those clients would have sent it.
+// A running service with a fast optimization loop, real SDK clients, and a history that was sent as those clients would have sent it.
 import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { createTracewright, type Tracewright } from '../../../sdk/src/tracewright.ts'
@@ -25,7 +25,7 @@ export type Decision = {
 export type ClientOptions = {
   readonly agentName: string
   readonly random?: () => number
-  /** Where the service is reached; default: directly. */
+  /** Address of the service; by default the service itself. */
   readonly baseUrl?: string
   readonly maxMemoryBytes?: number
 }
@@ -36,19 +36,19 @@ export const dayMs = 86_400_000
 const deadlineMs = 120_000
 const spansInRequest = 2_000
 
-/** Never a holdout. */
+/** Never draws a holdout. */
 export const neverHeldOut = (): number => 0.999_999
 
 const readMetrics = async ({ metricsPort }: Pick<TestService, 'metricsPort'>): Promise<string> =>
   await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
 
-/** How many measurements of decisions have ended. */
+/** Returns how many measurements of decisions have ended. */
 export async function countMeasurements(service: Pick<TestService, 'metricsPort'>): Promise<number> {
   const count = /^tracewright_optimizer_step_duration_seconds_count\{step="judge"\} (\d+)$/m
   return Number(count.exec(await readMetrics(service))?.[1] ?? 0)
 }
 
-/** How many looks at workspaces the optimization loop has ended. */
+/** Returns how many turns at workspaces the optimization loop has ended. */
 export async function countLooks(service: Pick<TestService, 'metricsPort'>): Promise<number> {
   const metrics = await readMetrics(service)
   const turns = metrics.matchAll(/^tracewright_optimizer_turns_total\{.*\} (\d+)$/gm)
@@ -56,8 +56,8 @@ export async function countLooks(service: Pick<TestService, 'metricsPort'>): Pro
 }
 
 /**
- * A tenant that signs up when the first tick of the loop, which looks at every workspace, is over: the loop looks at its workspace once it has
- * sent something, and not before.
+ * Signs up a tenant after the first tick of the loop, which visits every workspace: the loop visits the new workspace only once it has sent
+ * something.
  */
 async function signUpAfterTick(service: TestService): Promise<TestService> {
   await postPatiently(service, encodeRequest([makeSpan()]))
@@ -101,7 +101,7 @@ export async function openScene(overrides: Record<string, number> = {}) {
       await send(await Promise.all(calls.map(async (call) => await past.execute(tool, call))))
     },
     execute: past.execute,
-    /** A client of these keys; it is shut down with the test. */
+    /** Opens a client of these keys; it is shut down with the test. */
     openClient(t: ExecutionContext, options: ClientOptions): Tracewright {
       const client = createTracewright({
         baseUrl: service.baseUrl,
@@ -111,26 +111,26 @@ export async function openScene(overrides: Record<string, number> = {}) {
         encryptionKeys: { current: { keyId: keys.keyId, key: keys.encryptionKey } },
         hashKey: keys.hashKey,
         flushIntervalMs: 20,
-        // The machine may stand still; what is served is the subject here, not how soon.
+        // The machine may stand still; this test is about what is served, not how fast.
         deadlineMs: 10_000,
       })
       t.teardown(async () => await client.shutdown())
       return client
     },
-    /** The first decision on the tool that is in this state. Where that is active, clients that ask from now on get its rule. */
+    /** Returns the first decision on the tool in this state. If the state is active, clients that fetch rules from now on get its rule. */
     async untilState(tool: string, state: string): Promise<Decision> {
       let found: Decision | undefined
       await until(async () => {
         found = (await listDecisions(tool)).find((decision) => decision.state === state)
         return found !== undefined
       }, deadlineMs)
-      // The commit is seen before the fronts are told of it, and rules of other tools make a client believe that it holds this one.
+      // The commit is visible before the fronts are notified, and rules of other tools make a client believe that it holds this one.
       const isHandedOut = async (): Promise<boolean> =>
         (await service.call('GET', '/v1/apply/rules', { token: service.key })).text.includes(found?.id ?? '')
       if (state === 'active') await until(isHandedOut, deadlineMs)
       return found as Decision
     },
-    /** The client holds rules, of this moment or later. */
+    /** Resolves when the client holds rules, of this moment or later. */
     untilRules: async (client: Tracewright): Promise<void> => await until(() => client.stats().rules > 0, deadlineMs),
     stop: service.stop,
   }
@@ -139,8 +139,8 @@ export async function openScene(overrides: Record<string, number> = {}) {
 export type Scene = Awaited<ReturnType<typeof openScene>>
 
 /**
- * Six days of a tool that gives the same result for the same input, ending a minute ago: each input once in `everyMs`. The highest ages that
- * this proves are those of which the days hold 80 periods: an hour.
+ * Returns six days of a tool that gives the same result for the same input, ending a minute ago: each input once in `everyMs`. The highest
+ * age that this proves is the one of which the days hold 80 periods: an hour.
  */
 export function sixDays(
   inputs: readonly unknown[],

@@ -1,4 +1,4 @@
-// A service that is far away for look-ups alone: an HTTP proxy that holds each answer to a look-up of a stored result back.
+// An HTTP proxy that delays each answer to a look-up of a stored result, as if the service were far away for look-ups alone.
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +7,7 @@ export type SlowLookups = { readonly baseUrl: string; readonly stop: () => Promi
 const isLookup = ({ method, url }: IncomingMessage): boolean =>
   method === 'GET' && url?.startsWith('/v1/apply/tool-result?') === true
 
-/** Everything but look-ups, such as rules and spans, passes at once. */
+/** Other requests, such as rules and spans, pass at once. */
 export async function openSlowLookups(target: string, delayMs: number): Promise<SlowLookups> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((question, reply) => {

@@ -1,11 +1,11 @@
-// A held-out call that contradicts a rule is acted on in every process, without waiting for the next look of the optimization loop.
+// A held-out call that contradicts a rule takes effect in every process, without waiting for the next turn of the optimization loop.
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeAttributes, type OtlpSpan } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
 import { countLooks, countMeasurements, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
 
-// After the look at what is sent first there is none in the time of this test.
+// After the turn at the first spans, there is no other one during this test.
 const never = 3_600
 let scene: Scene
 test.before(async () => {
@@ -24,7 +24,7 @@ const heldOutOf = (span: OtlpSpan, decisionId: string): OtlpSpan => ({
   ],
 })
 
-/** A transaction that writes, and is under way until what this gives is called. */
+/** Begins a transaction that writes and stays open until the returned function is called. */
 async function beginTransaction(t: ExecutionContext): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: scene.service.databaseUrl })
   await client.connect()
@@ -42,7 +42,7 @@ test('another price in a held-out call ends serving in the other process too', a
   const { id } = await scene.untilState(tool.name, 'shadow')
   await until(async () => (await countLooks(scene.service)) > 1)
   const looks = await countLooks(scene.service)
-  // What failed contradicts as well: here it makes the gate measure the proposed rule, which its history proves.
+  // A failed call contradicts as well: here it makes the gate measure the proposed rule, which its history proves.
   const failed = await scene.execute(tool, { input: { item: 'coffee' }, startMs: Date.now() })
   await scene.send([failed])
   t.is((await scene.listDecisions(tool.name))[0]?.state, 'shadow', 'the control: other calls wait for the next look')

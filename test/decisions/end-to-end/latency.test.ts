@@ -8,13 +8,13 @@ import { openSlowLookups, type SlowLookups } from './_slow-lookups.ts'
 
 const toolMs = 600
 const delayMs = 1_200
-// Of a round some calls may run.
+// Some calls of a round may run for real.
 const maxRounds = 50
 const roundsAfterwards = 3
-// Of fewer served calls no time is known.
+// The minimum of served calls from which a time is known.
 const timedCalls = 50
 const agentName = 'support'
-// Distinct ones may be called at once: equal ones would share one look-up.
+// Distinct inputs may be called at once: equal ones would share one look-up.
 const inputs = Array.from({ length: 6 }, (_, at) => ({ order: at }))
 type Input = (typeof inputs)[number]
 const resultOf = ({ order }: Input) => ({ order, isShipped: order % 2 === 0 })
@@ -30,7 +30,7 @@ test.after.always(async () => {
   await scene.stop()
 })
 
-/** A tool with a rule that six days of its executions have proven, and a client of it. */
+/** Opens a tool with a rule that six days of its executions have proven, and a client of it. */
 async function openTool(
   t: ExecutionContext,
   name: string,
@@ -66,8 +66,8 @@ async function callAll({ call }: OpenTool, atOnce: number): Promise<void> {
 }
 
 /**
- * Calls until as many calls are served as the gate needs to know how long they take. A look at the database that takes longer than agents
- * wait is answered as if there were no result, and the call runs. So does one that is under way when the gate disables the rule.
+ * Calls until as many calls are served as the gate needs to know how long they take. A look-up that takes longer than agents wait is
+ * answered as if there were no result, and the call runs for real. So does a call in progress when the gate disables the rule.
  */
 async function serveAll(t: ExecutionContext, tool: OpenTool, atOnce: number): Promise<void> {
   for (let round = 0; tool.client.stats().served < timedCalls && round < maxRounds; round += 1)
@@ -79,17 +79,17 @@ async function serveAll(t: ExecutionContext, tool: OpenTool, atOnce: number): Pr
   t.deepEqual([refused + stale, others], [tool.ran(), {}])
 }
 
-/** By the clock of the database. */
+/** The time by the clock of the database. */
 const readNow = async (): Promise<string | undefined> =>
   (await scene.service.query<{ at: string }>('select clock_timestamp()::text as at'))[0]?.at
 
-/** The decision as a look left it that began when all served calls were stored. */
+/** Returns the decision after a measurement that began when all served calls were stored. */
 async function untilLookedAt({ id, client }: OpenTool): Promise<Decision> {
   const { query } = scene.service
   const { served } = client.stats()
   const areStored = 'select from events where decision_id = $1 and served having count(*) = $2'
   await until(async () => (await query(areStored, [id, served])).length === 1)
-  // The first of two looks from now on may have begun before.
+  // The first of the next two measurements may have begun earlier.
   for (let look = 0; look < 2; look += 1) {
     const now = await readNow()
     const isMeasured = "select from decisions where id = $1 and (measured_at > $2 or state = 'disabled')"
@@ -103,7 +103,7 @@ const path = (): string => `/v1/workspaces/${scene.service.workspaceId}/decision
 const readDecision = async (id: string): Promise<Decision> =>
   (await scene.service.call('GET', `${path()}/${id}`)).json as Decision
 
-/** The loop has looked for proposals since so many real calls were stored. */
+/** Resolves when the loop has looked for proposals since this many real calls were stored. */
 async function untilWeighed({ id }: OpenTool, ran: number): Promise<void> {
   const { query } = scene.service
   const areStored = `select from decisions d join events e
@@ -141,7 +141,7 @@ test.serial('a rule that makes calls slower and saves no money is disabled, and 
     /^the rule makes calls slower and saves no money: the median served call takes \d+(\.\d+)? ms longer than the tool$/,
   )
 
-  // The rule of the control is left.
+  // Only the rule of the control is left.
   await until(() => slow.client.stats().rules === 1)
   const [before, { served, missed }] = [slow.ran(), slow.client.stats()]
   for (let round = 0; round < roundsAfterwards; round += 1) await callAll(slow, inputs.length)

@@ -1,4 +1,4 @@
-// What many calls are worth: a loop within one session, and cheap inputs beside a dear tool.
+// The weight of many calls: a loop within one session, and cheap inputs beside an expensive tool.
 import test from 'ava'
 import { until } from '../../_kit/until.ts'
 import { type Decision, minuteMs, openScene, type Scene } from './_scene.ts'
@@ -12,7 +12,7 @@ test.after.always(async () => await scene.stop())
 const input = { path: 'README.md' }
 const loopCalls = 1_477
 
-/** A loop within one session that ended a minute ago. */
+/** Sends a loop within one session that ended a minute ago. */
 async function rememberLoop(toolName: string, lastingMs: number): Promise<void> {
   const startMs = Date.now() - minuteMs - lastingMs
   const calls = Array.from({ length: loopCalls }, (_, nth) => ({
@@ -25,7 +25,7 @@ async function rememberLoop(toolName: string, lastingMs: number): Promise<void> 
   await scene.remember({ name: toolName, agentName: 'coder', costUsd: 0.01 }, calls)
 }
 
-/** Once the whole loop is measured. */
+/** Returns the decision once the whole loop is measured. */
 async function untilMeasured(toolName: string): Promise<Decision> {
   let found: Decision | undefined
   await until(async () => {

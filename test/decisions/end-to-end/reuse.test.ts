@@ -1,4 +1,4 @@
-// What is served is what was proven: the running service and real clients, each case one that failed on the gate before.
+// Only what was proven is served: the running service and real clients; each case failed on an earlier version of the gate.
 import test from 'ava'
 import { until } from '../../_kit/until.ts'
 import { hourMs, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'

@@ -9,7 +9,7 @@ export const settings: LadderSettings = { floor: 0.95, alpha: 0.05, holdoutRate,
 
 export function makeLadderGate(): Gate {
   const state = new LadderState(settings)
-  // The newest success of each input: what is stored to be served.
+  // The newest success of each input: the result that can be served.
   const stored = new Map<string, string | null>()
   let servingSinceUs: number | null = null
   return {
@@ -29,7 +29,7 @@ export function makeLadderGate(): Gate {
   }
 }
 
-/** Every call within the freshness is a trial, an hour of freshness, and a watch that begins anew when it has proven the rule. */
+/** Every call within the freshness is a trial; the freshness is an hour, and the watch starts from zero when the rule is proven. */
 export function makeOldGate(): Gate {
   const bounds = { floor: settings.floor, alpha: settings.alpha, minSamples: 30 }
   const freshnessUs = 3_600e6

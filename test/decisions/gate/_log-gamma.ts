@@ -3,7 +3,9 @@
 const shift = 10
 const halfLogTwoPi = 0.5 * Math.log(2 * Math.PI)
 
-/** ln Γ(x) for x > 0, to about 1e-14 of its size: Stirling's series, from below 10 by way of Γ(x + 1) = x Γ(x). */
+/**
+ * Returns ln Γ(x) for x > 0, with a relative error of about 1e-14: Stirling's series; an x below 10 is first raised by Γ(x + 1) = x Γ(x).
+ */
 export function logGamma(x: number): number {
   let product = 1
   let z = x
@@ -20,5 +22,5 @@ export function logGamma(x: number): number {
   return (z - 0.5) * Math.log(z) - z + halfLogTwoPi + series - Math.log(product)
 }
 
-/** ln B(a, b) for a, b > 0. */
+/** Returns ln B(a, b) for a, b > 0. */
 export const logBeta = (a: number, b: number): number => logGamma(a) + logGamma(b) - logGamma(a + b)

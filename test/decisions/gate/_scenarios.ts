@@ -1,4 +1,4 @@
-// Ways in which the results of a tool change, and the traffic that calls it. Times in seconds.
+// Ways in which the results of a tool change, and the traffic that calls it. Times are in seconds.
 
 export type Rng = () => number
 
@@ -13,7 +13,7 @@ export function makeRng(seed: number): Rng {
   }
 }
 
-/** What the tool gives at a call: any number stands for a content; null: it fails. */
+/** The result of the tool for a call: a number identifies a content; null: the call fails. */
 export type Value = (call: {
   readonly input: number
   readonly t: number
@@ -24,7 +24,7 @@ export type Value = (call: {
 }) => number | null
 
 export type Scenario = {
-  /** The tool of a run. */
+  /** Makes the tool of a run. */
   readonly make: (seed: number) => Value
   readonly rate?: number
   readonly days?: number
@@ -44,7 +44,7 @@ const noise =
   ({ input, rng }) =>
     rng() < share ? rng() : input
 
-/** Each change at a random time, an hour apart on average. */
+/** Each change comes at a random time, an hour apart on average. */
 const poissonHourly = (seed: number): Value => {
   const rng = makeRng(seed * 77 + 5)
   const times: number[] = []
@@ -59,7 +59,7 @@ const poissonHourly = (seed: number): Value => {
   }
 }
 
-/** Changes only where a result may be served, so that every change does harm. */
+/** Changes only while a result may be served, so that every change does harm. */
 const adversary = (): Value => {
   let version = 0
   return ({ input, isServable, rng }) => {

@@ -1,4 +1,4 @@
-// One run of a tool under a gate: calls are served or executed as the gate says, and counted by what was right.
+// One run of a tool under a gate: calls are served or executed as the gate decides, and right and wrong ones are counted.
 import type { Execution } from '../../../src/decisions/gate/replay.ts'
 import { makeRng, type Rng, type Scenario } from './_scenarios.ts'
 
@@ -6,7 +6,7 @@ export const holdoutRate = 0.05
 
 /** A gate under simulation. */
 export type Gate = {
-  /** The rung that serves, in seconds; null: shadow. */
+  /** The serving rung, in seconds; null: shadow. */
   servedS(): number | null
   /** The content hash that would be served; null: none. */
   lookUp(inputHash: string, atUs: number): string | null
@@ -30,7 +30,7 @@ export type Traffic = { readonly rate: number; readonly inputs: number }
 
 const startUs = Date.UTC(2026, 0, 1) * 1_000
 
-/** Inputs by Zipf's law: the cumulative weights. */
+/** Returns the cumulative weights of inputs by Zipf's law. */
 const weigh = (inputs: number): number[] => {
   let sum = 0
   return Array.from({ length: inputs }, (_, nth) => (sum += 1 / (nth + 1)))

@@ -58,16 +58,16 @@ test('an interval holds the share of matches and lies within 0 and 1', (t) => {
 })
 
 /**
- * How far ln of the martingale may be from ln (1 / alpha) at the end of an interval whose trials all match or all miss. Doubles near `end`
- * are up to end · ε apart. From one to the next, ln p of a trial changes by their distance / p, and ln (1 - p) by their distance / (1 - p),
- * which is large where `end` is close to 1. The logarithms are rounded too, in proportion to their size.
+ * Returns the largest distance of ln of the martingale from ln (1 / alpha) at the end of an interval whose trials all match or all miss.
+ * Doubles near `end` are up to end · ε apart. From one to the next, ln p of a trial changes by their distance / p, and ln (1 - p) by their
+ * distance / (1 - p), which is large where `end` is close to 1. The logarithms are rounded too, in proportion to their size.
  */
 function tolerance(trials: number, matches: number, end: number, limit: number): number {
   const slope = trials / (matches === 0 ? 1 - end : end)
   const logLikelihood = trials * (matches === 0 ? Math.log1p(-end) : Math.log(end))
-  // exp and expm1 are off by less than the distance of two doubles.
+  // The error of exp and expm1 is less than the distance of two doubles.
   const ofTheEnd = slope * end * Number.EPSILON
-  // Two sums, a product and a quotient are each off by up to half of it, and a logarithm by less than the whole.
+  // Two sums, a product and a quotient each have an error of up to half of that distance, and a logarithm less than the whole.
   const ofTheLogs = 3 * (limit - logLikelihood) * Number.EPSILON
   return ofTheEnd + ofTheLogs
 }

@@ -1,4 +1,4 @@
-// The chance of a false pass, at any time, for a tool of which exactly one part in twenty is wrong; and bounds of the share.
+// The chance of a false pass, at any time, for a tool of which exactly one result in twenty is wrong; and bounds of the share.
 import test from 'ava'
 import { BlockEvidence, shareSteps } from '../../../src/decisions/gate/evidence.ts'
 import { blocksLacking, lowerShare, upperShare } from '../../../src/decisions/gate/verdict.ts'
@@ -11,7 +11,7 @@ const blocks = 500
 
 type Trials = (rng: () => number, add: (isWrong: boolean) => void) => void
 
-/** Ways of being wrong in one part of twenty: the mean share of a block is 0.05. */
+/** Processes with one wrong result in twenty: the mean share of a block is 0.05. */
 const nulls: Readonly<Record<string, Trials>> = {
   'single trials': (rng, add) => add(rng() < 0.05),
   'bursts of 20 that are all right or all wrong': (rng, add) => {
@@ -24,7 +24,7 @@ const nulls: Readonly<Record<string, Trials>> = {
   },
 }
 
-/** The share of runs that pass. `blockOf` says in which block a trial lies: for the control, each in one of its own. */
+/** Returns the share of runs that pass. `blockOf` assigns a trial to a block: for the control, each trial has its own block. */
 function passing(trials: Trials, countsCalls: boolean, seed: number): number {
   const rng = makeRng(seed)
   let passed = 0
@@ -55,7 +55,7 @@ test('about eighty right blocks pass', (t) => {
   const evidence = new BlockEvidence(1, floor, alpha)
   const lacking = blocksLacking(evidence.state.logs, floor, alpha)
   t.true(lacking > 70 && lacking < 90, `${lacking}`)
-  // The last block is closed by the next trial.
+  // The next trial closes the last block.
   for (let block = 0; block < lacking; block++) evidence.add(block, false)
   t.false(evidence.state.proven)
   evidence.add(lacking, false)

@@ -1,20 +1,20 @@
-// The promises of the ladder, on tools that change in many ways. `test/bench/ladder.ts` is the long form of it.
+// The guarantees of the ladder, on tools that change in many ways. `test/bench/ladder.ts` is the long form.
 import test from 'ava'
 import { makeLadderGate, makeOldGate } from './_gates.ts'
 import { scenarios, traffics } from './_scenarios.ts'
 import { type Gate, type Run, simulate } from './_simulate.ts'
 
-// Most hold something of a day within a quarter of it; the others begin at noon.
+// For most tools, a quarter of a day shows the whole pattern; the others begin at noon.
 const quarter = 6 * 3_600
 const whole = new Set(['regime from noon', 'errors from noon', 'deploys at 9, 13, 17 h'])
-// Above the floor: a pass is possible with a probability of alpha, and what is served then is as wrong as the tool.
+// Above the floor: a pass is possible with a probability of alpha, and then the served results are as wrong as the tool's.
 const beyond = 'noise 6 %'
 const worstRun = 0.05
 const seed = 2
 
 const runsOf = (name: string, makeGate: () => Gate): Run[] =>
   traffics
-    // Ten calls a second are left to the bench, but where only they activate.
+    // The bench covers ten calls a second; here only the test of deployments uses that rate, which their rule needs to activate.
     .filter(({ rate }) => rate < 10)
     .map((traffic) => simulate(makeGate(), scenarios[name]!, traffic, seed, whole.has(name) ? 86_400 : quarter))
 
@@ -24,7 +24,7 @@ for (const name of Object.keys(scenarios).filter((name) => name !== beyond)) {
   test(`at most one part in twenty of what is served is wrong: ${name}`, (t) => {
     for (const run of runsOf(name, makeLadderGate)) {
       t.true(shareOf(run.wrong, run.served) <= worstRun, JSON.stringify(run))
-      // A few calls have no share.
+      // A share of a few calls means nothing.
       if (run.servedAfterStep > 200)
         t.true(shareOf(run.wrongAfterStep, run.servedAfterStep) <= worstRun, JSON.stringify(run))
     }

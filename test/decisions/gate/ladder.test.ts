@@ -6,7 +6,7 @@ import { type Execution, LadderState, type Trial } from '../../../src/decisions/
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
 
-// So high an alpha that short streams pass, and so high a floor that two wrong trials in a row end it.
+// Alpha is high enough for short streams to pass, and the floor high enough for two wrong trials in a row to end it.
 const settings: LadderSettings = { floor: 0.99, alpha: 0.9, holdoutRate: 0.4, maxFreshnessS: 600 }
 
 type Shadow = { readonly ladder: Ladder; readonly trials: Trial[] }
@@ -93,7 +93,7 @@ test('a straggler is no trial, and does not replace what ended after it', (t) =>
     null,
   )
   const before = shadow.trials.length
-  // It started before the newest execution had ended, and ended before it.
+  // This execution started before the newest execution had ended, and ended before it.
   replay(shadow, [execution(2.5, { contentHash: 'y', spanId: 'ff' })], null)
   t.is(shadow.trials.length, before)
   replay(shadow, [execution(4, {})], null)
@@ -131,7 +131,7 @@ test('a ladder is not read where its numbers cannot be those of evidence', (t) =
   const damage: readonly ((state: LadderState, value: number) => void)[] = [
     ({ rungs }, value) => rungs[0]!.evidence.state.logs.fill(value),
     ({ rungs }, value) => rungs[0]!.watch.logs.fill(value),
-    // A share of wrong above one takes all of a capital and more.
+    // A wrong share above one takes all of a capital and more.
     ({ rungs }) => Object.assign(rungs[0]!.evidence.state, { openWrong: 30, openTrials: 6 }),
   ]
   for (const change of damage)
@@ -166,7 +166,7 @@ test('inputs are bounded: the ones executed least recently are forgotten', (t) =
   const nowUs = twice.at(-1)!.at(-1)!.endUs
   t.is(ladder.listServed(nowUs, 10_000)[0], 'i4999')
   t.true(ladder.listServed(nowUs + 1e6, 10_000).length < 600)
-  // At 0.1 s a call all are young enough: the bound remains.
+  // At 0.1 s a call all are young enough, so only the bound applies.
   const quick = twice.flat().map((each, nth) => ({ ...each, startUs: epochUs + nth * 5e4, endUs: epochUs + nth * 5e4 }))
   const other = openLadder(settings)
   other.force(600)

@@ -1,12 +1,12 @@
-// Serving as it is written down, without columns, rungs or evidence: a store of what was executed, asked at every call. Calls that are
-// served are not executed, so that nothing can be learnt from them.
+// A plain implementation of serving, without columns, rungs or evidence: a store of executions that is queried at every call. A served call
+// is not executed, so nothing is learned from it.
 import type { Execution } from '../../../src/decisions/gate/replay.ts'
 
 export type Rules = {
   readonly ageUs: number
   readonly firstNeed: number
   readonly isHeldOut: (call: Execution) => boolean
-  /** By input; `all` for every one. At most one each. */
+  /** By input; `all` for every input. At most one each. */
   readonly invalidations: ReadonlyMap<string, number>
 }
 
@@ -14,10 +14,10 @@ export type Rules = {
 export type Answer = { readonly call: Execution; readonly stored: Execution }
 
 export type Served = {
-  /** Held-out ones too. */
+  /** Includes held-out calls. */
   readonly answers: Answer[]
   readonly executed: Execution[]
-  /** Inputs that can be served at a time after all calls. */
+  /** Returns the inputs that can be served at a time after all calls. */
   servedAt(atUs: number): string[]
 }
 
@@ -100,7 +100,7 @@ export function serveNaively(calls: readonly Execution[], rules: Rules): Served 
       firstWrong = null
       return
     }
-    // Known already.
+    // Already covered by an earlier doubt.
     if (stored.startUs < doubtedBeforeUs) return
     if (firstWrong !== null && firstWrong.inputHash !== call.inputHash && stored.endUs <= firstWrong.endUs) {
       doubtedBeforeUs = Math.max(doubtedBeforeUs, call.startUs)

@@ -4,7 +4,7 @@ import type { Execution } from '../../../src/decisions/gate/replay.ts'
 
 export const epochUs = Date.UTC(2026, 0, 1) * 1_000
 
-/** Gaps between starts and durations, as they matter to rungs of 10 s and 1 min. */
+/** Gaps between starts, and durations, in the ranges that matter to rungs of 10 s and 1 min. */
 const gapMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 70_000 }))
 const durationMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 20_000 }))
 
@@ -18,7 +18,7 @@ const step = fc.record({
   spanId: fc.stringMatching(/^[0-9a-f]{16}$/),
 })
 
-/** In the order of their starts. `overlapping` false: each starts when the one before has ended. */
+/** Ordered by start. `overlapping` false: each execution starts when the previous one has ended. */
 export const streams = (overlapping: boolean, maxLength = 120): fc.Arbitrary<Execution[]> =>
   fc.array(step, { maxLength, size: 'max' }).map((steps) => {
     let atUs = epochUs

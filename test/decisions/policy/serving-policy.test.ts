@@ -1,4 +1,4 @@
-// The replay of a stream is the serving of the same stream, call by call.
+// The replay of a stream gives the same as serving the same stream, call by call.
 import test from 'ava'
 import fc from 'fast-check'
 import { openLadder } from '../../../src/decisions/gate/ladder.ts'
@@ -9,7 +9,7 @@ import { epochUs, streams } from './_streams.ts'
 
 const ageS = 10
 const holdoutRate = 0.4
-// A floor so low that the watch never ends anything: it is not the subject here.
+// The floor is so low that the watch never ends a rule: it is not the subject here.
 const settings = { floor: 0.01, alpha: 0.05, holdoutRate, maxFreshnessS: ageS }
 
 /** Times of at most one invalidation of everything and one of an input. */
@@ -24,13 +24,13 @@ const ofTrial = ({ execution, candidateStartUs, candidateEndUs, matched }: Trial
   line(execution, candidateStartUs, candidateEndUs, matched)
 const ofAnswer = ({ call, stored }: Answer): string =>
   line(call, stored.startUs, stored.endUs, !call.isError && call.contentHash === stored.contentHash)
-/** What has no content cannot be compared and is no trial. */
+/** A success without content cannot be compared and is no trial. */
 const isComparable = ({ call }: Answer): boolean => call.isError || call.contentHash !== null
 
 type Replayed = { readonly trials: Ids; readonly served: Ids }
 
 function replay(calls: readonly Execution[], invalidated: ReadonlyMap<string, number>, isForced: boolean): Replayed {
-  // The rung in question is the only one of its age: a forced one has a usual one of another age beside it.
+  // The tested rung must be the only one of its age: beside a forced rung there is a usual one of another age.
   const ladder = openLadder({ ...settings, maxFreshnessS: isForced ? 1 : ageS })
   if (isForced) ladder.force(ageS)
   for (const [input, atUs] of invalidated) ladder.invalidate(atUs, input === 'all' ? null : input)
@@ -55,7 +55,7 @@ test('in shadow, the trials are the calls that would have been served, from the 
     wrong += expected.filter((each) => each.endsWith('wrong')).length
   })
   fc.assert(property, { numRuns: 200, endOnFailure: true })
-  // Of twice as many, over 25 seeds: 2,042 trials (standard deviation 79) and 341 wrong (22).
+  // For twice as many streams, over 25 seeds: 2,042 trials (standard deviation 79) and 341 wrong (22).
   t.true(trials > 500 && wrong > 50, `${trials} trials, ${wrong} wrong`)
 })
 
@@ -63,7 +63,7 @@ test('while it serves, the trials are the held-out calls, and the inputs listed 
   let heldOut = 0
   let listed = 0
   const property = fc.property(streams(true), invalidations, (calls, invalidated) => {
-    // Drawn in another way than the replay draws in shadow: whatever runs counts.
+    // Drawn in another way than the replay draws in shadow: every real execution counts.
     const isHeldOut = ({ spanId }: Execution): boolean => Number.parseInt(spanId.at(-1)!, 16) < 6
     const rules = { ageUs: ageS * 1e6, firstNeed: 1, isHeldOut, invalidations: invalidated }
     const { answers, executed, servedAt } = serveNaively(calls, rules)
@@ -75,6 +75,6 @@ test('while it serves, the trials are the held-out calls, and the inputs listed 
     listed += replayed.served.length
   })
   fc.assert(property, { numRuns: 200, endOnFailure: true })
-  // Of twice as many, over 25 seeds: 1,040 held out (standard deviation 65) and 248 listed (12).
+  // For twice as many streams, over 25 seeds: 1,040 held out (standard deviation 65) and 248 listed (12).
   t.true(heldOut > 250 && listed > 50, `${heldOut} held out, ${listed} listed`)
 })

@@ -6,7 +6,7 @@ const ids = { next: 1 }
 
 export const agoText = (minutes: number): string => new Date(Date.now() - minutes * minuteMs).toISOString()
 
-/** A run that could be served, of half a second, in a trace of its own unless told otherwise. */
+/** Returns a run of half a second that could be served, by default in its own trace. */
 export function makeRun(minutesAgo: number, more: Partial<EventSeed> = {}): EventSeed {
   const id = ids.next++
   return {
@@ -25,7 +25,7 @@ export function makeRun(minutesAgo: number, more: Partial<EventSeed> = {}): Even
   }
 }
 
-/** The model call that had the result of `run` in its prompt, a minute later. */
+/** Returns the model call that had the result of `run` in its prompt, a minute later. */
 export function consume(run: EventSeed, isRead: boolean, more: Partial<EventSeed> = {}): EventSeed {
   const id = ids.next++
   const callIds = [run.callId ?? '']

@@ -47,7 +47,7 @@ async function askFinding(runs: readonly EventSeed[], detector: Detector): Promi
   return { seenUsd: price.seen_usd, monthlyUsd: row.est_monthly_cost_usd, days: observed.days }
 }
 
-/** Priced runs of one tool with one input, the first so many minutes ago. */
+/** Priced runs of one tool with one input, spread evenly over the last `minutes` minutes. */
 const runsOver = (count: number, minutes: number): EventSeed[] =>
   Array.from({ length: count }, (_, at) =>
     makeRun(1 + (minutes * (count - 1 - at)) / (count - 1), { providedCostUsd: 0.25 }),
@@ -62,7 +62,7 @@ for (const [minutes, isMonthly] of [
   [3 * 24 * 60, true],
 ] as const) {
   test(`of a tool first called ${minutes} minutes ago`, async (t) => {
-    // Half of them in the last half hour, so that there are repeats within minutes.
+    // Half of them are in the last half hour, so that there are repeats within minutes.
     const runs = [...runsOver(60, minutes), ...runsOver(60, 30)]
     const rule = await askRule(runs)
     const repeated = await askFinding(runs, repeatedToolCall)

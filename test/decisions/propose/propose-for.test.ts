@@ -11,11 +11,11 @@ test.before(async () => {
 })
 test.after.always(async () => await base.stop())
 
-/** Without a limit of time: what is found must not depend on the machine. */
+/** Without a time limit, so that the result does not depend on the machine. */
 const propose = async (workspaceId: string, options = {}): Promise<Proposed> =>
   await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY, ...options })
 
-/** A workspace with these events, and what is proposed for it: type, tool and input of each. */
+/** Stores these events in a new workspace. Returns its proposals: type, tool and input of each. */
 async function proposeOf(seeds: readonly EventSeed[]): Promise<string[]> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, seeds)
@@ -29,7 +29,7 @@ type SubjectOf = { tool_name: string; input_hash: string | null }
 const nameOf = (type: string, subject: SubjectOf): string =>
   `${type} ${subject.tool_name}${subject.input_hash === null ? '' : ` ${subject.input_hash}`}`
 
-/** Four runs: three of them had the result of the one before. */
+/** Four runs: three of them had the same result as the one before. */
 const fourTimes = (more: Partial<EventSeed> = {}): EventSeed[] => [40, 30, 20, 10].map((ago) => makeRun(ago, more))
 const found = ['reuse_identity search']
 
@@ -60,7 +60,7 @@ test('a tool of an agent that gave its last result again three times is proposed
   t.is(evidence['inputs'], 1)
   t.is(evidence['reusable'], 3)
   t.deepEqual(evidence['trace_ids'], runs.map(({ trace }) => trace).reverse())
-  // Three of four calls, one in twenty of them for real. Forty minutes are no month.
+  // Three of four calls, of which one in twenty runs for real. Forty minutes are too short for a monthly estimate.
   t.deepEqual(evidence['seen_savings'], { calls: 2.85, latency_saved_ms: 1_354, usd: 0.057 })
   t.is(evidence['expected_monthly_savings'], null)
   t.is((evidence['observed'] as { days: number }).days, 0.03)
@@ -104,7 +104,7 @@ test('results that differ are weighed: repetitions count, whatever stands betwee
     Array.from({ length: count }, (_, at) => makeRun(60 + at, { contentHash: `content ${at}` }))
   t.deepEqual(await proposeOf(changing(10)), [])
   t.deepEqual(await proposeOf([...changing(10), ...fourTimes()]), found)
-  // Of different inputs nothing is a repetition.
+  // Runs with different inputs are no repetition.
   t.deepEqual(await proposeOf([40, 30, 20, 10].map((ago) => makeRun(ago, { inputHash: `input ${ago}` }))), [])
 })
 

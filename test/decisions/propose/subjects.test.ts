@@ -1,4 +1,4 @@
-// What a rule is about: a tool, its version and an agent. Which of them has the place where several want it.
+// The subject of a rule is a tool, its version and an agent. Tests which version gets the slot if several qualify.
 import test from 'ava'
 import { gateDecision } from '../../../src/decisions/gate-decision.ts'
 import { type ProposeOptions, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
@@ -33,7 +33,7 @@ const propose = async (workspaceId: string, options: ProposeOptions = {}) => {
   return done
 }
 
-/** Runs every twelve seconds, the last one so many minutes ago. */
+/** Runs every twelve seconds, the last one `endedAgo` minutes ago. */
 const makeRuns = (count: number, endedAgo: number, more: Partial<EventSeed> = {}): EventSeed[] =>
   Array.from({ length: count }, (_, at) => makeRun(endedAgo + (count - 1 - at) / 5, { durationUs: 50_000, ...more }))
 
@@ -60,7 +60,7 @@ test('another version has a rule of its own, proven by its own executions', asyn
   const workspaceId = await makeWorkspace(query)
   const runs = makeRuns(1_200, 1).map((run, at) => ({
     ...run,
-    // They run in turn, and say the opposite of each other.
+    // The versions run in turn, and their results contradict each other.
     toolVersion: at % 3 === 0 ? '1' : '2',
     contentHash: `schema ${at % 3 === 0 ? '1' : '2'}`,
   }))
@@ -79,14 +79,14 @@ test('another version has a rule of its own, proven by its own executions', asyn
 
 test('the version that runs more often takes the place of the other, which may come back, and keeps it', async (t) => {
   const workspaceId = await makeWorkspace(query)
-  // The old version has run for days, and is worth more by that.
+  // The old version has run for days, and is therefore worth more.
   await storeEvents(query, workspaceId, makeRuns(400, 2_000, { toolVersion: '1', providedCostUsd: 0.01 }))
   const turns = openTurns(base, workspaceId, { judgeEveryMs: 3_600_000, lookEveryMs: 3_600_000 })
   await turns.take()
   const versions = async (): Promise<string[]> =>
     (await listDecisions(workspaceId)).map((one) => `${one.tool_version} ${one.state}${one.evicted ? ' evicted' : ''}`)
   t.deepEqual(await versions(), ['1 shadow'])
-  // Nothing of it came lately.
+  // Makes the workspace look as if no spans had arrived lately.
   await query('delete from commits where workspace_id = $1', [workspaceId])
 
   await storeEvents(query, workspaceId, [
@@ -103,13 +103,13 @@ test('the version that runs more often takes the place of the other, which may c
     'the tool now runs more often as version 2',
   )
 
-  // A release that is taken back: it need not wait for 30 days.
+  // A release that is taken back need not wait for 30 days.
   await query('delete from events where workspace_id = $1 and tool_version = $2', [workspaceId, '2'])
   await storeEvents(query, workspaceId, makeRuns(20, 0, { toolVersion: '1', providedCostUsd: 0.01 }))
   for (let turn = 0; turn < 3; turn += 1) await turns.take()
   const [, second, third] = await versions()
   t.is(second, '2 disabled evicted')
-  // Active at once where the look already saw what it did before.
+  // Active at once if the pass already saw the earlier executions of this version.
   t.regex(third ?? '', /^1 (shadow|active)$/)
 })
 

@@ -1,11 +1,11 @@
-// Weighing on tables of which the planner knows nothing yet, as after the first traces of a fresh start.
+// Proposals on tables without planner statistics, as after the first traces of a fresh start.
 import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
 import { statements } from '../../sql/_statements.ts'
 
-// Enough for an index over tools and inputs to be higher than the one over times.
+// Enough rows for an index over tools and inputs to be higher than the one over times.
 const eventCount = 12_000
 const pairs = 100
 

@@ -1,4 +1,4 @@
-// Which tools are proposed because no model uses their results: those alone that attest it, each agent and version for itself.
+// Which tools are proposed because no model uses their results: only those that attest it, by agent and version.
 import test from 'ava'
 import { type Proposed, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after.always(async () => await base.stop())
 
-/** Without a limit of time: what is found must not depend on the machine. */
+/** Without a time limit, so that the result does not depend on the machine. */
 const propose = async (workspaceId: string): Promise<Proposed> =>
   await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
 
@@ -26,7 +26,7 @@ type Config = {
 const listConfigs = (done: Proposed): { type: string; config: Config }[] =>
   done.result === 'held' ? [] : done.proposed.map(({ type, config }) => ({ type, config: config as Config }))
 
-/** What is proposed for a new workspace with these events: type, tool and version of each. */
+/** Stores these events in a new workspace. Returns its proposals: type, tool and version of each. */
 async function proposeOf(seeds: readonly EventSeed[]): Promise<string[]> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, seeds)
@@ -38,7 +38,7 @@ async function proposeOf(seeds: readonly EventSeed[]): Promise<string[]> {
 const stub = { attested: false, attestedUnread: true, keyId: null, contentHash: null } as const
 let made = 0
 
-/** Runs a minute apart, each with another input, whose results stood in a prompt. */
+/** Runs a minute apart, each with another input, whose results were in a prompt. */
 const consumed = (count: number, more: Partial<EventSeed> = {}, isRead = false): EventSeed[] =>
   Array.from({ length: count }, (_, nth) => {
     made += 1
@@ -56,7 +56,7 @@ test('a tool of whose results twenty were consumed and none was read is proposed
   t.like(only, { type: 'suppress_dead' })
   t.like(only?.config, { tool_name: 'search', tool_version: null, input_hash: null })
   t.is(only?.config.agent_id, agentIdOf(workspaceId, 'agent'))
-  // A stub could have stood for each of them.
+  // A stub could have replaced each of them.
   t.like(only?.config.evidence, { executions: 20, consumed: 20, read: 0, reusable: 20 })
   t.is(only?.config.evidence.trace_ids.length, 5)
   t.deepEqual(await proposeOf(consumed(19)), [])
@@ -65,7 +65,7 @@ test('a tool of whose results twenty were consumed and none was read is proposed
 })
 
 test('a profile tool of 50 users that attests the same input alone is never proposed as unread', async (t) => {
-  // The leak: what one user's call gave would have been given to the others.
+  // The leak that this prevents: the result of one user's call would have been given to other users.
   const users = Array.from({ length: 50 }, (_, nth) => `user ${nth}`).flatMap((user) =>
     consumed(3, {
       tool: 'get_profile',

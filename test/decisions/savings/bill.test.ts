@@ -1,4 +1,4 @@
-// From spans to the answer: a bill that falls by $11.14 is reported as $11.14, and wrong servings are taken off.
+// From spans to the API answer: a bill that falls by $11.14 is reported as $11.14, and wrong servings are subtracted.
 import test from 'ava'
 import { startService, type TestService } from '../../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId } from '../../_kit/spans.ts'
@@ -32,7 +32,7 @@ async function propose(): Promise<string> {
   return (json as { id: string }).id
 }
 
-/** A call under the rule as the client library tells of it. Only a real one costs something. */
+/** A call under the rule as the client library reports it. Only a real one costs something. */
 function makeCall(decisionId: string, startMs: number, isServed: boolean): OtlpSpan {
   return makeSpan({
     traceId: randomTraceId(),
@@ -51,7 +51,7 @@ function makeCall(decisionId: string, startMs: number, isServed: boolean): OtlpS
 }
 
 test('a bill that falls by $11.14 is reported as $11.14, beside $10.85 of held-out calls', async (t) => {
-  // What waits for approval is not measured: the loop of the service would write a score of its own.
+  // A decision that waits for approval is not measured; otherwise the loop of the service would write its own score.
   await service.query('update workspaces set approves_decisions = true')
   const id = await propose()
   const calls = servedCalls + heldOutCalls

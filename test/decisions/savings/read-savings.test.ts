@@ -48,7 +48,7 @@ async function makeRules(workspace: string): Promise<Rule[]> {
   ]
 }
 
-/** Runs of the tool: real ones, held out ones, served ones, some whose cost or duration nobody told. */
+/** Runs of the tool: real, held-out and served ones, some without a reported cost or duration. */
 function makeRuns(rules: readonly Rule[], count: number): EventSeed[] {
   const random = makeRandom(7)
   return Array.from({ length: count }, (_, nth): EventSeed => {
@@ -81,7 +81,7 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-/** The same by plain code; money in USD, nothing lost in caches or by wrong results. */
+/** Computes the same sums in plain code; money in USD, without losses by caches or wrong results. */
 function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (run: EventSeed) => boolean): Sums {
   const sums = { gross_usd: 0, holdout_cost_usd: 0, latency_saved_ms: 0, served_calls: 0, holdout_calls: 0 }
   for (const rule of rules) {

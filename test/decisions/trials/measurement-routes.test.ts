@@ -45,13 +45,13 @@ const trialsOf = (decisionId: string): string => `decisions/${decisionId}/trials
 test('a trial shows what would have been served for it, how old that was, and whether it would have been right', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
-  // The first three prove the input; the fourth is answered from the third, as nothing was executed for the rule since.
+  // The first three prove the input; the fourth is answered from the third, since no execution for the rule came in between.
   const [first, second, third] = [0, 1_000, 2_000].map((at) => makeExecution(shadowMs + at))
   const fourth = makeExecution(shadowMs + 5_500)
   const fifth = makeExecution(shadowMs + 7_700, { ...failed })
   if (first === undefined || second === undefined || third === undefined) throw new Error('three executions')
   await store(reads.db, subject, [first, second, third, fourth, fifth])
-  // Before the gate has looked nothing is known.
+  // Before the first pass of the gate there are no trials.
   t.deepEqual((await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))).body, { items: [], next_cursor: null })
   await gate(reads.db, subject)
   const { body } = await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))
@@ -66,12 +66,12 @@ test('a trial shows what would have been served for it, how old that was, and wh
     ...trial,
     age: age === null ? null : Math.round(age * 10) / 10,
   }))
-  // A trial that is held out is executed, and is the candidate of the next one: holdouts are drawn by span.
+  // A held-out trial is executed, and is the candidate of the next one: holdouts are drawn by span.
   t.like(trials.at(-2), { ...own(fourth), ...common, age: 3.3, matched: true })
   t.like(trials.at(-1), { ...own(fifth), counted: true, excluded_reason: null, matched: false })
 })
 
-/** A decision whose newest trials, of which some are wrong, are kept. */
+/** Makes a decision with kept trials, some of which are wrong. */
 async function makeTried(count: number): Promise<{ workspaceId: string; decisionId: string }> {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
@@ -217,7 +217,7 @@ test('every age limit has its own evidence, and that of before a breach stays', 
     points.map(({ time }) => time),
     points.map(({ time }) => time).toSorted(),
   )
-  // Where nothing was tried there is no share of right ones.
+  // Before the first trial there is no share of right ones.
   t.true(body.points.every(({ trial }) => trial > 0))
 })
 

@@ -1,4 +1,4 @@
-// Measuring keeps to the indexes that its statements name, on a database that holds far more than one rule's executions.
+// The statements of the measurement use the indexes that they name, on a database that holds far more than one rule's executions.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
@@ -24,7 +24,7 @@ test.before(async () => {
 })
 test.after.always(async () => await data.stop())
 
-/** Turns of six events: calls of two tools out of forty, and model calls between them; ten turns to a session. */
+/** Fills turns of six events: calls of two tools out of forty, and model calls between them; ten turns to a session. */
 async function fill({ query }: TestDatabase): Promise<void> {
   await query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
@@ -96,7 +96,7 @@ test.serial('one decision is found, held and written by its key', async (t) => {
   await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }])
 })
 
-/** The nodes of its plan for these values, where it keeps its promise on the tables that grow with decisions as well. */
+/** Checks the plan for these values as `keepsPromise` does, and also on the tables that grow with decisions. Returns its nodes. */
 async function keepsWholePromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {
   await keepsPromise(t, name, values)
   const nodes = await explainFor(client, name, values)
@@ -139,7 +139,7 @@ test.serial('proposals look at the runs of tools and the decisions of subjects',
   const touched = [workspace, tools, late, to, 1_000, 'reuse_identity', from, 200]
   await keepsWholePromise(t, 'decisions/list-touched-subjects', touched)
   const weighed = [workspace, tools, [null, null, null], [workspace, workspace, workspace], from, to, 5, 86_400, 3]
-  // Of so few runs of a tool several indexes are as good.
+  // For so few runs of a tool, several indexes are equally good.
   t.deepEqual(listWholeReads(await explainFor(client, 'decisions/weigh-subjects', weighed)), [])
 })
 

@@ -6,7 +6,7 @@ import { makeConsumer, makeDecision, makeExecution, type Subject, type World } f
 
 export const blockMs = 600_000
 
-/** An execution and the model call that has its result in its prompt. */
+/** Returns an execution and the model call that has its result in its prompt. */
 export function makeSession(startMs: number, isRead: boolean, more: Partial<EventSeed> = {}): EventSeed[] {
   const execution = makeExecution(startMs, {
     attested: false,
@@ -21,7 +21,9 @@ export function makeSession(startMs: number, isRead: boolean, more: Partial<Even
   return [execution, consumer]
 }
 
-/** So many blocks from a time on, each with so many sessions; `isRead` says which by its block and its place there. */
+/**
+ * Returns `blocks` blocks from a time on, each with `sessions` sessions; `isRead` says which are read, by the block and the index in it.
+ */
 export const makeBlocks = (
   fromMs: number,
   blocks: number,
@@ -34,7 +36,7 @@ export const makeBlocks = (
     return makeSession(fromMs + block * blockMs + nth * 1_000, isRead(block, nth), more)
   }).flat()
 
-/** A suppress_dead decision on the tool `search` of the agent `agent`. */
+/** Makes a suppress_dead decision on the tool `search` of the agent `agent`. */
 export async function makeUnread(
   world: World,
   options: { readonly state?: 'proposed' | 'shadow' | 'active'; readonly config?: object } = {},

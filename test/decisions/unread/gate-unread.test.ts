@@ -67,7 +67,7 @@ test('a tool whose results are used in some sessions is not proven, and in many 
   )
   t.like(await gate(world, many, laterMs), { moved: 'disabled', verdict: 'fail' })
   t.regex((await readTrail(world, many)).at(-1)?.reason ?? '', /^failed: a model used the result in 85 of 170 sessions/)
-  // Sent back to shadow by a person, it begins anew.
+  // After a user sends it back to shadow, its evidence starts from zero.
   await moveDecision({ db }, { ...many, to: 'shadow', actor: 'user' })
   t.like(await gate(world, many, laterMs + dayMs), { moved: null, verdict: 'inconclusive', trials: 0 })
 })
@@ -104,7 +104,7 @@ test('a result that a later trace of the session uses counts against the rule', 
   t.like(await gate(world, subject, soonMs), { trials: 1 })
   t.like(await readScore(subject), { wrong: 0 })
   await store(world, subject, [later])
-  // A day later it is counted for good.
+  // A day later the count is final.
   t.like(await gate(world, subject, laterMs), { trials: 1 })
   t.like(await readScore(subject), { wrong: 1 })
   const kept = await query('select matched, age_s from decision_trials where decision_id = $1', [subject.decisionId])
@@ -141,7 +141,7 @@ test('of many sessions the newest thousand of either kind are kept to be shown',
 })
 
 test('looked at often, in whatever order the history comes, the numbers are the same', async (t) => {
-  // So that it stays in shadow.
+  // Keeps the decision in shadow.
   const config = { min_samples: 10_000 }
   const [often, once] = [await makeUnread(world, { config }), await makeUnread(world, { config })]
   const seeds = makeBlocks(shadowMs, 150, 2, (block, nth) => nth === 0 && block % 60 === 7)

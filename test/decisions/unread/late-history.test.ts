@@ -1,4 +1,4 @@
-// Executions that come more than a day late, again and again, while the history is counted anew for the first of them.
+// Executions that arrive more than a day late, repeatedly, while the history is being recounted for the first of them.
 import test from 'ava'
 import { advanceUnread, keepUnread, type UnreadSubject } from '../../../src/decisions/unread/advance-unread.ts'
 import { makeDatabase } from '../../_kit/db.ts'

@@ -1,4 +1,4 @@
-// Measuring unread results keeps to the indexes that its statements name, on a database that holds far more than one tool's executions.
+// The statements of measuring unread results use the indexes that they name, on a database that holds far more than one tool's executions.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { TestDatabase } from '../../_kit/db.ts'
@@ -24,7 +24,7 @@ test.before(async () => {
 })
 test.after.always(async () => await data.stop())
 
-/** Turns of six events: a call of one tool out of forty that attests `unread`, one of another tool, and model calls between them. */
+/** Fills turns of six events: a call of one tool out of forty that attests `unread`, one of another tool, and model calls between them. */
 async function fill({ query }: TestDatabase): Promise<void> {
   await query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
@@ -75,7 +75,7 @@ test.serial('the executions of a subject are read along their time and their com
   await keepsPromise(t, 'decisions/list-held-out', [workspace, decision, beganUs, 2_000])
 })
 
-/** Executions as the gate gives them to `judge-readings`. */
+/** Returns executions as the gate passes them to `judge-readings`. */
 async function listGiven(): Promise<unknown[]> {
   type Row = { start_us: string; trace: string; session_id: string | null; tool_call_id: string }
   const { rows } = await client.query<Row>(
@@ -103,7 +103,7 @@ test.serial('readings are looked up by trace and session', async (t) => {
 test.serial('what may be proposed is read from the executions of its tools', async (t) => {
   const window = [new Date(fromMs), new Date(fromMs + 6 * 86_400_000)]
   const values = [workspace, ...window, 1_000, 'suppress_dead', new Date(fromMs), 200]
-  // How it looks decisions up depends on how many there are.
+  // The way to look up decisions depends on their number.
   const nodes = await explainFor(client, 'decisions/list-unread-subjects', values)
   t.true(nodes.some((node) => node['Index Name'] === 'events_unread_starts'))
   t.deepEqual(listWholeReads(nodes), [])
@@ -114,7 +114,7 @@ test.serial('what may be proposed is read from the executions of its tools', asy
 const readsIndex = (node: PlanNode): boolean =>
   node['Index Name'] !== undefined || node['Node Type'] === 'Function Scan' || (node.Plans ?? []).some(readsIndex)
 
-/** Loops that compare each row of what was read with each of something else that was. */
+/** Returns the nested loops that compare each row of one read with each row of another. */
 const listBareLoops = (nodes: readonly PlanNode[]): PlanNode[] =>
   nodes.filter((node) => {
     const inner = node.Plans?.find(

@@ -1,4 +1,4 @@
-// Sessions that use a result long after it came: a proof does not rest on what was known of them too early.
+// Sessions that use a result long after they got it: a proof must not rest on sessions that were judged too early.
 import test from 'ava'
 import { makeDatabase } from '../../_kit/db.ts'
 import type { EventSeed } from '../../_kit/events.ts'
@@ -10,7 +10,7 @@ test.after.always(world.stop)
 
 const lookMs = 30 * minuteMs
 
-/** One session a block; where it uses the result, it does so in another trace an hour later. */
+/** One session in each block; if it uses the result, it does so in another trace an hour later. */
 function makeChats(blocks: number, usesResult: (block: number) => boolean): EventSeed[] {
   return Array.from({ length: blocks }, (_, block) => {
     const session = `chat ${block}`
@@ -23,7 +23,7 @@ function makeChats(blocks: number, usesResult: (block: number) => boolean): Even
   }).flat()
 }
 
-/** A look every half hour at what has come by then. */
+/** Runs the gate every half hour on the executions that have arrived by then. */
 async function watch(subject: Subject, seeds: readonly EventSeed[], untilMs: number): Promise<string> {
   for (let fromMs = shadowMs; fromMs < untilMs; fromMs += lookMs) {
     const isNew = ({ start }: EventSeed): boolean => Date.parse(start) >= fromMs && Date.parse(start) < fromMs + lookMs

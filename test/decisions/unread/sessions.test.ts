@@ -41,7 +41,7 @@ test('of a crowded block a fixed sample counts, whatever the order', (t) => {
   const sample = names(executions)
   t.is(new Set(sample).size, 50)
   t.deepEqual(new Set(names([...executions].reverse())), new Set(sample))
-  // Not the first ones of the block.
+  // The sample is not just the first sessions of the block.
   t.true(sample.some((session) => Number(session.slice(8)) >= 150))
   t.is(names(executions.slice(0, 50)).length, 50)
 })

@@ -14,7 +14,7 @@ function countAll(counts: readonly BlockCount[]): UnreadEvidence {
   return evidence
 }
 
-/** How many blocks without a reading a proof takes. */
+/** Returns the number of blocks without a reading that a proof needs. */
 function countToProof(sessions: number): number {
   for (let blocks = 1; ; blocks++) if (countAll(makeCounts(blocks, () => 0, sessions)).describe().proven) return blocks
 }
@@ -53,7 +53,7 @@ test('blocks that are counted early and again for good give what blocks give tha
     const final = (cut % (counts.length + 1)) * blockUs
     const [past, recent] = [counts.filter((one) => one.startUs < final), counts.filter((one) => one.startUs >= final)]
     const evidence = new UnreadEvidence(settings, 0)
-    // What was known of them first was something else.
+    // At first, no block had a reading.
     evidence.judge(
       counts.map((one) => ({ ...one, read: 0 })),
       counts.length * blockUs,

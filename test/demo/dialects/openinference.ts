@@ -1,4 +1,4 @@
-// Spans as OpenInference's instrumentations write them: flat messages, token counts of their own.
+// Spans as OpenInference's instrumentations write them: flat messages and their own token counts.
 import type { Attributes, CallTold, Dialect } from '../telling.ts'
 
 function messages({ question, answer, consumed = [], wants = [] }: CallTold, failed: boolean): Attributes {

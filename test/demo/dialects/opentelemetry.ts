@@ -1,4 +1,4 @@
-// Spans in the current words of OpenTelemetry's GenAI conventions, with Tracewright's own attributes beside them.
+// Spans in the current OpenTelemetry GenAI conventions, with Tracewright's own attributes beside them.
 import type { CallTold, Dialect, ToolTold } from '../telling.ts'
 
 const ids = (tools: readonly ToolTold[]) => tools.map((tool) => tool.id)

@@ -1,4 +1,4 @@
-// What every agent of the fleet is made of.
+// The definition of an agent of the fleet.
 import type { Chance } from '../chance.ts'
 import type { Failure, Run } from '../run.ts'
 import type { Dialect } from '../telling.ts'
@@ -9,9 +9,9 @@ export type DemoAgent = {
   /** `service.name` of its process. */
   readonly service: string
   readonly version: string
-  /** How often it runs, beside the others. */
+  /** Its share of the runs, relative to the other agents. */
   readonly share: number
-  /** How many sessions it serves on a day; 0 for one that runs by itself, under one user. */
+  /** Sessions that it serves on a day; 0 for an agent that runs by itself, under one user. */
   readonly sessionsPerDay: number
   readonly dialect: Dialect
   work(run: Run, chance: Chance, who: Who): void

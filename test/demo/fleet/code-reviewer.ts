@@ -1,4 +1,4 @@
-// Reviews pull requests: a large model, a diff that is cached between its turns, and files that are read again and again.
+// Reviews pull requests: a large model, a diff that is cached between its turns, and files that are read repeatedly.
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'
 import type { ToolTold } from '../telling.ts'

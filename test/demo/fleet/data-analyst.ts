@@ -1,4 +1,4 @@
-// Answers questions over a database, in OpenInference's words: SQL that fails and is mended, a schema asked for every time.
+// Answers questions over a database, in OpenInference's conventions: SQL that fails and is corrected, a schema fetched every time.
 import { openInference } from '../dialects/openinference.ts'
 import { models } from '../models.ts'
 import type { ToolTold } from '../telling.ts'

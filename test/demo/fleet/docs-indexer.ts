@@ -1,4 +1,4 @@
-// Keeps the search index of the help centre: embeddings in bulk, no model that talks.
+// Maintains the search index of the help centre: bulk embeddings, no chat model.
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'
 import type { DemoAgent } from './agent.ts'

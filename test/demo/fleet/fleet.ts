@@ -1,4 +1,4 @@
-// The fleet, and who is served by it.
+// The fleet, and the users that it serves.
 import type { Chance } from '../chance.ts'
 import type { DemoAgent, Who } from './agent.ts'
 import { codeReviewer } from './code-reviewer.ts'
@@ -23,7 +23,7 @@ const fleet: readonly DemoAgent[] = [
 
 const people = ['ada', 'boris', 'chiara', 'dmitri', 'elif', 'farid', 'greta', 'hugo', 'ines', 'jonas', 'kira', 'leon']
 
-/** The agent of one run, the busy ones more often. */
+/** Picks the agent of one run in proportion to the shares. */
 export function pickAgent(chance: Chance): DemoAgent {
   let left = chance.int(fleet.reduce((sum, agent) => sum + agent.share, 0))
   for (const agent of fleet) {
@@ -33,7 +33,7 @@ export function pickAgent(chance: Chance): DemoAgent {
   throw new Error('the shares of the fleet do not add up')
 }
 
-/** Session and user of one run on that day: a session belongs to one day and one user. */
+/** Returns the session and user of one run on that day: a session belongs to one day and one user. */
 export function pickWho(agent: DemoAgent, chance: Chance, day: string): Who {
   if (agent.sessionsPerDay === 0) return { session: `${agent.service}-${day}`, user: `${agent.service}-service` }
   const nth = chance.int(agent.sessionsPerDay)

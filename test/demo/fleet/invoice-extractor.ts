@@ -1,4 +1,4 @@
-// Reads invoices as they come in, in the words of the Vercel AI SDK: one call each, now and then a second look.
+// Reads invoices as they arrive, in the conventions of the Vercel AI SDK: one call each, occasionally a second one.
 import { vercel } from '../dialects/vercel.ts'
 import { models } from '../models.ts'
 import { type DemoAgent, rateLimited } from './agent.ts'

@@ -1,4 +1,4 @@
-// Sums up meetings on a model of the house, which has no price: its tokens are known, its cost is not.
+// Summarizes meetings on an in-house model without a price: its tokens are known, its cost is not.
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'
 import type { DemoAgent } from './agent.ts'

@@ -1,4 +1,4 @@
-// Writes briefings: plans with a reasoning model and sends out sub-agents that search, read and write for it.
+// Writes briefings: plans with a reasoning model, and starts sub-agents that search, read and write for it.
 import type { Chance } from '../chance.ts'
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'

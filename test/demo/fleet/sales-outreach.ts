@@ -1,4 +1,4 @@
-// Writes to prospects: looks up what it wrote yesterday already, and asks for office hours that it never uses.
+// Writes to prospects: repeats look-ups of the day before, and fetches office hours that it never uses.
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'
 import { sealResult } from '../stored-result.ts'

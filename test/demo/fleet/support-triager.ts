@@ -1,4 +1,4 @@
-// Answers customers: a small model, a shared cached prompt, and a help centre that is asked the same few things all day.
+// Answers customers: a small model, a shared cached prompt, and a help centre that gets the same few queries all day.
 
 import { openTelemetry } from '../dialects/opentelemetry.ts'
 import { models } from '../models.ts'
@@ -14,7 +14,7 @@ const topics = [
   { query: 'damaged parcel', article: 'Send a photo within 7 days and we replace the item.' },
 ]
 
-// Every call repeats the same instructions and tools: the provider has them cached, most of the time.
+// Every call repeats the same instructions and tools: usually the provider has them cached.
 const instructions = 2_304
 
 export const supportTriager: DemoAgent = {
@@ -24,7 +24,7 @@ export const supportTriager: DemoAgent = {
   sessionsPerDay: 60,
   dialect: openTelemetry,
   work(run, chance, { session, user }) {
-    // The first topics are asked for far more often than the last.
+    // The first topics are requested far more often than the last.
     const topic = topics[Math.min(chance.int(topics.length), chance.int(topics.length))] ?? topics[0]
     if (topic === undefined) return
     run.agent({ name: 'support-triager', session, user, task: 'support.reply' }, () => {
@@ -53,7 +53,7 @@ export const supportTriager: DemoAgent = {
       run.tool(customer, chance.around(60))
       const consumed = [search, customer]
       const answer = `${topic.article} Is there anything else?`
-      // The customer's record is fetched every time, and hardly ever has a bearing on the answer.
+      // The customer's record is fetched every time, and hardly ever affects the answer.
       const read = chance.chance(0.04) ? consumed : [search]
       const longer = input + 420
       const reply = { model, question, input: longer, cached, consumed, read, streams: true }

@@ -1,11 +1,11 @@
-// Who plays in the story: two agents and their tools. Each tool belongs to one agent, since a rule is about the tool of one agent.
+// The cast of the story: two agents and their tools. Each tool belongs to one agent, since a rule applies to the tool of one agent.
 export const quoter = 'quote-writer'
 export const briefer = 'market-briefer'
 
 export const toolNames = ['exchange_rates', 'headlines', 'style_guide', 'get_tax_rates'] as const
 export type ToolName = (typeof toolNames)[number]
 
-/** Of one call. */
+/** Cost of one call. */
 export const costsUsd: Readonly<Record<ToolName, number>> = {
   exchange_rates: 0.01,
   headlines: 0.004,
@@ -13,11 +13,11 @@ export const costsUsd: Readonly<Record<ToolName, number>> = {
   get_tax_rates: 0.001,
 }
 
-/** Answers the same until the exchange opens. */
+/** Its results do not change until the exchange opens. */
 export const steady: ToolName = 'exchange_rates'
-/** Answers the same for some seconds only. */
+/** Its results stay the same for some seconds only. */
 export const volatile: ToolName = 'headlines'
 /** No model uses its results. */
 export const unread: ToolName = 'style_guide'
-/** Answers the same for years, and its owner does not say so. */
+/** Its results stay the same for years, but its owner does not attest it. */
 export const unattested: ToolName = 'get_tax_rates'

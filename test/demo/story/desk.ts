@@ -1,4 +1,4 @@
-// The fleet of the story: two agents, their tools wrapped by the real client library, and what became of each call.
+// The fleet of the story: two agents, their tools wrapped by the real client library, and the outcome of each call.
 import { createHash } from 'node:crypto'
 import { canonicalInput } from '../../../sdk/src/call-hashes.ts'
 import { makeHasher } from '../../../sdk/src/keyed-hash.ts'
@@ -10,12 +10,12 @@ import { briefer, costsUsd, quoter, type ToolName } from './cast.ts'
 import { bases, type Headline, type Market, type Rate, topics } from './market.ts'
 import { askModel, type Message } from './model.ts'
 
-/** Of one tool, so far. */
+/** Counts of one tool so far. */
 export type Tally = {
   served: number
-  /** Served ones that were not what the tool would have answered then. */
+  /** Served results that differ from what the tool would have returned then. */
   wrong: number
-  /** Calls that ran for real since the last one that was served. */
+  /** Calls that ran for real since the last served one. */
   realInARow: number
 }
 
@@ -24,12 +24,12 @@ export type Asked = { readonly rate: Rate; readonly isServed: boolean }
 export type Desk = {
   readonly client: Tracewright
   readonly tallies: Readonly<Record<ToolName, Tally>>
-  /** One run of one of the agents, a session of its own. */
+  /** Runs one of the agents once, in a new session. */
   work(): Promise<void>
   askRate(base: string): Promise<Asked>
-  /** What was executed for this base is not served any more. False where the service has not taken it. */
+  /** Invalidates the earlier executions for this base. Returns false if the service has not accepted it. */
   invalidateRate(base: string): Promise<boolean>
-  /** As the client names this input to the service. */
+  /** The hash by which the client identifies this input to the service. */
   hashRateInput(base: string): string
 }
 
@@ -52,8 +52,8 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     agentName: 'trading-desk',
     encryptionKeys: { current: { keyId: deskKeys.keyId, key: deskKeys.encryptionKey } },
     hashKey: deskKeys.hashKey,
-    // A result that comes too late is not asked for again, since the memory of the process has the tool's own by then. On a machine with
-    // other work that may befall every currency, and the story would wait for a result of the service for ever.
+    // A result that arrives too late is not requested again, since by then the memory of the process has the tool's own. On a busy machine
+    // this may happen for every currency, and the story would wait forever for a result from the service.
     deadlineMs: 10_000,
   })
   const newTally = (): Tally => ({ served: 0, wrong: 0, realInARow: 0 })
@@ -64,7 +64,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     get_tax_rates: newTally(),
   }
 
-  /** Wraps a tool, and counts on both sides of the wrapping. `now`: what it would answer. */
+  /** Wraps a tool, and counts calls on both sides of the wrapper. `now`: what the tool would return. */
   function makeTool<Input, Output>(
     name: ToolName,
     fn: (input: Input) => Promise<Output>,
@@ -107,7 +107,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     ({ topic }) => market.headlineAt(topic, Date.now()),
     { attest: true },
   )
-  // Its results reach nobody but the model, and the program says what may stand in the place of one that the model does not use.
+  // Its results go only to the model, and the program names a replacement for a result that the model does not use.
   const guide = makeTool(
     'style_guide',
     async ({ document }: { document: string }) => await market.styleGuide(document),
@@ -121,7 +121,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     {},
   )
 
-  /** Two calls of the model: one that asks for tools, one that has their results in its prompt. */
+  /** Two calls of the model: one that requests tools, and one that has their results in its prompt. */
   async function converse(
     question: string,
     wanted: readonly Wanted[],
@@ -144,7 +144,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     await askModel(client, chance, messages, opening.length, { role: 'assistant', content: write(results) })
   }
 
-  /** So many bases, each once. */
+  /** Returns `count` different bases. */
   function pickBases(count: number): string[] {
     const first = chance.int(bases.length)
     return Array.from({ length: count }, (_, nth) => bases[(first + nth * 5) % bases.length] ?? '')

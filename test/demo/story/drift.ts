@@ -1,5 +1,5 @@
-// Act 3: the results of a tool begin to change, the calls that are held out show it, and its rule serves no more: it is disabled, or, where
-// it stepped down first, no input gives the same result twice in a row and none is left to serve.
+// Act 3: the results of a tool begin to change, and the held-out calls show it. Its rule stops serving: either it is disabled, or it
+// stepped down first, and then no input gives the same result twice in a row, so that none is left to serve.
 import { steady, unread } from './cast.ts'
 import type { Decision, Score } from './reading.ts'
 import type { Stage } from './stage.ts'

@@ -1,29 +1,29 @@
-// Follows the rules of the story: tells of every step that one takes, and waits for what has to happen.
+// Follows the rules of the story: reports every step of a rule, and waits for expected events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemoFault } from '../options.ts'
 import type { Narrator } from './narrator.ts'
 import type { Decision, Reading, Transition } from './reading.ts'
 
 export type Awaited = {
-  /** What has not happened where the time is over: the end of a sentence. */
+  /** The missing event if the time is over, as the end of a sentence. */
   readonly what: string
   readonly withinMs: number
   readonly holds: (decisions: ReadonlyMap<string, Decision>) => boolean | Promise<boolean>
-  /** Told now and then while it waits. */
+  /** Called now and then during the wait. */
   readonly meanwhile?: (decisions: ReadonlyMap<string, Decision>) => Promise<void>
 }
 
 export type Following = {
-  /** Resolves when it holds. Throws a DemoFault where it does not in time. */
+  /** Resolves when the condition holds. Throws a DemoFault if it does not hold in time. */
   until(awaited: Awaited): Promise<ReadonlyMap<string, Decision>>
 }
 
 export type FollowDeps = {
   readonly reading: Pick<Reading, 'decisions' | 'transitions'>
   readonly narrator: Pick<Narrator, 'tell'>
-  /** Throws where the agents have failed meanwhile. */
+  /** Throws if the agents have failed meanwhile. */
   readonly check: () => void
-  /** Null: the step is not told. */
+  /** Null: the step is not reported. */
   readonly describe: (decision: Decision, step: Transition) => string | null
 }
 
@@ -31,7 +31,7 @@ const lookEveryMs = 500
 const tellEveryMs = 3_000
 const secondMs = 1_000
 
-/** Decisions are known by their tool: in the story none has two. */
+/** Decisions are identified by their tool: in the story no tool has two. */
 export function follow({ reading, narrator, check, describe }: FollowDeps): Following {
   const told = new Map<string, number>()
 

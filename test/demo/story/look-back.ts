@@ -1,4 +1,4 @@
-// Act 4: how it came to that, what else was found, and what it all saved.
+// Act 4: the history of the rules, the other findings, and the total savings.
 import { DemoFault } from '../options.ts'
 import { table } from '../table.ts'
 import { steady, unattested, unread } from './cast.ts'
@@ -18,7 +18,7 @@ export async function lookBack({ narrator, desk, following, reading, startedMs }
   narrator.act('Findings')
   const isSought = ({ type, tool_name: tool }: Finding): boolean => type === 'unattested_repeat' && tool === unattested
   const until = performance.now() + foundWithinMs
-  // A look at the findings has a limited time: a busy service needs more than one for all types.
+  // A scan for findings has a limited time: a busy service needs more than one scan for all types.
   await following.until({
     what: 'the findings could not be read',
     withinMs: 2 * foundWithinMs,

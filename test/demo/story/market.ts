@@ -1,4 +1,4 @@
-// The world that the tools of the story ask: what it answers at any time, how long it takes, and when it begins to change.
+// The world behind the tools of the story: what it answers at any time, how long that takes, and when it begins to change.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../chance.ts'
 
@@ -12,14 +12,14 @@ export type Market = {
   headline(topic: string): Promise<Headline>
   styleGuide(document: string): Promise<StyleGuide>
   taxRate(country: string): Promise<TaxRate>
-  /** What the tools answer, without their delay. */
+  /** The answers of the tools, without their delay. */
   rateNow(base: string): Rate
   headlineAt(topic: string, atMs: number): Headline
   styleGuideNow(document: string): StyleGuide
   taxRateNow(country: string): TaxRate
-  /** One rate changes, once. */
+  /** Changes one rate, once. */
   announce(base: string): Rate
-  /** From now on each rate moves every few seconds. */
+  /** From then on each rate changes every few seconds. */
   openTrading(): void
 }
 

@@ -1,4 +1,4 @@
-// A model that answers at once: in the shape and with the usage figures of a real one, its prompt cache included.
+// A model that answers at once: in the format and with the usage figures of a real one, including its prompt cache.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tracewright } from '../../../sdk/src/tracewright.ts'
 import type { Chance } from '../chance.ts'
@@ -15,7 +15,7 @@ const minCached = 1_024
 
 const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / charsPerToken)
 
-/** Tells the client of one call; `known`: how many of the messages the provider has seen just before. */
+/** Reports one call to the client; `known`: how many of the messages the provider has in its cache. */
 export async function askModel(
   client: Tracewright,
   chance: Chance,

@@ -1,12 +1,12 @@
-// How the story is told: short lines, each with the time since it began.
+// Prints the story: short lines, each with the time since it began.
 import { styleText } from 'node:util'
 
 export type Narrator = {
-  /** Begins a part of the story. */
+  /** Begins an act of the story. */
   act(title: string): void
-  /** A line without a time. */
+  /** Prints a line without a time. */
   say(text?: string): void
-  /** What has just happened. */
+  /** Prints an event with its time. */
   tell(text: string): void
 }
 
@@ -22,7 +22,7 @@ export function openNarrator(write: (text: string) => void): Narrator {
   const say = (text = ''): void => write(`${text}\n`)
   return {
     say,
-    // Plain where standard output is no terminal.
+    // Plain text if standard output is not a terminal.
     act: (title) => say(`\n${styleText('bold', title)}`),
     tell: (text) => say(`  ${clock().padStart(5)}  ${text}`),
   }

@@ -14,7 +14,7 @@ const rateEveryMs = 10 * minuteMs
 const guideEveryMs = 10 * minuteMs
 const newsEveryMs = 30 * minuteMs
 
-/** Which of the three rates of a quote is asked for, and when. Repeats after seconds, after a minute, and in the next quotes. */
+/** Which of the three rates of a quote is requested, and when. It repeats after seconds, after a minute, and in the next quotes. */
 const ratesOfQuote = [
   { nth: 0, afterS: 0 },
   { nth: 1, afterS: 1 },
@@ -31,12 +31,12 @@ export type PastOptions = {
   readonly keys: PastKeys
   readonly market: Market
   readonly chance: Chance
-  /** Dice for ids alone. */
+  /** Random numbers for ids only. */
   readonly ids: Chance
   readonly nowMs: number
 }
 
-/** Less than one request may hold. The same dice give the same past, which ends at the last full ten minutes. */
+/** Returns the executions, fewer than one request may hold. The same random numbers give the same past, which ends at the last full ten minutes. */
 export async function tellPast({ keys, market, chance, ids, nowMs }: PastOptions): Promise<Past> {
   const past = openPast(keys)
   const tools = {
@@ -98,7 +98,7 @@ export async function tellPast({ keys, market, chance, ids, nowMs }: PastOptions
   return { spans: [...spans, ...prompts], executions }
 }
 
-/** The call of the model that has the result of this call in its prompt, and does not use it. */
+/** Returns the model call that has the result of this call in its prompt, and does not use it. */
 const consume = (call: Pick<PastCall, 'startMs'> & { traceId: string; sessionId: string; callId: string }): OtlpSpan =>
   makeSpan({
     traceId: call.traceId,

@@ -1,4 +1,4 @@
-// What the service says of the rules of a workspace, all of it read over its public interface.
+// The state of the rules of a workspace, read through the public API only.
 import type { Observed } from '../../../src/pricing/monthly.ts'
 import type { Workspace } from '../account.ts'
 import { callRoute } from '../interface.ts'
@@ -14,7 +14,7 @@ export type Rung = {
 }
 export type Score = {
   readonly proven: boolean
-  /** Of the rung that is served, else of the next to prove. */
+  /** Of the serving rung, otherwise of the next one to prove. */
   readonly freshness_s: number
   readonly inputs: number
   readonly watch: { readonly trials: number; readonly wrong: number }
@@ -71,9 +71,9 @@ export type Reading = {
   transitions(decisionId: string): Promise<readonly Transition[]>
   savings(fromMs: number): Promise<Savings>
   openFindings(): Promise<readonly Finding[]>
-  /** What SDKs are given. */
+  /** The rules that SDKs receive. */
   rules(): Promise<readonly Rule[]>
-  /** The answer of the service to a call that is served: what it holds of a result. */
+  /** The answer of the service to a served call: the stored form of a result. */
   storedResult(rule: Rule, inputHash: string): Promise<Readonly<Record<string, string>>>
 }
 

@@ -12,7 +12,7 @@ const provenWithinMs = 180_000
 const provenFreshnessS = 3_600
 const count = new Intl.NumberFormat('en')
 
-/** In one request, so that the first look of the service sees all of it. */
+/** Sends everything in one request, so that the first turn of the service sees all of it. */
 export async function sendPast({ narrator, past, url, key }: Stage): Promise<void> {
   narrator.act('1  Six days of traces prove two rules as soon as they are stored')
   const { spans, executions } = await past()

@@ -1,11 +1,11 @@
-// Act 2: calls are served, what the service can read of a result, and what an owner does who knows that something changed.
+// Act 2: calls are served; shows what the service can read of a result, and how an owner invalidates results after a change.
 import { DemoFault } from '../options.ts'
 import { steady, unread } from './cast.ts'
 import type { Desk } from './desk.ts'
 import { bases } from './market.ts'
 import type { Stage } from './stage.ts'
 
-// Seconds as a rule; much longer on a machine that has other work.
+// Usually seconds; much longer on a busy machine.
 const rulesWithinMs = 180_000
 const servedWithinMs = 180_000
 const minServed = 150
@@ -32,7 +32,7 @@ export async function serve(stage: Stage): Promise<void> {
   await invalidate(stage)
 }
 
-/** Calls by what served them. */
+/** Counts calls by the source of the served result. */
 function countServed({ client }: Desk): Record<'memory' | 'service' | 'stub', number> {
   const { served, servedFrom } = client.stats()
   const { fetched, stub } = servedFrom
@@ -51,12 +51,12 @@ function describeServed(desk: Desk): string {
   )
 }
 
-/** What the agent gets, beside all that the service has to give. */
+/** Shows the result that the agent gets, beside everything that the service has of it. */
 async function showStored({ narrator, desk, reading }: Stage): Promise<void> {
   const rule = (await reading.rules()).find(({ tool_name: tool }) => tool === steady)
   if (rule === undefined) throw new DemoFault(`The rule for ${steady} no longer exists.`)
   const rate = await askServed(desk)
-  // What was held out is stored with the next flush; until then the service has the result before it.
+  // The result of a held-out call is stored with the next flush; until then the service has the result before it.
   await desk.client.flush()
   const stored = await reading.storedResult(rule, desk.hashRateInput(shownBase))
   const { ciphertext_b64: ciphertext = '', iv_b64: iv = '', key_id: keyId = '' } = stored
@@ -70,7 +70,7 @@ async function showStored({ narrator, desk, reading }: Stage): Promise<void> {
   narrator.say(`             under the key ${keyId}, which has never left the client\n`)
 }
 
-/** Asks until the call is none that is held out. */
+/** Calls until a call is not held out. */
 async function askServed(desk: Desk) {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { rate, isServed } = await desk.askRate(shownBase)

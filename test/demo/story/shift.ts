@@ -1,8 +1,8 @@
-// Keeps the agents at work: a new session at a steady pace, as long as the story goes on.
+// Keeps the agents at work: starts sessions at a steady pace while the story runs.
 import type { Desk } from './desk.ts'
 
 export type Shift = {
-  /** Throws what a session failed with, where one did. */
+  /** Throws the error of a session that failed. */
   check(): void
   /** Resolves when the last session is over. */
   end(): Promise<void>
@@ -11,7 +11,7 @@ export type Shift = {
 const paceMs = 80
 const maxAtWork = 40
 
-/** Where sessions take long, no more than 40 run at a time. */
+/** If sessions take long, no more than 40 run at a time. */
 export function startShift(desk: Pick<Desk, 'work'>): Shift {
   const atWork = new Set<Promise<void>>()
   let failure: { readonly error: unknown } | null = null

@@ -1,4 +1,4 @@
-// What every act of the story has at hand, and who plays in it.
+// The shared resources of all acts of the story, and its cast.
 
 import type { Workspace } from '../account.ts'
 import { makeChance } from '../chance.ts'
@@ -18,15 +18,15 @@ export type Stage = {
   readonly reading: Reading
   readonly following: Following
   readonly url: string
-  /** Of the workspace. */
+  /** API key of the workspace. */
   readonly key: string
   /** Unix milliseconds. */
   readonly startedMs: number
-  /** What the tools executed in the last six days. */
+  /** The executions of the tools in the last six days. */
   past(): Promise<Past>
-  /** From now on the agents are at work. */
+  /** Starts the agents. */
   begin(): void
-  /** They stop, and what they have told is sent. */
+  /** Stops the agents and sends what they have reported. */
   end(): Promise<void>
 }
 

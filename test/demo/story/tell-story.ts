@@ -1,4 +1,4 @@
-// The whole story of the rules, live against a running service: proven by history, served, and given up when results change.
+// The whole story of the rules, live against a running service: proven by history, served, and ended when results change.
 import type { Workspace } from '../account.ts'
 import { table } from '../table.ts'
 import { drift } from './drift.ts'
@@ -8,7 +8,7 @@ import { prove, sendPast } from './remember.ts'
 import { serve } from './serve.ts'
 import { openStage } from './stage.ts'
 
-/** Throws a DemoFault that says what did not happen. About a minute at the usual settings of the service; seven at most. */
+/** Throws a DemoFault that names the missing event. Takes about a minute at the usual settings of the service; seven at most. */
 export async function tellStory(url: string, workspace: Workspace, seed: number, narrator: Narrator): Promise<void> {
   const stage = openStage(url, workspace, seed, narrator)
   try {

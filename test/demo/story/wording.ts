@@ -1,4 +1,4 @@
-// How the story words what the service says.
+// The wording of the service's answers in the story.
 
 import { wordAge } from '../../../src/decisions/choose-step.ts'
 import { type Observed, wordSpan } from '../../../src/pricing/monthly.ts'
@@ -9,7 +9,7 @@ const dayS = 86_400
 const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
 const dollars = (usd: number): string => cents.format(usd)
-/** Below a dollar two digits that tell it. */
+/** Below a dollar, two significant digits. */
 const fineDollars = (usd: number): string => (usd >= 1 ? dollars(usd) : `$${Number(usd.toPrecision(2))}`)
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
@@ -18,7 +18,7 @@ const claims: Readonly<Record<string, string>> = {
   suppress_dead: 'no model uses the result',
 }
 
-/** An amount of money with the time over which it was seen; null where there is none. */
+/** Returns an amount of money with the period over which it was observed; null if there is none. */
 function describeWorth(
   observed: Observed | undefined,
   seenUsd: number | null | undefined,
@@ -30,7 +30,7 @@ function describeWorth(
   return `${fineDollars(seenUsd)} in ${wordSpan({ fromMs: Date.parse(observed.from), toMs: Date.parse(observed.to) })}`
 }
 
-/** One step of a rule, as a line or two; null for one that changes nothing for the agents. */
+/** Returns one step of a rule as a line or two; null if it changes nothing for the agents. */
 export function describeStep({ type, config }: Decision, { to_state: to, reason }: Transition): string | null {
   const { tool_name: tool, evidence } = config
   if (to === 'shadow') return null
@@ -41,7 +41,7 @@ export function describeStep({ type, config }: Decision, { to_state: to, reason 
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-/** What was measured of a rule at each age up to which it may serve. */
+/** Returns the measurements of a rule at each age up to which it may serve. */
 export const rungRows = ({ state, config, score }: Decision): string[][] => [
   [`${config.tool_name}, results up to`, 'periods', 'right', 'wrong at most', 'proven'],
   ...(score?.rungs ?? []).map((rung) => [

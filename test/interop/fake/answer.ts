@@ -1,4 +1,4 @@
-// What a fake provider is told to answer, and what it then reports as used.
+// The scripted answers of a fake provider, and the usage that it reports.
 
 export type ToolRequest = { readonly id: string; readonly name: string; readonly arguments: Record<string, unknown> }
 
@@ -6,13 +6,13 @@ export type ToolRequest = { readonly id: string; readonly name: string; readonly
 export type OpenAiUsage = {
   readonly prompt: number
   readonly completion: number
-  /** Inside `prompt`. */
+  /** Included in `prompt`. */
   readonly cached?: number
-  /** Inside `completion`. */
+  /** Included in `completion`. */
   readonly reasoning?: number
 }
 
-/** Anthropic counts the cache beside the input. */
+/** Anthropic counts cached tokens separately from the input. */
 export type AnthropicUsage = {
   readonly input: number
   readonly output: number
@@ -28,15 +28,15 @@ export type Answer<Usage> = {
   readonly usage: Usage
 }
 
-/** HTTP status and message in place of an answer. */
+/** An HTTP status and a message instead of an answer. */
 export type Failure = { readonly status: number; readonly message: string }
 
 export type Script<Usage> = {
-  /** The next requests get these, in order. */
+  /** The next requests get these answers, in order. */
   willAnswer(...answers: readonly (Answer<Usage> | Failure)[]): void
-  /** The next answer; throws where the test told of none. */
+  /** Returns the next answer; throws if the test has set none. */
   next(): Answer<Usage> | Failure
-  /** Answers that no request has asked for yet. */
+  /** Number of answers that no request has received yet. */
   left(): number
 }
 

@@ -1,4 +1,4 @@
-// Anthropic's messages as its own API writes them, streamed or whole.
+// Anthropic's messages in the format of its API, streamed or whole.
 import type { Answer, AnthropicUsage } from './answer.ts'
 
 const usageOf = ({ input, output, cacheRead = 0, cacheWrite5m = 0, cacheWrite1h = 0 }: AnthropicUsage) => ({
@@ -31,7 +31,7 @@ export const message = (answer: Answer<AnthropicUsage>, id: string): object => (
   usage: usageOf(answer.usage),
 })
 
-/** The server-sent events of a streamed message: the input's counts come first, the output's last. */
+/** The server-sent events of a streamed message: the input counts are sent first, the output counts last. */
 export function messageEvents(answer: Answer<AnthropicUsage>, id: string): string[] {
   const usage = usageOf(answer.usage)
   const blocks = blocksOf(answer).flatMap((block, index) => [

@@ -1,4 +1,4 @@
-// OpenAI's chat completions, responses and embeddings as its own API writes them, streamed or whole.
+// OpenAI's chat completions, responses and embeddings in the format of its API, streamed or whole.
 import type { Answer, OpenAiUsage } from './answer.ts'
 
 const created = 1_770_000_000
@@ -45,7 +45,7 @@ export function chatCompletion(answer: Answer<OpenAiUsage>, id: string): object 
   }
 }
 
-/** The server-sent events of a streamed chat completion; usage comes only where it was asked for, as a last chunk. */
+/** The server-sent events of a streamed chat completion; usage is sent only if it was requested, as the last chunk. */
 export function chatChunks(answer: Answer<OpenAiUsage>, id: string, withUsage: boolean): string[] {
   const chunk = (choices: object[], usage: object | null) => ({
     id,
@@ -110,7 +110,7 @@ export function response(answer: Answer<OpenAiUsage>, id: string): object {
   }
 }
 
-/** The body of an embeddings call, one vector an input, in the encoding that was asked for. */
+/** The body of an embeddings call, one vector for each input, in the requested encoding. */
 export function embeddings(answer: Answer<OpenAiUsage>, count: number, format: unknown): object {
   const vector = Float32Array.from({ length: 8 }, (_, at) => at / 8)
   const embedding = format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector]

@@ -1,4 +1,4 @@
-// One local server that speaks as OpenAI (under /v1/…) and as Anthropic (/v1/messages) and answers as a test tells it.
+// One local server that implements OpenAI's API (under /v1/…) and Anthropic's (/v1/messages) with the answers that a test sets.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -55,7 +55,7 @@ export async function startFakeProviders(): Promise<FakeProviders> {
 
   const server = createServer((request, out) => {
     answer(request, out).catch((error: unknown) => {
-      // 400: the clients would try a 5xx again and so hide what went wrong.
+      // 400: the clients would retry a 5xx and so hide the error.
       sendFailure(out, { status: 400, message: String(error) }, 'openai')
     })
   })

@@ -1,4 +1,4 @@
-// Language and embedding models of the AI SDK's own mocks, answering as a test tells them.
+// Language and embedding models from the AI SDK's mocks, with the answers that a test sets.
 import { MockEmbeddingModelV4, MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { type Answer, type Failure, makeScript, type OpenAiUsage, type Script } from './answer.ts'
 
@@ -25,7 +25,7 @@ function orThrow(next: Answer<OpenAiUsage> | Failure): Answer<OpenAiUsage> {
   return next
 }
 
-/** A model that calls itself OpenAI's `gpt-4o`, and the script of its answers. */
+/** Makes a model that reports itself as OpenAI's `gpt-4o`, and the script of its answers. */
 export function makeLanguageModel(): { model: MockLanguageModelV4; script: Script<OpenAiUsage> } {
   const script = makeScript<OpenAiUsage>()
   const model = new MockLanguageModelV4({
@@ -60,7 +60,7 @@ export function makeLanguageModel(): { model: MockLanguageModelV4; script: Scrip
   return { model, script }
 }
 
-/** An embedding model that counts `tokensEach` for every value, and takes one value a call where `single`. */
+/** Makes an embedding model that counts `tokensEach` for every value, and accepts one value a call if `single`. */
 export const makeEmbeddingModel = (tokensEach: number, single: boolean): MockEmbeddingModelV4 =>
   new MockEmbeddingModelV4({
     provider: 'openai.embedding',

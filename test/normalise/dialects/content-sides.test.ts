@@ -1,4 +1,4 @@
-// Which names are content, side by side, over all dialects: written down before each dialect had its file.
+// Which names are content, by side, over all dialects. The list was written before each dialect had its own file.
 import test from 'ava'
 import type { ContentNames } from '../../../src/normalise/merge/definition.ts'
 import { allDialects } from '../../../src/normalise/registry.ts'

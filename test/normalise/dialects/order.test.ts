@@ -1,5 +1,5 @@
-// The order in which the names of all dialects are asked, field by field. It was written down before each dialect had its file; whoever changes it
-// changes what spans mean that carry two of the names.
+// The order in which the names of all dialects are looked up, field by field, as it was before each dialect had its own file. A change of
+// it changes the meaning of spans that have two of the names.
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import type { Dialect, ReadsByName, TextRead } from '../../../src/normalise/merge/definition.ts'
@@ -337,7 +337,7 @@ test('each field asks for its names in the order that it always had', (t) => {
   for (const [field, expected] of Object.entries(names)) {
     t.deepEqual(mergedDialects.names[field as 'session'].all, words(expected), field)
   }
-  // Whether any of them is there: their order cannot matter.
+  // Only their presence is checked, so the order does not matter.
   for (const [field, expected] of Object.entries(marks)) {
     const found = mergedDialects.names[field as 'toolMarks'].all
     t.deepEqual(found.toSorted(), words(expected).filter(Boolean).toSorted(), field)
@@ -345,7 +345,7 @@ test('each field asks for its names in the order that it always had', (t) => {
   t.deepEqual(Object.keys(mergedDialects.names).toSorted(), [...Object.keys(names), ...Object.keys(marks)].toSorted())
 })
 
-/** One step a line: names that are one look-up, or the dialect whose function is asked. Before a colon: only on its spans. */
+/** One step a line: names that share one look-up, or the dialect whose function is called. Before a colon: only on its spans. */
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
@@ -469,7 +469,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
   t.deepEqual(mergedDialects.bareInputExcludesCache, ['claude-code'])
 })
 
-/** The words of a table in the order of the alphabet: no word is in a table twice. */
+/** The words of a table in alphabetical order: no word occurs twice in a table. */
 const kinds: readonly (readonly [attribute: string, words: string])[] = [
   [
     'langfuse.observation.type',
@@ -560,7 +560,7 @@ test('functions are asked in the order that they always had', (t) => {
     'braintrust',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
-  // Whether any of them says so: their order cannot matter.
+  // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
   t.deepEqual(owners('excludesCache'), ['openlit', 'traceloop', 'mlflow'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [

@@ -1,4 +1,4 @@
-// A dialect that nobody speaks is understood with nothing but its description, and changes nothing for the others.
+// An invented dialect is understood from its description alone, and changes nothing for the others.
 import test from 'ava'
 import type { Dialect } from '../../../src/normalise/merge/definition.ts'
 import { mergeDialects } from '../../../src/normalise/merge/merge.ts'
@@ -135,7 +135,7 @@ test('the dialect that stands first is asked first, late names last, and a field
   t.deepEqual(names({ resourceSession: ['second'], session: ['nobody'] }), ['a', 'b', 'z'])
 })
 
-/** The attributes of a span, with the number of look-ups that were made in them. */
+/** Returns the span with a counter of the look-ups in its attributes. */
 function counted(span: Span): { readonly span: Span; readonly looks: () => number } {
   let looks = 0
   const { attributes } = span
@@ -156,7 +156,7 @@ function counted(span: Span): { readonly span: Span; readonly looks: () => numbe
 }
 
 test('a further dialect costs no further look-up on spans of others', (t) => {
-  // Each attribute that states types is a look-up of its own.
+  // Each attribute that states types adds a look-up.
   const { kinds: _, ...withoutKinds } = acme
   const more = mergeDialects(
     [...allDialects, { ...withoutKinds, names: { session: ['x'], toolName: ['y'] } }],

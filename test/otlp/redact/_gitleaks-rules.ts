@@ -2,13 +2,13 @@
 // `{a20}` stands for 20 digits and letters of both cases, `{l20}` for lower case and digits, `{h20}` for hexadecimal digits,
 // `{u20}` and `{U20}` for capitals and digits, `{d20}` for digits, `{t20}` for letters alone.
 
-/** Rules that know a secret by the name that it is assigned to: `adafruit_api_key = "…"`, after the id of the rule. */
+/** Rules that recognize a secret by the name that it is assigned to: `adafruit_api_key = "…"`, derived from the id of the rule. */
 export const namedRules: readonly string[] =
   `adafruit-api-key adobe-client-id airtable-api-key algolia-api-key alibaba-secret-key asana-client-id asana-client-secret atlassian-api-token beamer-api-token bitbucket-client-id bitbucket-client-secret bittrex-access-key bittrex-secret-key cisco-meraki-api-key cloudflare-api-key cloudflare-global-api-key codecov-access-token cohere-api-token coinbase-access-token confluent-access-token confluent-secret-key contentful-delivery-api-token datadog-access-token defined-networking-api-token discord-api-token discord-client-id discord-client-secret droneci-access-token dropbox-api-token dropbox-long-lived-api-token dropbox-short-lived-api-token etsy-access-token facebook-secret fastly-api-token finicity-api-token finicity-client-secret finnhub-access-token flickr-access-token freshbooks-access-token generic-api-key gitter-access-token gocardless-api-token hashicorp-tf-password heroku-api-key hubspot-api-key intercom-api-key jfrog-api-key jfrog-identity-token kraken-access-token kucoin-access-token kucoin-secret-key launchdarkly-access-token linear-client-secret linkedin-client-id linkedin-client-secret lob-api-key lob-pub-api-key looker-client-id looker-client-secret mailchimp-api-key mailgun-private-api-token mailgun-pub-key mailgun-signing-key mapbox-api-token mattermost-access-token messagebird-api-token messagebird-client-id netlify-access-token new-relic-browser-api-token new-relic-insert-key new-relic-user-api-id new-relic-user-api-key nytimes-access-token okta-access-token plaid-api-token plaid-client-id plaid-secret-key privateai-api-token rapidapi-access-token sendbird-access-id sendbird-access-token sentry-access-token sidekiq-secret snyk-api-token sonar-api-token squarespace-access-token sumologic-access-id sumologic-access-token telegram-bot-api-token travisci-access-token twitch-api-token twitter-access-secret twitter-access-token twitter-api-key twitter-api-secret twitter-bearer-token typeform-api-token yandex-access-token yandex-api-key yandex-aws-access-token zendesk-secret-key`.split(
     /\s+/,
   )
 
-/** Rules that know a secret by itself. */
+/** Rules that recognize a secret by its form. */
 export const formRules: readonly (readonly [id: string, example: string])[] = [
   ['1password-secret-key', 'A3-{u6}-{u11}-{u5}-{u5}-{u5}'],
   ['1password-service-account-token', 'ops_eyJ{a250}'],

@@ -1,4 +1,4 @@
-// What agents send all day and what holds no secret: the price of a wrong suspicion is counted on it.
+// Ordinary texts of agents without secrets, for measuring the cost of false suspicions.
 import { createHash } from 'node:crypto'
 import { openRandom } from './_texts.ts'
 
@@ -33,7 +33,7 @@ total 48
 const hash = (seed: number): string => createHash('sha256').update(String(seed)).digest('hex')
 const uuid = (seed: number): string => hash(seed).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 
-/** `count` texts of attributes as agents send them, the same for the same seed. */
+/** Returns `count` texts of attributes as agents send them, the same for the same seed. */
 export function makeOrdinaryTexts(count: number, seed: number): string[] {
   const random = openRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T

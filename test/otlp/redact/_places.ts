@@ -1,11 +1,11 @@
-// Where the dialects carry what was said: a span for each place, with the given text in it.
+// The places in which dialects carry content: one span for each place, with the given text in it.
 import type { SpanGiven } from '../../normalise/_span.ts'
 
 const json = JSON.stringify
 const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }
 const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'send' }
 
-/** Messages with the text as text, in the arguments of a call, which are JSON in JSON, and in its result. */
+/** Messages with the text as plain text, in the arguments of a call, which are JSON in JSON, and in its result. */
 const messages = (text: string) => [
   { role: 'user', content: text },
   {

@@ -1,6 +1,6 @@
-// Secrets of every kind, and texts made at random out of them and of what looks like them. Seeded: the same run, the same texts.
+// Secrets of every kind, and random texts made of them and of similar strings. Seeded: the same seed gives the same texts.
 
-/** [kind, the text that must go, and what has to stand before and behind it for that]. */
+/** [kind, the text that must be removed, and what has to precede and follow it for that]. */
 export const planted: readonly (readonly [kind: string, secret: string, before?: string, behind?: string])[] = [
   ['private key', 'MIIEpAIBAAKCAQEA7', '-----BEGIN RSA PRIVATE KEY-----\n', '\n-----END RSA PRIVATE KEY-----'],
   ['own key', `tw_sk_a1B2c3D4_${'x'.repeat(38)}`],
@@ -66,7 +66,7 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['address', '2001:0db8:85a3:0000:0000:8a2e:0370:7334'],
 ]
 
-/** Pieces of secrets and of what stands around them. */
+/** Pieces of secrets and of their usual context. */
 const pieces: readonly string[] = [
   ...`password passwd pwd passphrase passcode secret token tokens api_key apiKey access-key privateKey signing_keys key
   credentials Authorization Set-Cookie cookies bearer basic max_tokens next_token mytoken eyJ sk- sk_ tw_sk_ rk- AKIA
@@ -115,7 +115,7 @@ const pieces: readonly string[] = [
   ...'the quick brown fox looks up what is in stock of these'.split(' '),
 ]
 
-/** Random numbers from 0 to `below`, the same for the same seed. */
+/** Returns random numbers from 0 to below `below`, the same for the same seed. */
 export function openRandom(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -132,7 +132,7 @@ const names =
   ParameterValue`.split(/\s+/)
 
 export type Maker = {
-  /** A text of pieces, secrets and words, often JSON, and JSON in it. */
+  /** Returns a text of pieces, secrets and words, often JSON, also nested. */
   readonly text: () => string
   readonly random: (below: number) => number
 }
@@ -156,7 +156,7 @@ export function openMaker(seed: number): Maker {
       changeCase((random(4) === 0 ? plant() : pick(pieces)) + (random(3) === 0 ? ' ' : '')),
     ).join('')
 
-  /** A JSON value as text, spelt by hand, so that escapes and numbers are of every kind. */
+  /** A JSON value as hand-written text, so that all kinds of escapes and numbers occur. */
   function json(depth: number): string {
     const blank = random(5) === 0 ? pick([' ', '\n', '\t', '  \r\n']) : ''
     switch (random(depth > 3 ? 4 : 7)) {

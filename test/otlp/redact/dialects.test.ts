@@ -16,7 +16,7 @@ const show = (value: unknown): string =>
     member instanceof Map ? [...member] : typeof member === 'bigint' ? String(member) : member,
   )
 
-/** How the content is built, without what it says. */
+/** Returns the structure of the content without its texts. */
 const shapeOf = ({ inputMessages, outputMessages }: Content): unknown =>
   [inputMessages, outputMessages].map((messages) =>
     messages?.map(({ role, parts }) => [role, ...parts.map(({ type }) => type)]),

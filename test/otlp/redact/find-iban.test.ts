@@ -5,7 +5,7 @@ import type { Place } from '../../../src/otlp/redact/place.ts'
 
 const lengths: Readonly<Record<string, number>> = { DE: 22, GB: 22, NO: 15, BE: 16, MT: 31, RU: 33, LC: 32, SE: 24 }
 
-/** The check digits by the definition in ISO 13616: the rest of a large number. */
+/** Computes the check digits by the definition in ISO 13616: the remainder of a large number. */
 function isValid(compact: string): boolean {
   const moved = compact.slice(4) + compact.slice(0, 4)
   return BigInt(moved.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
@@ -13,11 +13,11 @@ function isValid(compact: string): boolean {
 
 const ibanStart = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,29}/gi
 
-/** In lower case, it stands alone and ends in ten digits. */
+/** In lower case, it must stand alone and end in ten digits. */
 const endsAsOne = (compact: string, text: string, end: number): boolean =>
   !/[a-z]/.test(compact) || (/\d{10}$/.test(compact) && !/[A-Za-z0-9]/.test(text[end] ?? ''))
 
-/** As one regular expression and a look at each match: slow on purpose-made texts, and what the scan has to agree with. */
+/** One regular expression with a check of each match: slow on adversarial texts, and the reference for the scan. */
 function findByRegExp(text: string, from: number): Place | null {
   ibanStart.lastIndex = from
   for (let match = ibanStart.exec(text); match !== null; match = ibanStart.exec(text)) {
@@ -37,7 +37,7 @@ function findByRegExp(text: string, from: number): Place | null {
   return null
 }
 
-/** An account number that passes its check. */
+/** An account number with correct check digits. */
 const iban = fc
   .tuple(
     fc.constantFrom(...Object.keys(lengths)),

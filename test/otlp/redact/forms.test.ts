@@ -1,14 +1,14 @@
-// Forms in which keys and personal data stand in the texts of agents, and texts that only look like them.
+// Forms in which keys and personal data occur in the texts of agents, and texts that only look like them.
 import test from 'ava'
 import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 import { isSuspicious } from '../../../src/otlp/redact/suspicion.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(6))
-/** As long as wanted, of digits and letters of both cases. */
+/** Returns digits and letters of both cases of this length. */
 const random = (length: number): string => 'a1B2c3D4e5F6g7H8'.repeat(Math.ceil(length / 16)).slice(0, length)
 const hex = (length: number): string => '0f1e2d3c4b5a6978'.repeat(Math.ceil(length / 16)).slice(0, length)
 
-/** The secret, and what stands before and behind it. */
+/** The secret, and the texts before and after it. */
 const forms: readonly (readonly [secret: string, before?: string, behind?: string])[] = [
   [`tw_rt_${random(79)}`, 'refresh '],
   [`tw_inv_${random(43)}`, 'https://a.example/invite#'],

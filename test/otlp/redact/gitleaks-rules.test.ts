@@ -1,4 +1,4 @@
-// Which share of the rules of a well-kept scanner is caught: one made-up example for each.
+// The share of the rules of gitleaks whose secrets are caught: one made-up example for each.
 import test from 'ava'
 import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 import { formRules, namedRules } from './_gitleaks-rules.ts'
@@ -17,7 +17,7 @@ const alphabets: Readonly<Record<string, string>> = {
   t: letters + letters.toUpperCase(),
 }
 
-/** An example, and the random parts of it, of which none may be left. */
+/** Returns an example and its random parts, none of which may be left after redaction. */
 function fill(template: string, seed: number): { readonly text: string; readonly secrets: readonly string[] } {
   const random = openRandom(seed)
   const secrets: string[] = []

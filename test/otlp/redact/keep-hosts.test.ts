@@ -1,4 +1,4 @@
-// Which server a call went to is kept in every content mode; credentials and what is personal in a URL are not.
+// The server of a call is kept in every content mode; credentials and personal data in a URL are not.
 import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
 import { makeUuidV7 } from '../../../src/base/ids.ts'
@@ -15,7 +15,7 @@ const llm = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4.1-
 const modes = ['none', 'redacted'] as const
 const encodings = ['protobuf', 'json'] as const
 
-/** The attributes that are stored of a span. */
+/** Returns the attributes that are stored of a span. */
 function store(
   mode: (typeof modes)[number],
   encoding: (typeof encodings)[number],
@@ -45,7 +45,7 @@ const kept: AttributesInput = {
   'http.url': 'https://[2001:db8::8a2e:370:7334]/v1?api-version=2026-01-01',
 }
 
-/** The path of a URL may say anything, so that without content no URL is kept. */
+/** The path of a URL may contain anything, so no URL is kept without content. */
 const keptIn: Record<(typeof modes)[number], AttributesInput> = {
   none: { 'server.address': '10.20.30.40', 'server.port': 11_434 },
   redacted: kept,

@@ -5,17 +5,19 @@ import { isSuspicious } from '../../../src/otlp/redact/suspicion.ts'
 import { leastCpuMs, measureLooks } from '../../_kit/looks.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(9))
-/** As the first text of a request: its budget of work is another subject. */
+/** Redacts as the first text of a request: its work budget is tested elsewhere. */
 function redact(value: string) {
   redactor.forget()
   return redactor.text(value)
 }
-/** A quadratic pattern, such as /a+b/ on `a` repeated, takes eight times the limit here already. */
+/** A quadratic pattern, such as /a+b/ on repeated `a`, already takes eight times the limit at this length. */
 const length = maxTextLength / 4
-/** A thousand looks at each byte: more than ten times what the slowest takes, and far less than what is not linear. */
+/**
+ * The time of a thousand passes over each byte: more than ten times that of the slowest pattern, and far less than that of a nonlinear one.
+ */
 const limitMs = measureLooks(length, 1_000)
 
-/** Each is repeated up to this length; chosen to make a backtracking pattern start over and over. */
+/** Each is repeated up to this length; chosen to make a backtracking pattern restart repeatedly. */
 const pieces = [
   'a',
   '1',
@@ -150,7 +152,7 @@ test('no text of a quarter of the largest length takes longer than a thousand lo
 
 const jsonLength = length / 4
 
-/** A list, an object with ever other names, and lists in lists. */
+/** Returns a list, an object with distinct names, and nested lists. */
 function makeJsons(piece: string, nth: number): string[] {
   const item = JSON.stringify(piece)
   const count = Math.floor(jsonLength / (item.length + 10))

@@ -1,4 +1,4 @@
-// Keys that are drawn at random: none may be missed for what chance put into it.
+// Randomly drawn keys: none may be missed because of its random characters.
 import test from 'ava'
 import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 import { isSuspicious } from '../../../src/otlp/redact/suspicion.ts'

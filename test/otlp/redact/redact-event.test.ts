@@ -99,7 +99,7 @@ const moreNames = ['agentVersion', 'taskType', 'environment', 'provider', 'reque
 const toolNames = ['toolName', 'toolVersion'] as const
 const ids = ['sessionId', 'userId', 'responseId', 'toolCallId', 'inputHash', 'contentHash', 'scopeHash'] as const
 
-/** Texts of any characters, pieces of what is redacted, and ids as they are made. */
+/** Texts of any characters, pieces of secrets, and generated ids. */
 function makeTexts(): fc.Arbitrary<string> {
   const { text } = openMaker(20_261_124)
   const made = Array.from({ length: 3_000 }, () => text().toWellFormed().slice(0, 256))

@@ -8,7 +8,7 @@ import { openMaker, planted } from './_texts.ts'
 const redactor = openRedactor(new Uint8Array(32).fill(5))
 const cases = 12_000
 
-/** As it stands in a request: among other bytes, which must not count. */
+/** Tests the text inside a request: the bytes around it must not count. */
 function ask(text: string, before = '', behind = ''): boolean {
   const bytes = Buffer.from(before + text + behind)
   return isSuspicious(bytes, Buffer.byteLength(before), bytes.length - Buffer.byteLength(behind))

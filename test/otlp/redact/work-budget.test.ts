@@ -4,11 +4,11 @@ import { markCost, maxWork, nameReserve, unscanned } from '../../../src/otlp/red
 
 const open = () => openRedactor(new Uint8Array(32).fill(4))
 const mail = 'ada@example.com'
-/** One find, and as long as a text may be. */
+/** Contains one secret, and is as long as a text may be. */
 const long = `${mail} ${'the fox '.repeat(32_000)}`
 const mostLong = Math.floor((maxWork - nameReserve) / (long.length + markCost))
 
-/** Uses up all that values may use of a request's work. */
+/** Uses up the work that the values of a request may cost. */
 function useUp({ text }: ReturnType<typeof open>): number {
   let scanned = 0
   while (text(long).text !== unscanned) scanned++
@@ -16,7 +16,7 @@ function useUp({ text }: ReturnType<typeof open>): number {
   return scanned
 }
 
-/** Used up once, and left so by every test. */
+/** Used up once; the tests do not change it. */
 const spent = open()
 const scannedOfSpent = useUp(spent)
 

@@ -13,7 +13,7 @@ const decodeBatch = openBatchDecoder(openPriceBook())
 const flagsPlace = eventColumnNames.indexOf('flags')
 const mail = 'ada@example.com'
 const long = `${mail} ${'the fox '.repeat(32_000)}`
-/** More text to redact than one request may have. */
+/** More text than one request may have redacted. */
 const flood = (): OtlpSpan[] => Array.from({ length: 140 }, () => makeSpan({ attributes: { 'input.value': long } }))
 const ordinary = (): OtlpSpan => makeSpan({ attributes: { 'input.value': `short, ${mail}`, note: 'the fox' } })
 
@@ -36,7 +36,7 @@ function decode(
   return decoded
 }
 
-/** What is stored, as one text, and how many rows have the flag. */
+/** Returns the stored data as one text, and the number of rows with the flag. */
 function look(decoded: DecodeResult & { readonly ok: true }): { readonly stored: string; readonly flagged: number } {
   const blocks = readCopyRows(decoded.blocks, decoded.blockOffsets)
   const rows = readCopyRows(decoded.rows, decoded.offsets)

@@ -72,7 +72,7 @@ const span = fc
   })
   .map((given) => makeSpan(given))
 
-/** JSON of what a view shows, where it makes no difference that −0 is stored as 0. */
+/** JSON of a view in which −0 and 0 are the same, since −0 is stored as 0. */
 const show = (shown: unknown): unknown => JSON.parse(JSON.stringify(shown))
 
 for (const encoding of ['protobuf', 'json'] as const) {

@@ -107,7 +107,7 @@ const nestings: Nesting[] = [
 
 for (const { what, wrap, wire } of nestings) {
   const read = (levels: number) => {
-    // By hand, since protobufjs encodes no more than 100 messages inside each other.
+    // Encoded by hand, since protobufjs encodes at most 100 nested messages.
     let bytes: Uint8Array = field(1, 'leaf')
     for (let level = 1; level < levels; level++) bytes = wire(bytes)
     const span = makeSpan({ attributes: { deep: nest(levels, wrap) } })
@@ -120,7 +120,7 @@ for (const { what, wrap, wire } of nestings) {
   test(`values nested in ${what} are kept to 16 levels and cut below`, (t) => {
     for (const levels of [1, 16, 17, 32, 49]) {
       for (const { spans } of read(levels)) {
-        // The marker stands where level 17 would begin.
+        // The marker replaces level 17.
         t.is(depthOf(spans[0]?.attributes.get('deep')), Math.min(levels, 17))
         t.is(spans[0]?.flags.has('truncated'), levels > 16)
       }

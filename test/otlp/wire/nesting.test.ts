@@ -4,7 +4,7 @@ import { decode, decodeOk, envelope, field, spanBytes, tag } from '../../_kit/wi
 const json = { contentType: 'json' } as const
 const startNanos = String(BigInt(Date.now() - 1_000) * 1_000_000n)
 
-/** A span in OTLP/JSON with these members more. */
+/** A span in OTLP/JSON with these additional members. */
 const jsonSpan = (...members: readonly string[]): string =>
   `{${[
     '"traceId":"4bf92f3577b34da6a3ce929d0e0e4736","spanId":"00f067aa0ba902b7","name":"chat"',
@@ -17,7 +17,7 @@ const jsonRequest = (spans: readonly string[], resource = '{}'): Buffer =>
 
 const attribute = (value: string): string => `"attributes":[{"key":"deep","value":${value}}]`
 
-/** Levels that are more than may be parsed, and as many as a span has room for. */
+/** More levels than may be parsed, and as many as fit into a span. */
 const tooDeep = [2_001, 500_000]
 
 const bombs: Readonly<Record<string, (levels: number) => string>> = {

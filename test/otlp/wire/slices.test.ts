@@ -8,10 +8,10 @@ import { readSpan } from '../../../src/otlp/protobuf/span-protobuf.ts'
 import { openCursor } from '../../../src/otlp/protobuf/wire.ts'
 import { field, spanBytes } from '../../_kit/wire.ts'
 
-/** One for all spans, as a decode thread keeps it. */
+/** One slicer for all spans, as a decode thread keeps it. */
 const kept = openSlicer()
 
-/** What reading gives, attributes as a Map; the reason where it is refused. */
+/** Returns the result of reading, attributes as a Map; or the reason if it is refused. */
 function read(bytes: Buffer, sliced: boolean) {
   const slicer = sliced ? kept : null
   aimSlicer(kept, bytes)
@@ -47,7 +47,7 @@ const anyValue: fc.Arbitrary<Buffer> = fc.letrec<{ value: Buffer }>((tie) => ({
     fc
       .array(tie('value'), { maxLength: 3 })
       .map((items) => field(6, ...items.map((item) => field(1, field(1, 'k'), field(2, item))))),
-    // A oneof told twice, and a field that nobody knows.
+    // A repeated oneof, and an unknown field.
     fc.tuple(tie('value'), tie('value')).map((pair) => Buffer.concat(pair)),
     tie('value').map((value) => Buffer.concat([value, field(15, 'unknown')])),
   ),
@@ -58,7 +58,7 @@ const key = fc.oneof(
 )
 const pair = fc.oneof(
   fc.tuple(key, anyValue).map(([name, value]) => [field(1, name), field(2, value)]),
-  // The other order, a value alone, a key alone, a value told twice.
+  // The reverse order, a value alone, a key alone, a repeated value.
   fc.tuple(key, anyValue).map(([name, value]) => [field(2, value), field(1, name)]),
   anyValue.map((value) => [field(2, value)]),
   key.map((name) => [field(1, name)]),

@@ -7,7 +7,7 @@ const formats = ['protobuf', 'json'] as const
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
 
-/** Sends the span beside a good one in both encodings, and expects it alone to be rejected. */
+/** Sends the span beside a valid one in both encodings, and expects only it to be rejected. */
 function reasonsOf(input: SpanInput, nowMs = Date.now()): (RejectReason | 'stored')[] {
   return formats.map((contentType) => {
     const body = encodeRequest([makeSpan(input), makeSpan({ start: nowMs })], contentType)

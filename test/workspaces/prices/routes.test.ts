@@ -86,7 +86,7 @@ test('who names what they have read replaces only that', async (t) => {
   for (const stale of [none, '"x"', 'no tag', '']) t.deepEqual(await change('PUT', stale, [whole]), [412, null], stale)
   t.is((await change('DELETE', none))[0], 412)
   t.deepEqual(await listOf(ada), [{ ...llama, ...nothing }], 'what is refused changes nothing')
-  // The same list is another state: somebody else has put it.
+  // Putting the same list again gives a new state, so an older tag no longer matches.
   const [, second] = await change('PUT', `"x", W/${first}`, [llama])
   t.not(second, first)
   t.is((await change('PUT', String(first), [whole]))[0], 412)

@@ -1,11 +1,11 @@
 // The program: reads the configuration, starts its role, and stops in order on a signal.
 import { ConfigFault, readConfig } from './config.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
-import { type Log, makeLog } from './watch/log.ts'
-import { writeError } from './watch/standard-output.ts'
+import { type Log, makeLog } from './telemetry/log.ts'
+import { writeError } from './telemetry/standard-output.ts'
 
 const forcedExitMs = 10_000
-const lastWordsMs = 500
+const exitDelayMs = 500
 // One Ctrl-C in a terminal sends the signal twice: from the terminal and from npm.
 const sameSignalMs = 1_000
 
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
         log.info('stopped')
         process.exitCode ??= code
         // A socket to a hung server, abandoned by its client, would keep the process alive for as long as that server likes.
-        setTimeout(() => process.exit(), lastWordsMs).unref()
+        setTimeout(() => process.exit(), exitDelayMs).unref()
       },
       (error: unknown) => {
         log.error({ error }, 'stopping failed')

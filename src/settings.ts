@@ -1,7 +1,7 @@
 // The settings of the service: names, allowed values, defaults and meanings.
 import { z } from 'zod'
 import { followLibpq } from './store/connection-url.ts'
-import { logLevels } from './watch/log.ts'
+import { logLevels } from './telemetry/log.ts'
 import { planNames } from './workspaces/plans.ts'
 
 // Only digits: Number would convert '' to 0 and '0x50' to 80.

@@ -7,7 +7,7 @@ if (getCompileCacheDir() === undefined)
 await Promise.all([
   import('./probe.ts'),
   import('../../src/config.ts'),
-  import('../../src/watch/log.ts'),
+  import('../../src/telemetry/log.ts'),
   import('../../src/roles/all.ts'),
   import('../../src/roles/front.ts'),
   import('../../src/roles/actor.ts'),

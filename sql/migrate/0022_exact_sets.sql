@@ -1,5 +1,5 @@
 -- Which traces, sessions and inputs a rollup has seen, by hashes of 48 bits: what counts up to 100,000 are told exactly from
--- (src/measure/sets.ts). Null: not known, since a release that knows nothing of them wrote the row or the delta.
+-- (src/sketches/sets.ts). Null: not known, since a release that knows nothing of them wrote the row or the delta.
 alter table rollups add column sets bytea,
   -- raised by whoever writes the sets with the rest
   add column writes integer not null default 0;

@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
 /**
  * The result of a password check. Only a wrong password uses up attempts: an outage or an ended session says nothing about the password.
  */
-export type Verdict = { readonly isWrong: boolean }
+export type PasswordCheck = { readonly isWrong: boolean }
 
 export type LoginAttempt = {
   /** The canonical address. */
@@ -50,9 +50,9 @@ export type Throttle = {
    * Runs the check if no limit is reached; otherwise throws an Outage with status 429. The attempt is refunded unless the password is
    * wrong. One query per limit, and one for the refund.
    */
-  readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
+  readonly login: <T extends PasswordCheck>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, which a signed-in user must give again. */
-  readonly password: <T extends Verdict>(
+  readonly password: <T extends PasswordCheck>(
     asked: { sessionId: string; ip: string },
     check: () => Promise<T>,
   ) => Promise<T>
@@ -135,7 +135,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   }
 
   /** Takes the windows one after the other: an address over its limit must not count against the account, not even briefly. */
-  async function guard<T extends Verdict>(windows: Windows, check: () => Promise<T>): Promise<T> {
+  async function guard<T extends PasswordCheck>(windows: Windows, check: () => Promise<T>): Promise<T> {
     const points: Point[] = []
     let isWrong = false
     try {
@@ -166,11 +166,11 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   }
 
   // The holder of a /64 has all of its addresses, so they count as one.
-  const household = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
+  const addressGroupOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
 
   return {
     login: async ({ account, ip, device }, check) => {
-      const from = household(ip)
+      const from = addressGroupOf(ip)
       const windows: Windows =
         device === null
           ? [
@@ -183,16 +183,16 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
       return await inPlace(from, async () => await guard(windows, check))
     },
     password: async ({ sessionId, ip }, check) =>
-      await inPlace(household(ip), async () => await guard([['passwordBySession', sessionId]], check)),
+      await inPlace(addressGroupOf(ip), async () => await guard([['passwordBySession', sessionId]], check)),
     reset: async (account, ip) => {
-      await consume('resetByIp', household(ip))
+      await consume('resetByIp', addressGroupOf(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null
     },
     refresh: async (ip) => {
-      await consume('refreshByIp', household(ip))
+      await consume('refreshByIp', addressGroupOf(ip))
     },
     signup: async (ip) => {
-      await consume('signupByIp', household(ip))
+      await consume('signupByIp', addressGroupOf(ip))
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { decodeReply, type FailureCode } from './envelope.ts'
 import type { RetryBudget } from './retry-budget.ts'
-import type { Route, RouteTable } from './route-table.ts'
+import type { PartitionRoute, RouteTable } from './route-table.ts'
 
 /** `superseded`: the partition got another owner during the request; only the answers of the new owner count from then on. */
 export type RequestResult =
@@ -18,7 +18,7 @@ export type RequestResult =
   | 'superseded'
   | FailureCode
 
-export type Asked = { readonly ok: true; readonly body: unknown } | Refused
+export type OwnerAnswer = { readonly ok: true; readonly body: unknown } | Refused
 type Refused = { readonly ok: false; readonly result: RequestResult }
 
 export type AskOwnerOptions = {
@@ -34,10 +34,10 @@ export type AskOwnerOptions = {
   readonly random: () => number
 }
 
-export type Message = { readonly subject: string; readonly bytes: Uint8Array }
+export type OutgoingMessage = { readonly subject: string; readonly bytes: Uint8Array }
 
 /** Encodes the request for this route; `budgetMs` is how long the caller waits for the answer. */
-export type Address = (route: Route, budgetMs: number) => Message
+export type Address = (route: PartitionRoute, budgetMs: number) => OutgoingMessage
 
 const maxAttempts = 3
 const routeWaitMs = 50
@@ -47,7 +47,12 @@ const firstPauseMs = 20
 export function makeAskOwner(options: AskOwnerOptions) {
   const { transport, routes, clock, budget, breaker } = options
 
-  async function send(partition: number, route: Route, { subject, bytes }: Message, timeoutMs: number): Promise<Asked> {
+  async function send(
+    partition: number,
+    route: PartitionRoute,
+    { subject, bytes }: OutgoingMessage,
+    timeoutMs: number,
+  ): Promise<OwnerAnswer> {
     const superseded = Promise.withResolvers<Refused>()
     const unwatch = routes.watch(partition, () => {
       const now = routes.get(partition)
@@ -64,11 +69,11 @@ export function makeAskOwner(options: AskOwnerOptions) {
 
   async function exchange(
     partition: number,
-    { epoch }: Route,
+    { epoch }: PartitionRoute,
     subject: string,
     bytes: Uint8Array,
     timeoutMs: number,
-  ): Promise<Asked> {
+  ): Promise<OwnerAnswer> {
     try {
       const reply = decodeReply(await transport.request(subject, bytes, { timeoutMs }))
       breaker.succeed(partition, epoch)
@@ -86,7 +91,7 @@ export function makeAskOwner(options: AskOwnerOptions) {
    */
   async function pause(
     partition: number,
-    route: Route | null,
+    route: PartitionRoute | null,
     attempt: number,
     leftMs: () => number,
   ): Promise<boolean> {
@@ -98,7 +103,7 @@ export function makeAskOwner(options: AskOwnerOptions) {
     return leftMs() > 0
   }
 
-  return async (partition: number, address: Address, timeoutMs: number): Promise<Asked> => {
+  return async (partition: number, address: Address, timeoutMs: number): Promise<OwnerAnswer> => {
     const untilMs = clock.nowMs() + timeoutMs
     const leftMs = (): number => untilMs - clock.nowMs()
     budget.earn()

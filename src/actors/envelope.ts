@@ -30,7 +30,9 @@ const failureCodes = [
 ] as const
 export type FailureCode = (typeof failureCodes)[number]
 
-export type Reply = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly code: FailureCode }
+export type OwnerReply =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly code: FailureCode }
 
 const version = 1
 /** Far above the size of any operation; also the limit of a snapshot reply. Half of the limit of NATS. */
@@ -48,13 +50,13 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope | null {
   return { op, ws: ws.toLowerCase(), epoch: epoch as number, reqId, budgetMs, body }
 }
 
-export function encodeReply(reply: Reply): Uint8Array {
+export function encodeReply(reply: OwnerReply): Uint8Array {
   const bytes = encodeMessage({ v: version, ...reply })
   return bytes.byteLength <= maxMessageBytes ? bytes : encodeMessage({ v: version, ok: false, code: 'too_large' })
 }
 
 /** Returns null if the bytes are not a valid reply. A code that a newer release may have added becomes `failed`. */
-export function decodeReply(bytes: Uint8Array): Reply | null {
+export function decodeReply(bytes: Uint8Array): OwnerReply | null {
   const value = decodeMessage(bytes)
   if (value === null || !isVersion(value['v'])) return null
   if (value['ok'] === true) return { ok: true, body: value['body'] }

@@ -1,7 +1,7 @@
 // Serves the partitions that this process owns: activates workspace actors on their first message and passivates idle ones.
 import { Outage } from '../base/fault.ts'
 import { Busy, type Served, type Transport } from '../bus/transport.ts'
-import { decodeEnvelope, type Envelope, encodeReply, type Reply } from './envelope.ts'
+import { decodeEnvelope, type Envelope, encodeReply, type OwnerReply } from './envelope.ts'
 import { type Mailbox, makeMailbox } from './mailbox.ts'
 import type { Notices } from './notices.ts'
 import { type Fence, Fenced } from './owner/fenced.ts'
@@ -97,12 +97,12 @@ export function openActorHost(options: HostOptions): ActorHost {
 
   const isOwner = (partition: number, epoch: number): boolean => owning.get(partition)?.epoch === epoch
   /** Null if the message may be processed and answered. */
-  function refuse(partition: number, epoch: number): Reply | null {
+  function refuse(partition: number, epoch: number): OwnerReply | null {
     if (!isOwner(partition, epoch)) return { ok: false, code: 'not_owner' }
     return options.mayAnswer() ? null : { ok: false, code: 'fenced' }
   }
 
-  async function answer(envelope: Envelope, partition: number): Promise<Reply> {
+  async function answer(envelope: Envelope, partition: number): Promise<OwnerReply> {
     const { ws, epoch, budgetMs } = envelope
     if (partitionOf(ws) !== partition) return { ok: false, code: 'not_owner' }
     const refused = refuse(partition, epoch)
@@ -110,7 +110,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     const takenAtMs = nowMs()
     try {
       const { actor, mailbox } = activate(ws, partition)
-      const reply = await mailbox.run(async (): Promise<Reply> => {
+      const reply = await mailbox.run(async (): Promise<OwnerReply> => {
         options.onTurn?.(nowMs() - takenAtMs)
         // The sender no longer waits for the answer.
         if (budgetMs > 0 && nowMs() - takenAtMs >= budgetMs) return { ok: false, code: 'expired' }

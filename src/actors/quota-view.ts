@@ -18,7 +18,7 @@ export type QuotaView = {
   isStale(nowMs: number): boolean
   load(facts: QuotaFacts, nowMs: number): void
   /** Makes the next `isStale` true. */
-  readonly doubt: () => void
+  readonly invalidate: () => void
   /** Spans that are granted and not settled. */
   outstanding(): number
 }
@@ -89,7 +89,7 @@ export function makeQuotaView(): QuotaView {
       accepted = facts.accepted
       validUntilMs = nowMs + Math.min(maxAgeMs, Math.max(0, facts.monthEndsInMs))
     },
-    doubt() {
+    invalidate() {
       validUntilMs = Number.NEGATIVE_INFINITY
     },
     outstanding: () => outstanding,

@@ -4,14 +4,14 @@ import { Outage } from '../base/fault.ts'
 import type { Transport } from '../bus/transport.ts'
 import type { Clock } from './clock.ts'
 import { decodeHeartbeat, decodeRouteNews, type RouteNews } from './heartbeat.ts'
-import { makeMembers } from './owner/members.ts'
+import { makeClusterMembers } from './owner/members.ts'
 import { partitionCount } from './partition.ts'
 import { makePartitionTable, type PartitionRow } from './partition-table.ts'
 import { makeSilentMembers } from './silent-members.ts'
 import { heartbeatPattern, makeToken, routeSubject } from './subjects.ts'
 
 /** The current owner of a partition. */
-export type Route = { readonly token: string; readonly epoch: number }
+export type PartitionRoute = { readonly token: string; readonly epoch: number }
 
 export type RouteTableOptions = {
   readonly transport: Pick<Transport, 'subscribe' | 'onState'>
@@ -25,7 +25,7 @@ export type RouteTableOptions = {
 
 export type RouteTable = {
   /** Null if no owner is known. Does no I/O. */
-  get(partition: number): Route | null
+  get(partition: number): PartitionRoute | null
   /** Calls the listener at each change of the partition's route. Returns a function that ends it. */
   watch(partition: number, listener: () => void): () => void
   /** Resolves with true once an owner with another token than this one is known, or with false after `timeoutMs`. */
@@ -46,15 +46,15 @@ const readAgainMs = 500
 export function openRouteTable(options: RouteTableOptions): RouteTable {
   const { transport, clock } = options
   const table = makePartitionTable()
-  const members = makeMembers()
+  const members = makeClusterMembers()
   const silent = makeSilentMembers()
-  const routes = Array.from({ length: partitionCount }, (): Route | null => null)
+  const routes = Array.from({ length: partitionCount }, (): PartitionRoute | null => null)
   const watchers = new Map<number, Set<() => void>>()
   let reading: Promise<void> | null = null
   let isStopped = false
   let cancelRead = (): void => undefined
 
-  const get = (partition: number): Route | null => routes[partition] ?? null
+  const get = (partition: number): PartitionRoute | null => routes[partition] ?? null
 
   function refresh(partition: number): void {
     const { epoch, boot } = table.get(partition)

@@ -1,12 +1,12 @@
 // Sends requests of a front to the actor of a workspace, within a deadline, and reports when the front has to proceed without the actor.
 import type { Transport } from '../bus/transport.ts'
-import { type Asked, makeAskOwner, type RequestResult } from './ask-owner.ts'
+import { makeAskOwner, type OwnerAnswer, type RequestResult } from './ask-owner.ts'
 import { makeBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { partitionOf } from './partition.ts'
 import { makeRetryBudget } from './retry-budget.ts'
-import type { Route, RouteTable } from './route-table.ts'
+import type { PartitionRoute, RouteTable } from './route-table.ts'
 import { decodeRulesAnswer, encodeRulesQuestion, type RulesText } from './rules-message.ts'
 import { type Operation, operationSubject } from './subjects.ts'
 
@@ -66,21 +66,21 @@ export function makeActorRouter(options: RouterOptions): ActorRouter {
     const partition = partitionOf(workspaceId)
     sent += 1
     const reqId = `${options.boot}-${sent.toString(36)}`
-    const write = ({ token, epoch }: Route, budgetMs: number) => ({
+    const write = ({ token, epoch }: PartitionRoute, budgetMs: number) => ({
       subject: operationSubject(partition, token, operation),
       bytes: encodeEnvelope({ op: operation, ws: workspaceId, epoch, reqId, budgetMs, body }),
     })
     return { partition, write }
   }
 
-  function ask(workspaceId: string, operation: Asking, timeoutMs: number, body: object): Promise<Asked> {
+  function ask(workspaceId: string, operation: Asking, timeoutMs: number, body: object): Promise<OwnerAnswer> {
     const { partition, write } = address(workspaceId, operation, body)
     return askOwner(partition, write, timeoutMs)
   }
 
   /** Awaits and counts the request, and parses the answer. Returns null if there is no answer or it is malformed. */
   async function read<T>(
-    asking: Promise<Asked>,
+    asking: Promise<OwnerAnswer>,
     operation: Asking,
     parse: (body: unknown) => T | null,
   ): Promise<T | null> {

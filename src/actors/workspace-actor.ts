@@ -1,5 +1,5 @@
 // The operations that the owner of a workspace carries out. The mailbox passes one message at a time, so no locks are needed here.
-import type { Reply } from './envelope.ts'
+import type { OwnerReply } from './envelope.ts'
 import { makeQuotaView, type QuotaFacts } from './quota-view.ts'
 import { decodeRulesQuestion, encodeRulesAnswer, type RulesText } from './rules-message.ts'
 
@@ -13,7 +13,7 @@ export type ActorDeps = {
 
 export type WorkspaceActor = {
   /** Throws Outage and Busy. A malformed body or an unknown operation gets the reply `bad_request`. */
-  handle(operation: string, body: unknown): Promise<Reply>
+  handle(operation: string, body: unknown): Promise<OwnerReply>
   /** The plan, quota or usage of the workspace has changed elsewhere: read it again before the next grant. */
   doubtQuota(): void
 }
@@ -37,11 +37,11 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
     if (facts === null) return false
     view.load(facts, startedAtMs)
     // A notice arrived during the read, which may have missed the change.
-    if (doubts !== doubtsBefore) view.doubt()
+    if (doubts !== doubtsBefore) view.invalidate()
     return true
   }
 
-  async function reserve(batchKey: string, spans: number): Promise<Reply> {
+  async function reserve(batchKey: string, spans: number): Promise<OwnerReply> {
     const nowMs = deps.nowMs()
     // Read the database before a batch loses spans, since its count may be lower than the view's; but at most once a second.
     const mayAsk = nowMs - loadedAtMs >= minReloadIntervalMs
@@ -51,7 +51,7 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
     return { ok: true, body: { granted: view.reserve(batchKey, spans, deps.nowMs()) } }
   }
 
-  async function readSnapshot(ifVersion: string | null): Promise<Reply> {
+  async function readSnapshot(ifVersion: string | null): Promise<OwnerReply> {
     const rules = await deps.readRules(workspaceId, ifVersion)
     if (rules === null) return { ok: false, code: 'unknown_workspace' }
     return { ok: true, body: encodeRulesAnswer(rules) }
@@ -71,7 +71,7 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
     },
     doubtQuota() {
       doubts += 1
-      view.doubt()
+      view.invalidate()
     },
   }
 }

@@ -7,7 +7,7 @@ export const late = Symbol('late')
  * Returns or throws what the work does, or returns `late` after `timeoutMs`. An error that late work throws is ignored here. When the timer
  * fires after the process was blocked, pending I/O is handled before `late` is returned: a result that arrived meanwhile is not late.
  */
-export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | typeof late> {
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | typeof late> {
   const deadline = Promise.withResolvers<typeof late>()
   const timer = setTimeout(() => setImmediate(deadline.resolve, late), Math.max(timeoutMs, 0))
   try {

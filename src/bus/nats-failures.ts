@@ -3,12 +3,12 @@ import { errors, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node
 import { Busy, NoResponders, TransportTimeout, Unavailable } from './transport.ts'
 
 /** Why a responder gives no answer. */
-export type Failure = 'busy' | 'failed'
+export type ResponderFailure = 'busy' | 'failed'
 
 const failureHeader = 'Tracewright-Failure'
 
 /** Returns the headers of an empty answer that reports the failure. */
-export function makeFailure(failure: Failure): MsgHdrs {
+export function makeFailure(failure: ResponderFailure): MsgHdrs {
   const made = headers()
   made.set(failureHeader, failure)
   return made

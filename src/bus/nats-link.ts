@@ -2,7 +2,7 @@
 // discards the messages that it is given, and on a server that hangs it may wait for its own last write for ever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
-import { within } from '../base/within.ts'
+import { withTimeout } from '../base/within.ts'
 
 export type LinkOptions = {
   readonly connection: ConnectionOptions
@@ -28,7 +28,7 @@ const retryMs = 200
 // a second.
 const goodLifeMs = 1_000
 const retryJitterMs = 100
-const lastWordsMs = 500
+const flushTimeoutMs = 500
 const oldestServer = { major: 2, minor: 10 }
 
 /**
@@ -115,7 +115,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
       stopping.abort()
       if (connection === null) return
       options.onDown()
-      await isDoneWithin(lastWordsMs, connection.flush(), connection)
+      await isDoneWithin(flushTimeoutMs, connection.flush(), connection)
       await connection.close()
     },
   }
@@ -142,7 +142,7 @@ export async function isDoneWithin(
     () => false,
   )
   const isClosed = connection.closed().then(() => false)
-  return (await within(timeoutMs, Promise.race([isDone, isClosed]))) === true
+  return (await withTimeout(timeoutMs, Promise.race([isDone, isClosed]))) === true
 }
 
 class TooOld extends Error {

@@ -4,7 +4,7 @@
 // impersonate one.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
-import { type Failure, makeFailure, throwFailure, translateFailure } from './nats-failures.ts'
+import { makeFailure, type ResponderFailure, throwFailure, translateFailure } from './nats-failures.ts'
 import { isDoneWithin, type NatsLink, openNatsLink } from './nats-link.ts'
 import {
   Busy,
@@ -83,7 +83,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
     return false
   }
 
-  function send(message: Msg, answer: Uint8Array | Failure): void {
+  function send(message: Msg, answer: Uint8Array | ResponderFailure): void {
     const { reply } = message
     if (reply === undefined || reply === '' || connection === null || connection.isClosed()) return
     if (typeof answer !== 'string' && fits(answer, inner(message.subject), connection))

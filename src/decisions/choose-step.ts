@@ -1,12 +1,12 @@
 // Chooses the next state of a reuse_identity decision from its measurements. Pure.
 
 import { usdDecimals } from './gate/round.ts'
-import type { Standing } from './gate/verdict.ts'
+import type { GateStatus } from './gate/verdict.ts'
 import type { BreachReason } from './gate/watch.ts'
 import type { State } from './lifecycle.ts'
 import type { Effects } from './measure-effects.ts'
 
-export type Step = { readonly to: State; readonly reason: string }
+export type Transition = { readonly to: State; readonly reason: string }
 
 export type Situation = {
   readonly state: 'shadow' | 'active'
@@ -27,7 +27,7 @@ export const inconclusiveDays = 14
 const minTimedCalls = 50
 
 /** Returns null if the decision stays in its state. */
-export function chooseStep(situation: Situation, standing: Standing, effects: Effects): Step | null {
+export function chooseStep(situation: Situation, standing: GateStatus, effects: Effects): Transition | null {
   if (situation.state === 'active') return chooseForActive(situation, standing, effects)
   const loss = describeLoss(effects)
   if (loss !== null) return { to: 'disabled', reason: loss }
@@ -42,7 +42,7 @@ export function chooseStep(situation: Situation, standing: Standing, effects: Ef
 /** Returns true if the decision has been in shadow for `inconclusiveDays`, the longest time allowed without a verdict. */
 export const isOverdue = ({ nowMs, sinceMs }: Situation): boolean => nowMs - sinceMs >= inconclusiveDays * dayMs
 
-function chooseForActive(situation: Situation, standing: Standing, effects: Effects): Step | null {
+function chooseForActive(situation: Situation, standing: GateStatus, effects: Effects): Transition | null {
   const loss = describeLoss(effects)
   if (loss !== null) return { to: 'disabled', reason: loss }
   if (situation.isForced && !standing.forced)
@@ -61,17 +61,17 @@ export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCa
   return `the rule makes calls slower and saves no money: the median served call takes ${latencyDeltaMs} ms longer than the tool`
 }
 
-function describeProof({ floor, alpha }: Situation, { rungs, freshnessS }: Standing): string {
+function describeProof({ floor, alpha }: Situation, { rungs, freshnessS }: GateStatus): string {
   const rung = rungs.find((one) => one.freshnessS === freshnessS)
   if (rung === undefined) throw new Error('the rung that was proven is not on the ladder')
   const wrong = `at most ${inPercent(1 - floor)} % of served results up to ${wordAge(rung.freshnessS)} old are wrong`
   return `proven: ${wrong}, at ${inPercent(1 - alpha)} % confidence (${wordBlocks(rung.blocks)}, ${rung.trials - rung.wrong} of ${rung.trials} trials right)`
 }
 
-const describeFailure = ({ floor }: Situation, standing: Standing): string =>
+const describeFailure = ({ floor }: Situation, standing: GateStatus): string =>
   `failed: ${describeTrials(standing)}, significantly fewer than the required ${inPercent(floor)} %`
 
-const describeTrials = ({ shown }: Standing): string =>
+const describeTrials = ({ shown }: GateStatus): string =>
   shown.trials === 0
     ? 'no call could have been answered from an earlier result'
     : `${shown.trials - shown.wrong} of ${shown.trials} trials right in ${wordBlocks(shown.blocks)}`
@@ -81,7 +81,7 @@ const breachWords: Readonly<Record<BreachReason, string>> = {
   wrong_in_a_row: 'five calls in a row with different inputs returned a different result than the stored one',
 }
 
-export const describeBreach = ({ lastBreach, watched }: Standing): string =>
+export const describeBreach = ({ lastBreach, watched }: GateStatus): string =>
   lastBreach === null
     ? 'no age limit is proven any more'
     : `${breachWords[lastBreach.reason]}, for results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`

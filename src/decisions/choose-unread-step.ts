@@ -5,7 +5,7 @@ import {
   inPercent,
   isOverdue,
   type Situation,
-  type Step,
+  type Transition,
   wordBlocks,
 } from './choose-step.ts'
 import type { BreachReason } from './gate/watch.ts'
@@ -19,7 +19,7 @@ type Known = { readonly standing: UnreadStanding; readonly heldOut: HeldOut; rea
 export function chooseUnreadStep(
   situation: Situation & { readonly minSamples: number },
   { standing, heldOut, effects }: Known,
-): Step | null {
+): Transition | null {
   if (heldOut.breach !== null)
     return {
       to: 'disabled',

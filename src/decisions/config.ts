@@ -1,6 +1,6 @@
 // The `config` of a decision: its subject and the parameters by which it is judged. It is complete whether the gate or a user proposed it.
 import { z } from 'zod'
-import { maxHashChars } from '../normalise/own.ts'
+import { maxHashChars } from '../normalise/tracewright-attributes.ts'
 import { exactText, isStorable, matching, unicodeFault, uuid } from '../web/shapes.ts'
 import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 

@@ -1,8 +1,8 @@
 // The gate: measures one decision, stores the measurement, and moves the decision to the state that the measurement calls for.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
-import { chooseStep, describeBreach, type Step, wordAge } from './choose-step.ts'
-import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'
+import { chooseStep, describeBreach, type Transition, wordAge } from './choose-step.ts'
+import { type LookResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-look.ts'
 import { gateUnread } from './gate-unread.ts'
 import { keepLadder } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
@@ -38,7 +38,7 @@ async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookR
   const measurement = await measureReuse(tx, row)
   if (measurement === null) return unmeasured
   // The process that was faster may have read less: report a horizon that covers nothing.
-  if (!(await holdToMeasure(tx, row)))
+  if (!(await lockForMeasurement(tx, row)))
     return { ...unmeasured, horizon: { ...measurement.advanced.horizon, readXid: 0n } }
   return await judge(tx, row, measurement, nowMs)
 }
@@ -67,7 +67,7 @@ async function keepServing(
   tx: Tx,
   row: MeasuredRow,
   serves: Serves,
-  step: Step | null,
+  step: Transition | null,
   nowMs: number,
 ): Promise<boolean> {
   const isPublished = step?.to === 'active' || row.readmits_inputs || changesServing(row, serves, nowMs)

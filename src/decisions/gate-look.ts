@@ -1,6 +1,6 @@
 // The steps of the gate that are the same for every type of decision.
 import type { Tx } from '../store/database.ts'
-import type { Situation, Step } from './choose-step.ts'
+import type { Situation, Transition } from './choose-step.ts'
 import type { Verdict } from './gate/verdict.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
@@ -38,7 +38,7 @@ export const unmeasured: LookResult = {
  * Locks the decision until the transaction ends. Returns false if the decision or its workspace is gone, if another process holds one of
  * them, or if another process has moved or measured the decision since it was read.
  */
-export const holdToMeasure = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
+export const lockForMeasurement = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
   (await tx.row('decisions/hold-to-measure', [row.workspace_id, row.id, row.version])) !== null
 
 /** The decision must be in shadow or active. */
@@ -60,7 +60,12 @@ export function situationOf(row: MeasuredRow, nowMs: number): Situation {
  * Moves the decision and stores the measures that the step rests on in its audit trail. The caller holds the decision. Returns false if its
  * workspace was deleted meanwhile.
  */
-export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<boolean> {
+export async function moveByGate(
+  tx: Tx,
+  row: MeasuredRow,
+  measures: Measures,
+  { to, reason }: Transition,
+): Promise<boolean> {
   const moved = await moveInTx(tx, {
     workspaceId: row.workspace_id,
     decisionId: row.id,

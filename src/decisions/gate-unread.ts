@@ -1,7 +1,7 @@
 // The gate for suppress_dead decisions.
 import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
-import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'
+import { type LookResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-look.ts'
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
 import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
@@ -10,7 +10,7 @@ import { keepUnread } from './unread/advance-unread.ts'
 /** Measures and judges the decision in the transaction of the caller. */
 export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
   const measurement = await measureUnread(tx, row, nowMs * 1_000)
-  if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
+  if (measurement === null || !(await lockForMeasurement(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }
 

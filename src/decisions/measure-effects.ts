@@ -1,5 +1,5 @@
 // Measures the effects of a rule apart from its match rate: cost, latency and quality, each with its sign.
-import { describeSpan, type Observed, perMonth, type Span } from '../pricing/monthly.ts'
+import { describeSpan, type ObservationPeriod, type Observed, perMonth } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import { type Caching, estimateCacheLoss, measureCacheLoss } from './measure-caching.ts'
@@ -117,7 +117,7 @@ function deltaQuality(sides: readonly Quality[]): number | null {
   return roundTo(served.quality - real.quality, shareDecimals)
 }
 
-const spanOf = (served: Served | null): Span | null =>
+const spanOf = (served: Served | null): ObservationPeriod | null =>
   served === null || served.first_us === null || served.last_us === null
     ? null
     : { fromMs: served.first_us / 1_000, toMs: served.last_us / 1_000 }

@@ -1,7 +1,7 @@
 // Measures a reuse_identity decision: brings the replay of its subject up to date and derives what the rule serves.
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
-import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
+import type { GateStatus, LadderSettings, RungStatus } from './gate/verdict.ts'
 import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
@@ -9,7 +9,7 @@ import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts
 
 export type ReuseMeasurement = {
   readonly measures: Measures
-  readonly standing: Standing
+  readonly standing: GateStatus
   readonly effects: Effects
   readonly advanced: Advanced
   readonly serves: Serves
@@ -69,7 +69,7 @@ export function settingsOf(row: MeasuredRow): LadderSettings {
   return { floor, alpha, holdoutRate, maxFreshnessS }
 }
 
-function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { inputs }: Serves): Measures {
+function toMeasures(row: MeasuredRow, standing: GateStatus, effects: Effects, { inputs }: Serves): Measures {
   const { shown, watched } = standing
   const { costDeltaUsd, latencyDeltaMs, qualityDelta, observed } = effects
   return {
@@ -114,7 +114,7 @@ function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { in
   }
 }
 
-const describeRung = (rung: RungStanding): Readonly<Record<string, unknown>> => ({
+const describeRung = (rung: RungStatus): Readonly<Record<string, unknown>> => ({
   freshness_s: rung.freshnessS,
   evidence: showEvidence(rung.evidence),
   blocks: rung.blocks,

@@ -5,7 +5,7 @@ import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
 import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 import { type AdvancedUnread, advanceUnread, type UnreadBounds, type UnreadSubject } from './unread/advance-unread.ts'
-import { compareOutcomes, type Outcomes } from './unread/compare-outcomes.ts'
+import { compareOutcomes, type SessionComparisons } from './unread/compare-outcomes.ts'
 import { blockUs } from './unread/sessions.ts'
 import type { UnreadEvidence, UnreadStanding } from './unread/unread-evidence.ts'
 import { type HeldOut, noneHeldOut, watchHeldOut } from './unread/watch-held-out.ts'
@@ -66,7 +66,7 @@ function beginAnew(row: MeasuredRow, evidence: UnreadEvidence): UnreadEvidence {
 }
 
 type Known = Pick<UnreadMeasurement, 'standing' | 'heldOut' | 'effects' | 'proven'> & {
-  readonly outcomes: Outcomes | null
+  readonly outcomes: SessionComparisons | null
 }
 
 function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, proven }: Known): Measures {

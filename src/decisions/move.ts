@@ -6,7 +6,7 @@ import type { DecisionRow } from './decision-shape.ts'
 import { isAllowed, type State } from './lifecycle.ts'
 
 /** Columns that are set together with the state. An omitted column keeps its value; null is written. */
-export type Measured = Partial<
+export type MeasuredColumns = Partial<
   Pick<
     DecisionRow,
     'shadow_samples' | 'shadow_match_rate' | 'cost_delta_usd' | 'latency_delta_ms' | 'quality_delta' | 'score'
@@ -24,7 +24,7 @@ export type Move = {
   readonly measures?: Readonly<Record<string, unknown>> | undefined
   /** The decision is moved only if it is in this state. */
   readonly expectedState?: State | undefined
-  readonly alsoSet?: Measured | undefined
+  readonly alsoSet?: MeasuredColumns | undefined
   /** The decision becomes active without a proof. */
   readonly isForced?: boolean | undefined
   /** The decision is disabled to make room for another one, and may come back. */
@@ -46,7 +46,7 @@ const unmeasured = {
   quality_delta: null,
   score: null,
   measured_at: null,
-} satisfies Measured
+} satisfies MeasuredColumns
 
 /**
  * Moves a decision in one transaction of two or three statements. `touchesRules` then reports whether SDKs must be notified. Throws Outage.

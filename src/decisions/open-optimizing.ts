@@ -2,9 +2,9 @@
 // processes may run it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
+import { makeDutyCycle } from './duty-cycle.ts'
 import { judgeDecisions, type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
 import { makeSchedule } from './optimizing-schedule.ts'
-import { makePace } from './pace.ts'
 
 export type OptimizingOptions = OptimizeDeps & {
   /** Time between two ticks: a workspace where nothing happens is handled this often. */
@@ -24,7 +24,7 @@ export type Optimizing = {
   /** Reports that events of the workspace were stored. Cheap enough to call at every commit. */
   wake(workspaceId: string): void
   /** Reports that stored calls contradict these decisions. They are measured within a second or two, before the next pass. */
-  hurry(workspaceId: string, decisionIds: readonly string[]): void
+  measureSoon(workspaceId: string, decisionIds: readonly string[]): void
   /** Returns for how long the workspace that has waited longest has been due. */
   lagMs(): number
   /** Resolves after the current step has ended. */
@@ -54,9 +54,9 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const schedule = makeSchedule(lookEveryMs)
   const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
   const contradicted = new Map<string, Map<string, Contradiction>>()
-  const pace = makePace(options.share, signal)
+  const dutyCycle = makeDutyCycle(options.share, signal)
   // Separate: a contradicted rule may serve wrong results, so its measurement must not wait for a long pass and its rests.
-  const hurriedPace = makePace(options.share, signal)
+  const hurriedPace = makeDutyCycle(options.share, signal)
   const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
   let after = nobody
   const running = Promise.all([run(), runHurried()])
@@ -105,10 +105,12 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     if (!isOurs(workspaceId)) return
     const startedMs = nowMs()
     const deps = { ...options, db: options.dbFor(workspaceId) }
-    const turn = await optimizeWorkspace(deps, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
-      options.onError(error, 'propose', workspaceId)
-      return 'failed'
-    })
+    const turn = await optimizeWorkspace(deps, { pace: dutyCycle, signal }, workspaceId).catch(
+      (error: unknown): Turn => {
+        options.onError(error, 'propose', workspaceId)
+        return 'failed'
+      },
+    )
     const endedMs = nowMs()
     options.onTurn(turn, endedMs - startedMs)
     if (turn === 'failed') schedule.postpone(workspaceId, endedMs)
@@ -147,7 +149,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   return {
-    hurry(workspaceId, decisionIds) {
+    measureSoon(workspaceId, decisionIds) {
       if (isOurs(workspaceId)) awaitMeasurement(workspaceId, decisionIds, { sinceMs: nowMs(), beforeXid: null })
     },
     wake(workspaceId) {

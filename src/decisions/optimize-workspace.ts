@@ -1,10 +1,10 @@
 // One pass over a workspace: propose decisions, start the measurement of proposed ones, judge measured ones, detect findings.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
+import type { DutyCycle } from './duty-cycle.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
 import { moveDecision, moveInTx, touchesRules } from './move.ts'
-import type { Pace } from './pace.ts'
 import { type Eviction, proposeFor } from './propose/propose-for.ts'
 
 export type Judged = {
@@ -16,24 +16,24 @@ export type Judged = {
   readonly touchesRules: boolean
   readonly horizon: Horizon | null
 }
-export type Found = { readonly opened: number; readonly updated: number; readonly resolved: number }
-export type Step = 'propose' | 'advance' | 'judge' | 'find'
+export type FindingCounts = { readonly opened: number; readonly updated: number; readonly resolved: number }
+export type LoopStep = 'propose' | 'advance' | 'judge' | 'find'
 
 export type OptimizeDeps = {
   readonly db: Database
   /** Measures a decision and moves it if the measurement calls for it. */
   readonly judge: (workspaceId: string, decisionId: string) => Promise<Judged>
   /** Ends early if the signal is aborted. */
-  readonly detectFindings: (workspaceId: string, signal: AbortSignal) => Promise<Found>
+  readonly detectFindings: (workspaceId: string, signal: AbortSignal) => Promise<FindingCounts>
   /** Called after the commit of a move that may have changed the rules of SDKs. */
   readonly publishRules: (workspaceId: string) => void
   readonly onProposed: (workspaceId: string, decision: DecisionRow) => void
   readonly onMoved: (workspaceId: string, decisionId: string, to: State, why: string) => void
-  readonly onFound: (workspaceId: string, found: Found) => void
+  readonly onFound: (workspaceId: string, found: FindingCounts) => void
   /** Called after every step with its duration in ms. */
-  readonly onStep: (step: Step, durationMs: number) => void
+  readonly onStep: (step: LoopStep, durationMs: number) => void
   /** Called with the error of one decision or of the detection. The other steps run all the same. */
-  readonly onError: (error: unknown, step: Step, workspaceId: string) => void
+  readonly onError: (error: unknown, step: LoopStep, workspaceId: string) => void
   readonly findEveryMs: number
   /** Minimum time between two passes over a workspace. The decisions of one pass are not judged again in the next turn. */
   readonly lookEveryMs: number
@@ -57,11 +57,11 @@ const maxDecisions = 1_000
  */
 export async function optimizeWorkspace(
   deps: OptimizeDeps,
-  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
+  { pace: dutyCycle, signal }: { readonly pace: DutyCycle; readonly signal: AbortSignal },
   workspaceId: string,
 ): Promise<Turn> {
   const { db } = deps
-  const work = openWork(deps, pace, workspaceId)
+  const work = openWork(deps, dutyCycle, workspaceId)
 
   const proposed = await work.take(
     'propose',
@@ -97,12 +97,12 @@ export async function optimizeWorkspace(
  */
 export async function judgeDecisions(
   deps: OptimizeDeps,
-  pace: Pace,
+  dutyCycle: DutyCycle,
   workspaceId: string,
   decisionIds: Iterable<string>,
   onMeasured: (decisionId: string, horizon: Horizon) => void,
 ): Promise<void> {
-  const work = openWork(deps, pace, workspaceId)
+  const work = openWork(deps, dutyCycle, workspaceId)
   for (const id of decisionIds) {
     if (work.isTimeUp()) return
     const { isWhole, horizon } = await work.judgeWhole(id)
@@ -112,13 +112,13 @@ export async function judgeDecisions(
 }
 
 /** Runs steps at the pace of the loop, and records the time that they took and whether one failed. */
-function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
+function openWork(deps: OptimizeDeps, dutyCycle: DutyCycle, workspaceId: string) {
   let workedMs = 0
   let failed = false
 
   /** Returns null if the loop is stopping. */
-  async function take<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
-    return await pace.run(async () => {
+  async function take<T>(step: LoopStep, work: () => Promise<T>): Promise<T | null> {
+    return await dutyCycle.run(async () => {
       const startedMs = deps.nowMs()
       try {
         return await work()
@@ -129,7 +129,7 @@ function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
       }
     })
   }
-  async function tryTake(step: Step, work: () => Promise<void>): Promise<void> {
+  async function tryTake(step: LoopStep, work: () => Promise<void>): Promise<void> {
     await take(step, work).catch((error: unknown) => {
       failed = true
       deps.onError(error, step, workspaceId)

@@ -3,8 +3,8 @@ import { openPriceBook, type PriceBook } from '../pricing/price-book.ts'
 import { openWorkspaceBook } from '../pricing/workspace-prices.ts'
 import type { Database } from '../store/database.ts'
 import { readPrices } from '../workspaces/prices/read-prices.ts'
+import type { Detector, ScanContext } from './detector.ts'
 import { detectors as every } from './detectors.ts'
-import type { Detector, Look } from './found.ts'
 import { measureWindow } from './measure-window.ts'
 import { type Result, writeFindings } from './write-findings.ts'
 
@@ -42,7 +42,7 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   let measuring: ReturnType<typeof measureWindow> | undefined
   const measured = () => (measuring ??= measureWindow(db, workspaceId, nowMs))
   const prices = await openPrices(db, workspaceId)
-  const look: Look = { rows: boundLooks(db), workspaceId, nowMs, measured, prices }
+  const scan: ScanContext = { rows: boundLooks(db), workspaceId, nowMs, measured, prices }
   const results: Result[] = []
   const failed: string[] = []
   const skipped: string[] = []
@@ -52,7 +52,7 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
       continue
     }
     try {
-      results.push({ detector, found: await detector.detect(look) })
+      results.push({ detector, found: await detector.detect(scan) })
     } catch (error) {
       failed.push(detector.type)
       onFailure(detector.type, error)
@@ -80,7 +80,7 @@ function inTurn(detectors: readonly Detector[], nowMs: number): Detector[] {
  * of its own.
  */
 const boundLooks =
-  (db: Database): Look['rows'] =>
+  (db: Database): ScanContext['rows'] =>
   async <Row extends object>(statement: string, values?: readonly unknown[]) =>
     await db.tx(async (tx) => {
       await tx.run('findings/bound-look', [String(statementTimeoutMs)])

@@ -12,7 +12,7 @@ import { slowTool } from './detect/slow-tool.ts'
 import { telemetryUnclear } from './detect/telemetry-unclear.ts'
 import { unattestedRepeat } from './detect/unattested-repeat.ts'
 import { unpricedModel } from './detect/unpriced-model.ts'
-import type { Detector } from './found.ts'
+import type { Detector } from './detector.ts'
 
 export const detectors: readonly Detector[] = [
   repeatedToolCall,

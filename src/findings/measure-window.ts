@@ -1,10 +1,11 @@
 // Reads from the rollups what detectors compare: recent use of tools and models against the days before, and the cost of each agent by day.
-import { openReader } from '../measure/byte-reader.ts'
-import { beyond, type CellKey, type CellSums, makeCellSums } from '../measure/cell.ts'
-import { readCells } from '../measure/cells-codec.ts'
-import { type Counters, counterAt, isModelCall, makeCounters, mergeCounters } from '../measure/counters.ts'
-import { type Durations, makeDurations, mergeDurations } from '../measure/durations.ts'
+
 import { type Part, readRollups } from '../rollups/read.ts'
+import { openReader } from '../sketches/byte-reader.ts'
+import { beyond, type CellKey, type CellSums, makeCellSums } from '../sketches/cell.ts'
+import { readCells } from '../sketches/cells-codec.ts'
+import { type Counters, counterAt, isModelCall, makeCounters, mergeCounters } from '../sketches/counters.ts'
+import { type Durations, makeDurations, mergeDurations } from '../sketches/durations.ts'
 import type { Database } from '../store/database.ts'
 
 const minuteMs = 60_000
@@ -20,12 +21,12 @@ const baselineDays = 6
 const maxNames = 2_000
 const maxAgents = 20_000
 
-export type Sums = { readonly counters: Counters; readonly durations: Durations }
+export type WindowSums = { readonly counters: Counters; readonly durations: Durations }
 
 /** `lately`: since the full hour 24 hours ago. `before`: the six days before that. Together seven days. */
-export type Compared = { readonly lately: Sums; readonly before: Sums }
+export type Compared = { readonly lately: WindowSums; readonly before: WindowSums }
 
-export type Measured = {
+export type WindowMeasures = {
   readonly latelyFromMs: number
   readonly tools: ReadonlyMap<string, Compared>
   /** Null: calls that name no model. */
@@ -42,10 +43,10 @@ type Into = {
   agentDays: Map<string, Map<number, number>>
 }
 
-const makeSums = (): Sums => ({ counters: makeCounters(), durations: makeDurations() })
+const makeSums = (): WindowSums => ({ counters: makeCounters(), durations: makeDurations() })
 
 /** Reads the measurements in one pass over the cells of 21 days: some 100 rows. Throws Outage. */
-export async function measureWindow(db: Database, workspaceId: string, nowMs: number): Promise<Measured> {
+export async function measureWindow(db: Database, workspaceId: string, nowMs: number): Promise<WindowMeasures> {
   const toMs = Math.ceil(nowMs / minuteMs) * minuteMs
   const today = Math.floor(nowMs / dayMs)
   const latelyFromMs = Math.floor(nowMs / hourMs) * hourMs - dayMs
@@ -80,7 +81,7 @@ function addPart(into: Into, part: Part): void {
   for (const [key, sums] of cells) addCell(into, part.startMs, key, sums)
 }
 
-function addCell(into: Into, startMs: number, key: CellKey, sums: Sums): void {
+function addCell(into: Into, startMs: number, key: CellKey, sums: WindowSums): void {
   addCost(into, startMs, key.agentId, sums)
   if (startMs < into.beforeFromMs) return
   const side = startMs >= into.latelyFromMs ? 'lately' : 'before'
@@ -104,7 +105,7 @@ function find<Name extends string | null>(among: Map<Name, Compared>, name: Name
   return compared
 }
 
-function addCost({ agentDays }: Into, startMs: number, agentId: string, { counters }: Sums): void {
+function addCost({ agentDays }: Into, startMs: number, agentId: string, { counters }: WindowSums): void {
   const cost = counters[counterAt.costPicoUsd] ?? 0
   if (cost === 0) return
   const days = agentDays.get(agentId) ?? (agentDays.size < maxAgents ? new Map<number, number>() : null)

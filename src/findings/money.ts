@@ -1,12 +1,12 @@
 // The price of a finding: the cost seen over a span of time, the monthly estimate, and the severity that follows from it.
-import { describeSpan, type Observed, perMonth, type Span, wordSpan } from '../pricing/monthly.ts'
-import type { Severity } from './found.ts'
+import { describeSpan, type ObservationPeriod, type Observed, perMonth, wordSpan } from '../pricing/monthly.ts'
+import type { Severity } from './detector.ts'
 import { usd } from './wording.ts'
 
 export type Price = {
   /** Spent in the span, to a millionth of a dollar; null if no event reports a price. */
   readonly seenUsd: number | null
-  readonly span: Span
+  readonly span: ObservationPeriod
   /** Null also if the span is shorter than 24 hours. */
   readonly monthlyUsd: number | null
 }
@@ -14,7 +14,7 @@ export type Price = {
 const warningUsd = 10
 const criticalUsd = 100
 
-export function priceOver(seenUsd: number | null, span: Span): Price {
+export function priceOver(seenUsd: number | null, span: ObservationPeriod): Price {
   const monthlyUsd = seenUsd === null ? null : perMonth(seenUsd, span)
   return { seenUsd: round(seenUsd), span, monthlyUsd: round(monthlyUsd) }
 }

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database } from '../store/database.ts'
-import type { Detector, Found } from './found.ts'
+import type { Detector, FindingDraft } from './detector.ts'
 
 /** The result of a detector that did not fail. */
 export type Result = {
   readonly detector: Pick<Detector, 'type' | 'lookBackMs'>
-  readonly found: readonly Found[]
+  readonly found: readonly FindingDraft[]
 }
 
 export type Written = { readonly opened: number; readonly updated: number; readonly resolved: number }
@@ -22,9 +22,9 @@ const none: Written = { opened: 0, updated: 0, resolved: 0 }
  */
 export async function writeFindings(
   db: Database,
-  look: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly Result[] },
+  scan: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly Result[] },
 ): Promise<Written> {
-  const { workspaceId, nowMs, results } = look
+  const { workspaceId, nowMs, results } = scan
   if (results.length === 0) return none
   const rows = results.flatMap(({ detector, found }) => found.map((one) => makeRow(detector, one, nowMs)))
   return await db.tx(async (tx) => {
@@ -42,7 +42,11 @@ export async function writeFindings(
   })
 }
 
-const makeRow = ({ type, lookBackMs }: Result['detector'], found: Found, nowMs: number): Record<string, unknown> => ({
+const makeRow = (
+  { type, lookBackMs }: Result['detector'],
+  found: FindingDraft,
+  nowMs: number,
+): Record<string, unknown> => ({
   id: makeUuidV7(nowMs),
   type,
   look_back_ms: lookBackMs,

@@ -1,6 +1,6 @@
 // Liveness and readiness. Liveness depends on this process alone, so that a shared outage restarts no process.
 import { z } from 'zod'
-import { within } from '../base/within.ts'
+import { withTimeout } from '../base/within.ts'
 import type { RawRoute, Route } from '../web/route.ts'
 
 export type Check = () => Promise<boolean>
@@ -52,7 +52,7 @@ function share(read: () => Promise<Health>): () => Promise<Health> {
 
 async function passes(check: Check): Promise<boolean> {
   try {
-    return (await within(checkDeadlineMs, check())) === true
+    return (await withTimeout(checkDeadlineMs, check())) === true
   } catch {
     // A probe answers only yes or no. The component that uses the failed part reports the error in metrics and the log.
     return false

@@ -1,7 +1,7 @@
 // Batches that wait for their commit, by workspace. Decides which batches form the next group, and whose are refused when memory is short.
 import { type Batch, batchBytes, rowCount } from './batch.ts'
 
-export type Waiting<T> = {
+export type WaitingBatch<T> = {
   readonly batch: Batch
   readonly bytes: number
   /** The number of rows, or the size of the batch divided by that of an ordinary row, whichever is larger. At least 1. */
@@ -17,7 +17,7 @@ export type Waiting<T> = {
 export type GroupClass = 'small' | 'large'
 
 export type Group<T> = {
-  readonly batches: readonly Waiting<T>[]
+  readonly batches: readonly WaitingBatch<T>[]
   /** The weight of each workspace in the group. */
   readonly weights: ReadonlyMap<string, number>
 }
@@ -34,14 +34,14 @@ export type CommitQueue<T> = {
   /** The arrival time of the batch that has waited longest; null: none waits. */
   oldestMs(): number | null
   /** Removes the batches that arrived at this time or before. */
-  takeUntil(sinceMs: number): Waiting<T>[]
+  takeUntil(sinceMs: number): WaitingBatch<T>[]
   /** Removes the newest batch of the workspace with the most waiting bytes; null if, with `batch`, its own sender has the most. */
-  takeFromLargest(batch: Batch): Waiting<T> | null
+  takeFromLargest(batch: Batch): WaitingBatch<T> | null
 }
 
 type Owner<T> = {
   readonly workspaceId: string
-  readonly waiting: Waiting<T>[]
+  readonly waiting: WaitingBatch<T>[]
   weight: number
   bytes: number
   /** Number of running commits that contain rows of this workspace. `committingWeight` is the weight of these rows. */
@@ -63,7 +63,7 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
   const classes = { small: new Set<Owner<T>>(), large: new Set<Owner<T>>() }
   const weights = { small: 0, large: 0 }
   /** All waiting batches, in the order of arrival. */
-  const all = new Set<Waiting<T>>()
+  const all = new Set<WaitingBatch<T>>()
 
   const classOf = (owner: Owner<T>): GroupClass =>
     owner.weight + owner.committingWeight <= groupWeight * smallShare ? 'small' : 'large'
@@ -89,8 +89,8 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
     return result
   }
 
-  function remove(owner: Owner<T>, at: number): Waiting<T> {
-    const [waiting] = owner.waiting.splice(at, 1) as [Waiting<T>]
+  function remove(owner: Owner<T>, at: number): WaitingBatch<T> {
+    const [waiting] = owner.waiting.splice(at, 1) as [WaitingBatch<T>]
     owner.weight -= waiting.weight
     owner.bytes -= waiting.bytes
     all.delete(waiting)
@@ -121,14 +121,14 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
     firstDueMs(groupClass, dueMs) {
       let first: number | null = null
       for (const { waiting, committing } of classes[groupClass]) {
-        const due = dueMs((waiting[0] as Waiting<T>).sinceMs, committing > 0)
+        const due = dueMs((waiting[0] as WaitingBatch<T>).sinceMs, committing > 0)
         if (first === null || due < first) first = due
       }
       return first
     },
 
     takeGroup(groupClass) {
-      const batches: Waiting<T>[] = []
+      const batches: WaitingBatch<T>[] = []
       const taken = new Map([...classes[groupClass]].map((owner) => [owner, 0]))
       let weight = 0
       // If the group is too small for all, each owner gets an equal part. After a batch that is larger, an owner waits longer for its next.
@@ -168,7 +168,7 @@ export function openCommitQueue<T>(groupWeight: number): CommitQueue<T> {
     oldestMs: () => all.values().next().value?.sinceMs ?? null,
 
     takeUntil(sinceMs) {
-      const overdue: Waiting<T>[] = []
+      const overdue: WaitingBatch<T>[] = []
       for (const waiting of all) {
         if (waiting.sinceMs > sinceMs) break
         const owner = ownerOf(waiting.batch.workspaceId)

@@ -6,10 +6,10 @@ import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../otlp/reply
 import type { RateLimit } from '../web/rate-limit.ts'
 import { unauthorized, writeRefusal } from '../web/refuse.ts'
 import type { ErrorWriter, KeyIdentity, RawRoute } from '../web/route.ts'
+import type { Ingest } from './ingest-request.ts'
 import { describeIngest } from './openapi.ts'
 import { readBody } from './read-body.ts'
 import { readAnswerEncoding, readRequestForm } from './request-form.ts'
-import type { Take } from './take.ts'
 import { warnOfLosses } from './warn-of-losses.ts'
 
 const tracesPath = '/v1/otlp/v1/traces'
@@ -19,7 +19,7 @@ export type IngestRouteDeps = {
   /** The budget for the bodies of all requests together, in bytes. */
   readonly budget: ByteBudget
   readonly rateLimit: RateLimit
-  readonly take: Take
+  readonly ingest: Ingest
   readonly onRefused: (reason: string) => void
 }
 
@@ -61,7 +61,7 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
   }
   const { bytes, giveBack } = body.value
   try {
-    const taken = await deps.take({ ...form.value, body: bytes, workspaceId: who.workspaceId })
+    const taken = await deps.ingest({ ...form.value, body: bytes, workspaceId: who.workspaceId })
     if (!taken.ok) {
       if (taken.code === 'workspace_gone') return refuse('workspace_gone', unauthorized.status, unauthorized.detail)
       return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)

@@ -1,7 +1,7 @@
 // The facts about a workspace that decoding and admission need, cached in memory.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
-import { late, within } from '../base/within.ts'
+import { late, withTimeout } from '../base/within.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
 import { type SharedPrices, sharePrices } from '../pricing/shared-prices.ts'
 import type { Database } from '../store/database.ts'
@@ -33,12 +33,12 @@ const maxWorkspaces = 10_000
 /** Limit of the cached price lists. A list of 500 rows usually has 80 KB, and at most 2 MB. */
 const maxPriceBytes = 33_554_432
 const maxAgeMs = 5_000
-const usualPatienceMs = 2_000
+const defaultTimeoutMs = 2_000
 
 export function openWorkspaceFacts(
   db: Pick<Database, 'row'>,
   clock: { now(): number } = performance,
-  patienceMs = usualPatienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): WorkspaceFactsBook {
   const cache = new LRUCache<string, { facts: WorkspaceFacts | null }>({
     max: maxWorkspaces,
@@ -62,7 +62,7 @@ export function openWorkspaceFacts(
   })
   return {
     async read(workspaceId) {
-      const known = await within(patienceMs, cache.fetch(workspaceId))
+      const known = await withTimeout(timeoutMs, cache.fetch(workspaceId))
       if (known === late)
         throw new Outage('the workspace could not be read in time', { cause: 'the database has not answered' })
       return known?.facts ?? null

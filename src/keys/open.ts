@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { KeyIdentity, Route } from '../web/route.ts'
 import { openLastUse } from './last-use.ts'
 import { makeKeyRoutes } from './routes.ts'
-import { type KeyPatience, makeKeyVerifier } from './verify.ts'
+import { type KeyTimeouts, makeKeyVerifier } from './verify.ts'
 import { openRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './watch-revocations.ts'
 
 export type KeysOptions = {
@@ -15,7 +15,7 @@ export type KeysOptions = {
   /** Called with errors of background work. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
-  readonly patience?: KeyPatience
+  readonly timeouts?: KeyTimeouts
   /** Set if other processes revoke keys too: finds their revocations even if notices are lost. */
   readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
@@ -47,7 +47,7 @@ export function openKeys(options: KeysOptions): Keys {
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking a key up'),
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })
   if (options.watch !== undefined)
     watch = openRevocationWatch({

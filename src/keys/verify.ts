@@ -1,7 +1,7 @@
 // Finds the workspace of a key text: checks the checksum, then memory, then makes one query, which concurrent callers with this key share.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
-import { late, within } from '../base/within.ts'
+import { late, withTimeout } from '../base/within.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
 import { digestKeyHex, isKeyText } from './key-text.ts'
@@ -17,14 +17,14 @@ const unknownMs = 5_000
 const askMemoryEveryMs = 100
 
 /** How long a caller waits for a lookup, in ms. */
-export type KeyPatience = {
+export type KeyTimeouts = {
   /** If memory can confirm the key. */
   readonly knownMs: number
   readonly unknownMs: number
 }
 
-// Rules are read after the key (apply/rules-cache.ts). If memory has both, the two waits together take less than 300 ms.
-const usualPatience: KeyPatience = { knownMs: 50, unknownMs: 2_000 }
+// Rules are read after the key (serving/rules-cache.ts). If memory has both, the two waits together take less than 300 ms.
+const defaultTimeouts: KeyTimeouts = { knownMs: 50, unknownMs: 2_000 }
 
 export type KeyVerifier = {
   /** Null: no such key, or revoked or expired. Throws Outage within 2 s if the key cannot be looked up now; never returns null for that. */
@@ -44,7 +44,7 @@ export type KeyVerifierOptions = {
   readonly isCurrent: () => boolean
   /** Called with errors, other than Outage, of a lookup that a caller no longer waited for. */
   readonly onLateError: (error: unknown) => void
-  readonly patience?: KeyPatience
+  readonly timeouts?: KeyTimeouts
 }
 
 /** `isLeft`: a caller gave up waiting for it. */
@@ -54,7 +54,7 @@ type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
 /** Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. */
 export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { db, isCurrent, onLateError, patience = usualPatience } = options
+  const { db, isCurrent, onLateError, timeouts = defaultTimeouts } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
   const lookUps = new Map<string, LookUp>()
@@ -104,10 +104,10 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   /** Throws Outage if the database does not answer in time: within `knownMs` if memory can confirm the key, else within `unknownMs`. */
   async function ask(digestHex: string): Promise<KeyIdentity | null> {
     const one = lookUps.get(digestHex) ?? begin(digestHex)
-    const untilMs = performance.now() + patience.unknownMs
-    let waitMs = one.startedAtMs + patience.knownMs - performance.now()
+    const untilMs = performance.now() + timeouts.unknownMs
+    let waitMs = one.startedAtMs + timeouts.knownMs - performance.now()
     do {
-      const found = await within(waitMs, one.found)
+      const found = await withTimeout(waitMs, one.found)
       if (found !== late) return found
       waitMs = Math.min(askMemoryEveryMs, untilMs - performance.now())
     } while (find(digestHex) === undefined && waitMs > 0)

@@ -7,7 +7,7 @@ import { ownText } from './text-steps.ts'
 /** The most characters of an error message that are kept. */
 const maxErrorMessageChars = 2_048
 
-export type Failure = {
+export type SpanFailure = {
   readonly status: 'ok' | 'error'
   readonly errorType: string | null
   readonly errorMessage: string | null
@@ -16,10 +16,10 @@ export type Failure = {
 /** `<class 'openai.RateLimitError'>`, as Semantic Kernel writes a type. */
 const printedClass = /^<class '([^']+)'>$/
 
-const none: Failure = { status: 'ok', errorType: null, errorMessage: null }
+const none: SpanFailure = { status: 'ok', errorType: null, errorMessage: null }
 
 /** Returns the outcome of the span. Any sign of failure that a dialect knows suffices. Cost: 5 look-ups and a walk over the event names. */
-export function readFailure(reading: Reading): Failure {
+export function readFailure(reading: Reading): SpanFailure {
   const { span, attributes, flags, dialects } = reading
   const exception = span.events.findLast((event) => event.name === 'exception')?.attributes
   const errorType = firstText(attributes, dialects.names.errorType)

@@ -6,10 +6,10 @@ import { firstAnswer } from './asked-reads.ts'
 import { bounded, maxNameChars } from './attribute.ts'
 import { tracewrightNames } from './dialects/tracewright.ts'
 import { readFailure } from './failure.ts'
+import { readIdentity } from './identity.ts'
 import { readKind, readOperation } from './kind.ts'
 import type { MergedDialects } from './merge/merged.ts'
 import { readContentMessages } from './messages/content.ts'
-import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './own.ts'
 import { readModels, readProvider } from './provider-and-model.ts'
 import { readQualityScore } from './quality.ts'
 import { openReading, type Reading } from './reading.ts'
@@ -17,9 +17,9 @@ import { mergedDialects } from './registry.ts'
 import { readAnswer } from './response.ts'
 import { readToolCall, readToolContent } from './tool.ts'
 import { readToolRequests } from './tool-requests.ts'
+import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './tracewright-attributes.ts'
 import { readProvidedCostUsd } from './usage/provided-cost.ts'
 import { readUsage } from './usage/read.ts'
-import { readWho } from './who.ts'
 
 /** Returns the duration in microseconds, or null: the decoder sets the flag where the end is before the start or too far from it. */
 function readDurationUs(reading: Reading): number | null {
@@ -58,7 +58,7 @@ export function normalise(
       })
     : null
   // The members are set one by one: spreading the parts would double the cost of creating the event.
-  const who = readWho(reading, kind)
+  const who = readIdentity(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation, models.model)

@@ -14,7 +14,7 @@ const maxWordChars = 64
 /** One day: no first token takes longer. */
 const maxTtftMs = 86_400_000
 
-export type Answer = {
+export type ModelAnswer = {
   readonly responseId: string | null
   readonly finishReasons: readonly string[]
   readonly serviceTier: string | null
@@ -95,7 +95,7 @@ function readResponseId(reading: Reading, kind: Kind): string | null {
 }
 
 /** Reads the parts of an answer. Cost: about 25 look-ups. */
-export function readAnswer(reading: Reading, kind: Kind): Answer {
+export function readAnswer(reading: Reading, kind: Kind): ModelAnswer {
   const { attributes, flags } = reading
   const { names, texts } = reading.dialects
   const tier = readText(reading, texts.serviceTier, kind)

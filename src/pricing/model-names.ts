@@ -2,7 +2,7 @@
 import { canonicalProvider, isSelfHosted, priceListOf } from './provider.ts'
 
 /** One look-up in the price lists: a name in one list, or in all lists where `list` is null. */
-export type Candidate = { readonly list: string | null; readonly name: string }
+export type PriceListLookup = { readonly list: string | null; readonly name: string }
 
 type Variant = { readonly hint: string | null; readonly name: string }
 
@@ -77,7 +77,7 @@ const runsLocally = (provider: string | null): boolean => provider !== null && i
  * the provider that the name contains; then all spellings without a provider. At most about 20. Empty for a self-hosted model, which must
  * not get the price of a hosted one. `provider` is as sent. `hasList` returns whether a list exists.
  */
-export function candidatesOf(provider: string | null, model: string, hasList: Lists): Candidate[] {
+export function candidatesOf(provider: string | null, model: string, hasList: Lists): PriceListLookup[] {
   const name = model.trim().toLowerCase()
   const canonical = provider === null ? null : canonicalProvider(provider)
   const front = prefixed.exec(name)?.[1]

@@ -6,7 +6,7 @@ import { type Ownership, openOwnership } from '../actors/owner/ownership.ts'
 import { readQuota } from '../actors/read-quota.ts'
 import { readRules } from '../decisions/snapshot.ts'
 import { readPlan } from '../workspaces/plans.ts'
-import { type Parts, rulesPollAfterS } from './parts.ts'
+import { type AppContext, rulesPollAfterS } from './app-context.ts'
 
 export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'reportFenced' | 'describe' | 'settled'> & {
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'reportFenced' | 'd
  * Without a cluster, resolves when this process owns every partition; in a cluster it settles later. Throws Outage. Throws if the database
  * was created with another number of partitions.
  */
-export async function openOwning({ databases, bus, metrics, log }: Parts): Promise<Owning> {
+export async function openOwning({ databases, bus, metrics, log }: AppContext): Promise<Owning> {
   const { transport, notices, member, boot, isClustered } = bus
   const db = databases.control
   const epochs = await openEpochStore(databases.cluster)
@@ -72,7 +72,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
   }
 }
 
-function observe(ownership: Ownership, host: ActorHost, metrics: Parts['metrics']): void {
+function observe(ownership: Ownership, host: ActorHost, metrics: AppContext['metrics']): void {
   const watch = (name: string, help: string, read: () => number): void =>
     void metrics.gauge(name, help, [], (gauge) => gauge.set(read()))
   watch('tracewright_partitions_owned', 'Partitions that this process owns', () => ownership.describe().owned.length)

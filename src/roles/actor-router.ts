@@ -4,12 +4,12 @@ import { openHearing } from '../actors/hearing.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'
 import { openRouteTable } from '../actors/route-table.ts'
 import { makeActorRouter } from '../actors/router.ts'
-import type { Parts } from './parts.ts'
+import type { AppContext } from './app-context.ts'
 
-export type ActorWay = Awaited<ReturnType<typeof openActorRouter>>
+export type ActorClient = Awaited<ReturnType<typeof openActorRouter>>
 
 /** Knows no owner yet when it resolves. Throws Outage. Throws if the database was created with another number of partitions. */
-export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
+export async function openActorRouter({ databases, bus, metrics, log }: AppContext) {
   const { transport, boot } = bus
   const epochs = await openEpochStore(databases.cluster)
   const routes = openRouteTable({

@@ -4,8 +4,8 @@ import type { Optimizing } from '../decisions/open-optimizing.ts'
 import type { Check } from '../health/routes.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
 import { type Owning, openOwning } from './actor-host.ts'
+import type { AppContext } from './app-context.ts'
 import { openOptimizer } from './optimizer.ts'
-import type { Parts } from './parts.ts'
 import { openPlanRetention } from './retention.ts'
 import { openRollups } from './rollups.ts'
 import { openTraceSettling } from './settling.ts'
@@ -19,10 +19,10 @@ export type ActorRole = {
 }
 
 /** Ready when it resolves. Throws Outage; nothing is left running then. */
-export async function openActor(parts: Parts): Promise<ActorRole> {
-  const { config, databases, bus, log, metrics, onError } = parts
+export async function openActor(app: AppContext): Promise<ActorRole> {
+  const { config, databases, bus, log, metrics, onError } = app
   const stops = makeStopList()
-  const owning = await openOwning(parts)
+  const owning = await openOwning(app)
   stops.add(owning.stop)
   const purge = openWorkspacePurge({
     db: databases.control,
@@ -36,8 +36,8 @@ export async function openActor(parts: Parts): Promise<ActorRole> {
   stops.add(bus.notices.subscribeDeletions(() => purge.wake()))
   stops.add(openPlanRetention(config, databases.control, log, metrics).stop)
   stops.add(openRollups(databases.control, log, metrics).stop)
-  stops.add(openTraceSettling(parts).stop)
-  stops.add(optimizeWhenSettled(parts, owning))
+  stops.add(openTraceSettling(app).stop)
+  stops.add(optimizeWhenSettled(app, owning))
   return {
     checks: {
       settled: () => Promise.resolve(owning.describe().isReady),
@@ -53,11 +53,11 @@ export async function openActor(parts: Parts): Promise<ActorRole> {
  * Starts the optimizer once ownership is settled: it begins with a scan of all workspaces and must know which ones this process owns.
  * Returns a function that stops it.
  */
-function optimizeWhenSettled(parts: Parts, owning: Owning): () => Promise<void> {
+function optimizeWhenSettled(app: AppContext, owning: Owning): () => Promise<void> {
   let isStopped = false
   let optimizing: Optimizing | null = null
   void owning.settled.then(() => {
-    if (!isStopped) optimizing = openOptimizer(parts, owning)
+    if (!isStopped) optimizing = openOptimizer(app, owning)
   })
   return async () => {
     isStopped = true

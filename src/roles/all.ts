@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type Check, makeHealthRoutes } from '../health/routes.ts'
 import { loadMigrations } from '../store/schema.ts'
-import type { Log } from '../watch/log.ts'
-import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
-import { observeProcess } from '../watch/process.ts'
-import { writeError } from '../watch/standard-output.ts'
-import { nobody } from '../web/authenticate.ts'
+import type { Log } from '../telemetry/log.ts'
+import { makeMetrics, serveMetrics } from '../telemetry/metrics.ts'
+import { observeProcess } from '../telemetry/process.ts'
+import { writeError } from '../telemetry/standard-output.ts'
+import { rejectAll } from '../web/authenticate.ts'
 import { connectionLimits } from '../web/connections.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { type RequestReport, serve } from '../web/server.ts'
 import type { ActorRole } from './actor.ts'
+import type { AppContext } from './app-context.ts'
 import { awaitSchema } from './await-schema.ts'
 import { openBus } from './bus.ts'
 import { openDatabases } from './databases.ts'
 import type { FrontRole } from './front.ts'
 import { greet } from './greeting.ts'
 import { observeDatabases, observeReadiness } from './observe-parts.ts'
-import type { Parts } from './parts.ts'
 import { reportRequest } from './report-request.ts'
 import { openStatus } from './status.ts'
 import { makeStopList } from './stop-list.ts'
@@ -67,8 +67,8 @@ export const readDrainDelayMs = (config: Config): number => {
 }
 
 type Code = {
-  readonly openFront: ((parts: Parts) => Promise<FrontRole>) | null
-  readonly openActor: ((parts: Parts) => Promise<ActorRole>) | null
+  readonly openFront: ((app: AppContext) => Promise<FrontRole>) | null
+  readonly openActor: ((app: AppContext) => Promise<ActorRole>) | null
 }
 
 /** Loads only the code of this process's roles: loading takes most of the CPU time of a start. */
@@ -101,24 +101,24 @@ async function start(
     metrics.backgroundFailures.inc({ doing })
     log.warn({ error, doing }, 'background work failed')
   }
-  const parts: Parts = { config, log, metrics, databases, bus, onError }
+  const app: AppContext = { config, log, metrics, databases, bus, onError }
 
   // The front is opened first, so that it receives all announcements of owners.
-  const front = code.openFront === null ? null : await code.openFront(parts)
+  const front = code.openFront === null ? null : await code.openFront(app)
   if (front !== null) stops.add(front.stop)
-  const actor = code.openActor === null ? null : await code.openActor(parts)
+  const actor = code.openActor === null ? null : await code.openActor(app)
   if (actor !== null) stops.add(actor.stop)
 
   let isDraining = false
-  const checks = { ...listChecks(parts, front, actor), serving: () => Promise.resolve(!isDraining) }
+  const checks = { ...listChecks(app, front, actor), serving: () => Promise.resolve(!isDraining) }
   observeReadiness(metrics, checks)
-  const server = await openServer(parts, front, checks)
+  const server = await openServer(app, front, checks)
   stops.add(() => server.stop(config.DRAIN_MS))
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
     host: config.HOST,
     port: config.METRICS_PORT,
-    readStatus: openStatus(parts, front, actor),
+    readStatus: openStatus(app, front, actor),
   })
   stops.add(metricsServer.stop)
 
@@ -145,7 +145,7 @@ async function start(
  * must not leave load balancers without any front.
  */
 function listChecks(
-  { bus, databases }: Parts,
+  { bus, databases }: AppContext,
   front: FrontRole | null,
   actor: ActorRole | null,
 ): Record<string, Check> {
@@ -167,7 +167,11 @@ const readConnectionsPerAddress = (config: Config): number | undefined =>
   config.CONNECTIONS_PER_ADDRESS ?? (config.TRUSTED_PROXIES > 0 ? undefined : usualConnectionsPerAddress)
 
 /** An actor answers only health probes. */
-async function openServer({ config, log, metrics }: Parts, front: FrontRole | null, checks: Record<string, Check>) {
+async function openServer(
+  { config, log, metrics }: AppContext,
+  front: FrontRole | null,
+  checks: Record<string, Check>,
+) {
   const onRequest = (report: RequestReport): void => reportRequest(report, log, metrics)
   // Initialised to 0, so that the first occurrence shows as an increase.
   for (const limit of connectionLimits) metrics.connectionsEnded.inc({ limit }, 0)
@@ -176,11 +180,11 @@ async function openServer({ config, log, metrics }: Parts, front: FrontRole | nu
     port: config.PORT,
     trustedProxies: config.TRUSTED_PROXIES,
     maxJsonBodyBytes,
-    authenticator: front?.authenticator ?? nobody,
+    authenticator: front?.authenticator ?? rejectAll,
     onRequest,
     connectionsPerAddress: readConnectionsPerAddress(config),
     onConnectionEnded: (limit) => metrics.connectionsEnded.inc({ limit }),
-    ...(front === null ? {} : { answerHot: front.makeHot({ headers: securityHeaders, onRequest }) }),
+    ...(front === null ? {} : { fastPath: front.makeHot({ headers: securityHeaders, onRequest }) }),
     findPage: front?.findPage,
     corsOrigins: config.CORS_ORIGINS,
     routes: withOpenapi([...makeHealthRoutes({ checks }), ...(front?.routes ?? [])]),

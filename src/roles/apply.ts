@@ -1,21 +1,22 @@
 // The data that SDKs apply, on a front: rules and stored tool results, both kept current by notices.
-import { firstOf, type HotDeps } from '../apply/hot-call.ts'
-import { makeInvalidateRoutes } from '../apply/invalidate.ts'
-import { makeApplyRoutes } from '../apply/routes.ts'
-import { openRules } from '../apply/rules.ts'
-import { makeHotRules } from '../apply/rules-hot.ts'
-import { makeHotResults } from '../apply/tool-result/hot.ts'
-import { openToolResults } from '../apply/tool-result/open.ts'
-import { makeToolResultRoutes } from '../apply/tool-result/routes.ts'
+
 import { readRules } from '../decisions/snapshot.ts'
-import type { ActorWay } from './actor-router.ts'
-import { type Parts, rulesPollAfterS } from './parts.ts'
+import { type FastPathDeps, firstOf } from '../serving/fast-path.ts'
+import { makeInvalidateRoutes } from '../serving/invalidate.ts'
+import { makeApplyRoutes } from '../serving/routes.ts'
+import { openRules } from '../serving/rules.ts'
+import { makeRulesFastPath } from '../serving/rules-fast-path.ts'
+import { makeResultsFastPath } from '../serving/tool-result/fast-path.ts'
+import { openToolResults } from '../serving/tool-result/open.ts'
+import { makeToolResultRoutes } from '../serving/tool-result/routes.ts'
+import type { ActorClient } from './actor-router.ts'
+import { type AppContext, rulesPollAfterS } from './app-context.ts'
 
 export type Apply = ReturnType<typeof openApply>
 
 export function openApply(
-  { databases, bus, metrics, onError }: Parts,
-  { router, isDeaf }: Pick<ActorWay, 'router' | 'isDeaf'>,
+  { databases, bus, metrics, onError }: AppContext,
+  { router, isDeaf }: Pick<ActorClient, 'router' | 'isDeaf'>,
 ) {
   const db = databases.control
   const steadyMs = (): number => performance.now()
@@ -52,12 +53,12 @@ export function openApply(
     gauge.set(rules.parked()),
   )
   bus.onGap(() => {
-    rules.doubtAll()
+    rules.invalidateAll()
     results.forgetAll()
   })
   /** Forgets results too: an invalidation is published as a change of rules, and may end answers under rules that stay the same. */
   function forget(workspaceId: string): void {
-    rules.doubt(workspaceId)
+    rules.invalidate(workspaceId)
     results.forget(workspaceId, null)
   }
   const ends = [
@@ -77,7 +78,8 @@ export function openApply(
   })
   return {
     routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
-    makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
+    makeHot: (deps: FastPathDeps) =>
+      firstOf(makeRulesFastPath({ ...deps, rules }), makeResultsFastPath({ ...deps, results })),
     /** Checks again the keys of requests that wait for rules of the workspace; null: of any workspace. */
     recheckKeys: rules.wake,
     stop() {

@@ -6,14 +6,14 @@ import { makeBriefClient } from '../store/brief-client.ts'
 import { endClient } from '../store/end-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
-import type { Log } from '../watch/log.ts'
-import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
-import { observeProcess } from '../watch/process.ts'
-import { nobody } from '../web/authenticate.ts'
+import type { Log } from '../telemetry/log.ts'
+import { makeMetrics, serveMetrics } from '../telemetry/metrics.ts'
+import { observeProcess } from '../telemetry/process.ts'
+import { rejectAll } from '../web/authenticate.ts'
 import { serve } from '../web/server.ts'
 import { observeReadiness } from './observe-parts.ts'
 
-export type Waiting = {
+export type AwaitSchemaOptions = {
   readonly migrations?: readonly Migration[]
   readonly waitMs?: number
   readonly pollMs?: number
@@ -29,12 +29,12 @@ type Seen = SchemaState & { readonly hasRights: boolean }
  * check passes and the readiness check fails. Throws SchemaFault if this version does not run on the database; throws if migrations are
  * still missing after ten minutes, if the first check cannot reach the database, and the reason of the aborted signal.
  */
-export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {}): Promise<void> {
+export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchemaOptions = {}): Promise<void> {
   const { migrations = loadMigrations(), waitMs = 10 * 60_000, pollMs = 1_000, signal } = waiting
   const url = config.DATABASE_URL ?? ''
   const state = await look(url, migrations)
   if (state.missing.length === 0) return tellNewer(state, log)
-  tellMissing(state, log)
+  logMissing(state, log)
   const servers = await answerMeanwhile(config)
   let hadRights = state.hasRights
   try {
@@ -52,7 +52,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
       })
       if (now === null || now.missing.length === 0 || now.hasRights === hadRights) continue
       hadRights = now.hasRights
-      tellMissing(now, log)
+      logMissing(now, log)
     }
     log.info('the database has all migrations that this version needs')
   } finally {
@@ -72,7 +72,7 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
     port: config.PORT,
     trustedProxies: 0,
     maxJsonBodyBytes: 0,
-    authenticator: nobody,
+    authenticator: rejectAll,
     onRequest: () => undefined,
     routes: makeHealthRoutes({ checks: waitingChecks }),
   })
@@ -88,7 +88,7 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
   return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
-function tellMissing({ missing, hasRights }: Seen, log: Log): void {
+function logMissing({ missing, hasRights }: Seen, log: Log): void {
   if (!hasRights)
     return log.warn(
       'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which grants them after its migrations',

@@ -6,8 +6,8 @@ import { openLocalTransport } from '../bus/local.ts'
 import { openNatsTransport } from '../bus/nats.ts'
 import type { Transport } from '../bus/transport.ts'
 import type { Config } from '../config.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 export type Bus = {
   /** Carries requests to the owners of partitions, in this process or another one. */

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
 import type { Database } from '../store/database.ts'
-import type { Log } from '../watch/log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 const marginH = 24
 
@@ -11,7 +11,7 @@ const marginH = 24
  * Outage.
  */
 export async function arrangeChunks(db: Database, config: Config, log: Log): Promise<void> {
-  if (!(await tellChunks(db, log))) return
+  if (!(await logChunks(db, log))) return
   await setChunkHours(db, config.CHUNK_INTERVAL_H)
   // A late span must not fall into a chunk that is stored in columns.
   const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
@@ -24,7 +24,7 @@ export async function arrangeChunks(db: Database, config: Config, log: Log): Pro
 }
 
 /** Logs one line about how the tables are stored. Returns whether they are in chunks. Throws Outage. */
-export async function tellChunks(db: Database, log: Log): Promise<boolean> {
+export async function logChunks(db: Database, log: Log): Promise<boolean> {
   const { version, license, chunked } = await readChunking(db)
   if (version === null) log.info('TimescaleDB is not installed: events are stored in plain tables')
   else if (chunked) log.info({ version, license }, 'TimescaleDB stores events in chunks')

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../store/database.ts'
 import { prepareEmbeddedUsers } from '../store/embedded-users.ts'
 import { actorRole, frontRole, type Login, prepareLogins } from '../store/logins.ts'
-import type { Log } from '../watch/log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 export type DatabaseAccess = {
   /** The URL for everything but migrations. */

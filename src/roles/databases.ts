@@ -4,8 +4,8 @@ import { type Database, type DatabaseOptions, openDatabase } from '../store/data
 import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
-import type { Log } from '../watch/log.ts'
-import { arrangeChunks, tellChunks } from './chunks.ts'
+import type { Log } from '../telemetry/log.ts'
+import { arrangeChunks, logChunks } from './chunks.ts'
 import { checkUser, type DatabaseAccess, listLogins, makeLogins, readAccess } from './database-access.ts'
 import { bringUpToDate } from './migrate.ts'
 import { withConnection } from './with-database.ts'
@@ -128,7 +128,7 @@ export async function openDatabases(
   }
   try {
     await checkUser(control, config.ROLES, log)
-    if (isClustered) await tellChunks(control, log)
+    if (isClustered) await logChunks(control, log)
     else await withConnection(access.ownerUrl, 'chunks', log, async (db) => await arrangeChunks(db, config, log))
   } catch (error) {
     await stop()

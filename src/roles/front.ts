@@ -7,7 +7,6 @@ import { openAccounts } from '../accounts/open.ts'
 import { hashCostOf } from '../accounts/password/hash.ts'
 import { monotonicClock } from '../actors/clock.ts'
 import { openCommitWaiters } from '../actors/commit-waiters.ts'
-import type { HotDeps } from '../apply/hot-call.ts'
 import { deriveKeys } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { makeBuild } from '../dashboard/build.ts'
@@ -16,7 +15,8 @@ import { makeDecisionRoutes } from '../decisions/routes.ts'
 import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
 import { openKeys } from '../keys/open.ts'
-import { makeObserveRoutes } from '../observe/routes.ts'
+import { makeObserveRoutes } from '../queries/routes.ts'
+import type { FastPathDeps } from '../serving/fast-path.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { limitReads } from '../web/limit-reads.ts'
@@ -28,10 +28,10 @@ import { insertWorkspace } from '../workspaces/create.ts'
 import { deleteWorkspacesOf } from '../workspaces/delete.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
-import { type ActorWay, openActorRouter } from './actor-router.ts'
+import { type ActorClient, openActorRouter } from './actor-router.ts'
+import { type AppContext, rulesPollAfterS } from './app-context.ts'
 import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
-import { type Parts, rulesPollAfterS } from './parts.ts'
 import { readSecrets } from './secret.ts'
 import { openStatsRows } from './stats-rows.ts'
 import { makeStopList } from './stop-list.ts'
@@ -40,9 +40,9 @@ export type FrontRole = {
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
   /** Returns a handler that runs before the routes and answers requests that memory can answer at once. */
-  makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  makeHot(deps: Omit<FastPathDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
   readonly findPage: FindPage | undefined
-  readonly describe: ActorWay['describe']
+  readonly describe: ActorClient['describe']
   readonly stop: () => Promise<void>
 }
 
@@ -50,27 +50,27 @@ const audience = 'tracewright'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Can serve when it resolves. Throws Outage; nothing is left running then. */
-export async function openFront(parts: Parts): Promise<FrontRole> {
+export async function openFront(app: AppContext): Promise<FrontRole> {
   const stops = makeStopList()
   try {
-    return { ...(await open(parts, stops)), stop: stops.run }
+    return { ...(await open(app, stops)), stop: stops.run }
   } catch (error) {
     await stops.run()
     throw error
   }
 }
 
-async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promise<Omit<FrontRole, 'stop'>> {
-  const { config, databases, bus, onError } = parts
+async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Promise<Omit<FrontRole, 'stop'>> {
+  const { config, databases, bus, onError } = app
   const { notices } = bus
   const { control, reads } = databases
   const secrets = readSecrets(config)
 
-  const way = await openActorRouter(parts)
+  const way = await openActorRouter(app)
   stops.add(way.stop)
   const commits = openCommitWaiters(notices)
   stops.add(commits.stop)
-  parts.metrics.gauge(
+  app.metrics.gauge(
     'tracewright_tails_parked',
     'Long polls that wait for the next commit of a workspace',
     [],
@@ -92,7 +92,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     publishMembership: notices.publishMembership,
     onError,
     onResealed: (count) =>
-      parts.log.info(
+      app.log.info(
         count,
         count.signingKeys + count.sessions === 0
           ? 'nothing is encrypted with the other secret'
@@ -102,7 +102,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
   })
   stops.add(accounts.stop)
-  const apply = openApply(parts, way)
+  const apply = openApply(app, way)
   stops.add(apply.stop)
   const keys = openKeys({
     db: control,
@@ -114,13 +114,13 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       : {}),
   })
   stops.add(keys.stop)
-  parts.metrics.gauge(
+  app.metrics.gauge(
     'tracewright_key_watch_age_seconds',
     'Time since this front last read the keys that other processes revoked; 0 without a cluster',
     [],
     (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
   )
-  const ingest = openIngest(parts, way)
+  const ingest = openIngest(app, way)
   stops.add(ingest.stop)
 
   stops.add(notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex'))))
@@ -129,7 +129,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       if (kind === 'plan') ingest.forgetWorkspace(workspaceId)
     }),
   )
-  const rows = openStatsRows(parts)
+  const rows = openStatsRows(app)
   const forgetWorkspace = (workspaceId: string): void => {
     keys.forgetWorkspace(workspaceId)
     accounts.forgetWorkspace(workspaceId)
@@ -154,14 +154,11 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     ],
     { concurrent: readsOfOne(config.DATABASE_READ_CONNECTIONS), maxWaiting: 100, maxWaitMs: 10_000 },
   )
-  parts.metrics.gauge(
-    'tracewright_reads_waiting',
-    'Reads that wait for other reads of the same workspace',
-    [],
-    (gauge) => gauge.set(observing.waiting()),
+  app.metrics.gauge('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', [], (gauge) =>
+    gauge.set(observing.waiting()),
   )
 
-  const page = await openPage(parts)
+  const page = await openPage(app)
   if (page !== null) stops.add(page.stop)
 
   const publishDeleted = (workspaceId: string): void => {
@@ -200,7 +197,7 @@ const readsOfOne = (connections: number): number =>
   Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 
 /** Null if the settings turn the dashboard off. */
-async function openPage({ config, log }: Parts): Promise<Dashboard | null> {
+async function openPage({ config, log }: AppContext): Promise<Dashboard | null> {
   if (config.DASHBOARD === 'off') return null
   return await openDashboard({
     folder: join(root, 'dashboard/dist'),

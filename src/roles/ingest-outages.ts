@@ -1,11 +1,11 @@
 // Counts ingest requests that were refused and may be sent again, each under the limit or failure that refused it.
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
-import type { TakeDeps } from '../ingest/take.ts'
+import type { IngestDeps } from '../ingest/ingest-request.ts'
 import type { RateLimit } from '../web/rate-limit.ts'
 
 type OnRefused = (reason: string) => void
-type Stages = Pick<TakeDeps, 'facts' | 'pool' | 'store'>
+type Stages = Pick<IngestDeps, 'facts' | 'pool' | 'store'>
 
 /**
  * Returns the same stages, which call `onRefused` for each Outage. An Outage without a cause comes from a limit of this service, one with a

@@ -1,26 +1,26 @@
 // The ingest path of a front: threads, queue, group commit.
 import { makeByteBudget } from '../base/byte-budget.ts'
 import type { Config } from '../config.ts'
-import { openStore } from '../ingest/open-store.ts'
+import { openGroupCommit } from '../ingest/group-commit.ts'
+import { makeIngest } from '../ingest/ingest-request.ts'
 import { makeIngestRoutes } from '../ingest/routes.ts'
-import { makeTake } from '../ingest/take.ts'
 import { openWorkspaceFacts } from '../ingest/workspace-facts.ts'
 import { defaultIngestLimits, type IngestLimits } from '../otlp/intake/limits.ts'
 import { openDecodePool } from '../threads/decode-pool.ts'
 import { openRateLimit } from '../web/rate-limit.ts'
-import type { ActorWay } from './actor-router.ts'
+import type { ActorClient } from './actor-router.ts'
+import type { AppContext } from './app-context.ts'
 import { tellFull, tellOutages, tellTooMany } from './ingest-outages.ts'
-import type { Parts } from './parts.ts'
 
-export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
-  const { config, databases, bus, log, metrics } = parts
+export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'router'>) {
+  const { config, databases, bus, log, metrics } = app
   const limits = readLimits(config)
   const maxWaitMs = config.INGEST_MAX_WAIT_MS
   const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
   const onRefused = (reason: string): void => metrics.requestsRefused.inc({ reason })
-  const store = openStore({
+  const store = openGroupCommit({
     db: databases.ingest,
     flushRows: config.INGEST_FLUSH_ROWS,
     flushMs: config.INGEST_FLUSH_MS,
@@ -34,7 +34,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
       metrics.commitSeconds.observe(durationMs / 1_000)
     },
   })
-  const take = makeTake({
+  const ingest = makeIngest({
     limits,
     ...tellOutages({ facts, pool, store }, onRefused),
     reserve: async (workspaceId, batchKey, spans) =>
@@ -88,7 +88,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
       limits,
       budget: tellFull(budget, onRefused),
       rateLimit: tellTooMany(openRateLimit(config.INGEST_REQUESTS_PER_S), onRefused),
-      take,
+      ingest,
       onRefused,
     }),
     async stop() {

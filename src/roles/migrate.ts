@@ -1,7 +1,7 @@
 // Applies migrations: at the start of a process without a cluster, or as the role `migrate` in a cluster.
 import type { Config } from '../config.ts'
 import { migrate } from '../store/migrate.ts'
-import type { Log } from '../watch/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { arrangeChunks } from './chunks.ts'
 import { type DatabaseAccess, listLogins, makeLogins } from './database-access.ts'
 import { withConnection, withDatabase } from './with-database.ts'

@@ -1,6 +1,6 @@
 // Metrics of the database connections and of the readiness of a process.
 import { type Check, readReadiness } from '../health/routes.ts'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { Databases } from './databases.ts'
 
 export function observeDatabases(metrics: Metrics, { ingest, control, reads, optimizer, cluster }: Databases): void {

@@ -5,8 +5,8 @@ import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts
 import { detectFindings } from '../findings/detect-findings.ts'
 import type { Database } from '../store/database.ts'
 import type { Owning } from './actor-host.ts'
+import type { AppContext } from './app-context.ts'
 import { fenceDatabase } from './fenced-database.ts'
-import type { Parts } from './parts.ts'
 
 /** How long the loop works on one workspace before the next one has its turn. */
 const turnMs = 2_000
@@ -26,10 +26,13 @@ const words = {
 } as const
 
 /** Starts the loop for the workspaces of the partitions that this process owns. */
-export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fenceOf' | 'reportFenced'>): Optimizing {
-  const { config, log, metrics } = parts
-  const { notices } = parts.bus
-  const db = parts.databases.optimizer
+export function openOptimizer(
+  app: AppContext,
+  owning: Pick<Owning, 'isOwned' | 'fenceOf' | 'reportFenced'>,
+): Optimizing {
+  const { config, log, metrics } = app
+  const { notices } = app.bus
+  const db = app.databases.optimizer
   const dbFor = (workspaceId: string): Database => fenceDatabase(db, owning.fenceOf, workspaceId)
   const optimizing = openOptimizing({
     db,
@@ -101,7 +104,7 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
   )
   const forget = notices.subscribeCommits((workspaceId, _inserted, { contradicted }) => {
     optimizing.wake(workspaceId)
-    if (contradicted.length > 0) optimizing.hurry(workspaceId, contradicted)
+    if (contradicted.length > 0) optimizing.measureSoon(workspaceId, contradicted)
   })
   return {
     ...optimizing,

@@ -1,10 +1,10 @@
 // The role that recomputes rollups from events and exits; the service may run meanwhile.
 import type { Config } from '../config.ts'
-import type { Damage } from '../rollups/damage.ts'
+import type { CorruptRollup } from '../rollups/corrupt-rollup.ts'
 import { workLimits } from '../rollups/open-folding.ts'
 import { type RebuildOptions, rebuildAll, rebuildWorkspace } from '../rollups/rebuild.ts'
 import type { Database } from '../store/database.ts'
-import type { Log } from '../watch/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { withConnection, withDatabase } from './with-database.ts'
 
 /** A signal ends it after the current transaction; the service does the rest. */
@@ -20,7 +20,7 @@ export async function runRebuild(config: Config, log: Log): Promise<void> {
 }
 
 async function rebuild(config: Config, db: Database, log: Log, signal: AbortSignal): Promise<number> {
-  const onDamage = ({ workspaceId, source, fromMs }: Damage): void =>
+  const onDamage = ({ workspaceId, source, fromMs }: CorruptRollup): void =>
     log.error({ workspaceId, source, from: new Date(fromMs).toISOString() }, 'could not read a rollup')
   const options: RebuildOptions = {
     limits: { ...workLimits, onDamage },

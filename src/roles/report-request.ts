@@ -1,7 +1,7 @@
 // Writes one log line and one measurement per request. Level error is for waking a person, warn for the next morning.
 import { Outage } from '../base/fault.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { RequestReport } from '../web/server.ts'
 
 const quietRoutes = new Set([

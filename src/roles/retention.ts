@@ -2,8 +2,8 @@
 import type { Config } from '../config.ts'
 import { openRetention, type Retention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 
 export function openPlanRetention(config: Config, db: Database, log: Log, metrics: Metrics): Retention {

@@ -1,8 +1,8 @@
 // Wires the loop that keeps the rollups up to date, with its metrics and log.
 import { type Folding, openFolding } from '../rollups/open-folding.ts'
 import type { Database } from '../store/database.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
   // Initialised to 0: a counter that first appears with the value 1 shows no increase and would raise no alarm.

@@ -1,8 +1,8 @@
 // Wires the loop that settles quiet traces, with its metrics and log.
 import { openSettling } from '../ingest/settle/open-settling.ts'
-import type { Parts } from './parts.ts'
+import type { AppContext } from './app-context.ts'
 
-export function openTraceSettling({ config, databases, log, metrics }: Parts) {
+export function openTraceSettling({ config, databases, log, metrics }: AppContext) {
   return openSettling({
     db: databases.ingest,
     quietMs: config.SETTLE_QUIET_MS,

@@ -1,11 +1,11 @@
 // The cache of a front for the rollup rows of its charts.
 import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
-import type { Parts } from './parts.ts'
+import type { AppContext } from './app-context.ts'
 
 // A month of a busy workspace takes about 3 MB if all its charts are viewed.
 const maxBytes = 24 * 1_048_576
 
-export function openStatsRows({ metrics }: Pick<Parts, 'metrics'>): RowMemory {
+export function openStatsRows({ metrics }: Pick<AppContext, 'metrics'>): RowMemory {
   const rows = openRowMemory({
     maxBytes,
     onRead: (held, others) => {

@@ -1,14 +1,14 @@
 // The status of one process and its view of the cluster, for people and for the status command.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ActorRole } from './actor.ts'
+import type { AppContext } from './app-context.ts'
 import type { FrontRole } from './front.ts'
-import type { Parts } from './parts.ts'
 
 const resolutionMs = 20
 
 /** The reported lag of the event loop is the maximum since the previous call. */
 export function openStatus(
-  { config, bus }: Pick<Parts, 'config' | 'bus'>,
+  { config, bus }: Pick<AppContext, 'config' | 'bus'>,
   front: Pick<FrontRole, 'describe'> | null,
   actor: Pick<ActorRole, 'describe'> | null,
 ): () => object {

@@ -4,7 +4,7 @@ import { isFolderClaimed } from '../store/claim-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { startEmbeddedPostgres } from '../store/embedded.ts'
 import { loadStatements } from '../store/statements.ts'
-import type { Log } from '../watch/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { type DatabaseAccess, readAccess } from './database-access.ts'
 
 /** Stops a server that it has started, even if `act` fails. A service may be running meanwhile. */

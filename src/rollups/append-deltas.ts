@@ -1,5 +1,5 @@
 // Records the changes of a transaction to the rollups: as a delta row beside them, in the same transaction.
-import { type Delta, encodeDelta, type StoredDelta } from '../measure/delta.ts'
+import { type Delta, encodeDelta, type StoredDelta } from '../sketches/delta.ts'
 import type { Tx } from '../store/database.ts'
 import { pack } from './pack.ts'
 import { minuteMs } from './tiers.ts'

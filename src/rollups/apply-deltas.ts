@@ -1,11 +1,11 @@
 // Adds deltas to the rows of their minutes, and to the existing rows of their hours and days.
-import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
-import type { Delta } from '../measure/delta.ts'
+import { type Bucket, makeBucket, mergeBucket } from '../sketches/bucket.ts'
+import type { Delta } from '../sketches/delta.ts'
 import type { Tx } from '../store/database.ts'
-import type { Damage } from './damage.ts'
-import { keyOf, openRow, openRowWriter, type RowKey, readRows } from './rows.ts'
+import type { CorruptRollup } from './corrupt-rollup.ts'
+import { openRow, openRowWriter, type RowKey, readRows, rowKeyOf } from './rows.ts'
 import { floorTo, tiers } from './tiers.ts'
-import { askForSums, type Sum } from './work.ts'
+import { askForSums, type SumWork } from './work.ts'
 
 // The rows of a busy workspace have some hundred kilobytes each.
 const rowsAtOnce = 128
@@ -17,7 +17,7 @@ const rowsAtOnce = 128
 export async function applyDeltas(
   tx: Tx,
   byWorkspace: ReadonlyMap<string, Delta>,
-  onDamage: (damage: Damage) => void,
+  onDamage: (corrupt: CorruptRollup) => void,
   skip: (minuteMs: number) => boolean = () => false,
 ): Promise<number> {
   const wanted = new Map<string, { readonly key: RowKey; readonly parts: Bucket[] }>()
@@ -38,7 +38,7 @@ export async function applyDeltas(
   for (let from = 0; from < keys.length; from += rowsAtOnce) {
     for (const row of await readRows(tx, keys.slice(from, from + rowsAtOnce))) {
       const bucket = await openRow(tx, row, onDamage)
-      const key = keyOf(row)
+      const key = rowKeyOf(row)
       if (bucket === null) continue
       found.add(textOf(key))
       for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
@@ -58,5 +58,5 @@ export async function applyDeltas(
 
 const textOf = ({ workspaceId, tier, startMs }: RowKey): string => `${workspaceId} ${tier} ${startMs}`
 
-const sumOf = ({ workspaceId, tier, startMs }: RowKey): Sum[] =>
+const sumOf = ({ workspaceId, tier, startMs }: RowKey): SumWork[] =>
   tier === tiers.minute ? [] : [{ workspaceId, kind: tier, startMs }]

@@ -1,7 +1,7 @@
 // Reads deltas that are not folded yet, one after the other.
 import { type Copy, readBytes } from './copy-out.ts'
-import { quoteTime, quoteUuid } from './quote.ts'
-import type { Span } from './spans.ts'
+import type { TimeSpan } from './spans.ts'
+import { quoteTime, quoteUuid } from './sql-literals.ts'
 
 /**
  * Reads one column of each delta of a workspace that touches a window of whole minutes and changes counts. `sets` is null if the sets are
@@ -9,7 +9,7 @@ import type { Span } from './spans.ts'
  */
 export const copyDeltas = (
   workspaceId: string,
-  { fromMs, toMs }: Span,
+  { fromMs, toMs }: TimeSpan,
   column: 'body' | 'sets',
   take: (bytes: Buffer | null) => void,
 ): Copy => ({

@@ -1,7 +1,7 @@
 // Reads the events of some short spans of time as facts, all in one query.
 
 import type { Kind } from '../event/event.ts'
-import { type Fact, makeFact } from '../measure/fact.ts'
+import { type Fact, makeFact } from '../sketches/fact.ts'
 import {
   type CopiedRow,
   type Copy,
@@ -10,11 +10,11 @@ import {
   readDouble,
   readText,
   readTimeUs,
-  told,
+  required,
 } from './copy-out.ts'
-import { quoteTime, quoteUuid } from './quote.ts'
 import { eachFactOf, type FactRow } from './read-facts.ts'
-import type { Span } from './spans.ts'
+import type { TimeSpan } from './spans.ts'
+import { quoteTime, quoteUuid } from './sql-literals.ts'
 
 /**
  * Passes each event of some short spans to `take`, and each tool call that is inferred from it, with the index of the span; in no order.
@@ -24,7 +24,7 @@ import type { Span } from './spans.ts'
  */
 export function copyFacts(
   workspaceId: string,
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   { maxFacts, cells }: { readonly maxFacts: number | null; readonly cells: boolean },
   take: (place: number, fact: Fact) => void,
 ): Copy {
@@ -45,7 +45,7 @@ limit ${maxFacts})`,
   return {
     query: branches.join('\nunion all\n'),
     take(row) {
-      const place = told(readDouble(row))
+      const place = required(readDouble(row))
       eachFactOf(fact, readFact(read, row), (one) => take(place, one))
     },
   }
@@ -54,10 +54,10 @@ limit ${maxFacts})`,
 // The fields are read in the order of the columns.
 function readFact(into: FactRow, row: CopiedRow): FactRow {
   into.start_us = readTimeUs(row)
-  into.trace_id = told(readBytes(row))
+  into.trace_id = required(readBytes(row))
   into.session_id = readText(row)
-  into.agent_id = told(readText(row))
-  into.kind = told(readText(row)) as Kind
+  into.agent_id = required(readText(row))
+  into.kind = required(readText(row)) as Kind
   into.model = readText(row)
   into.tool_name = readText(row)
   into.input_hash = readText(row)

@@ -53,7 +53,7 @@ export function readTimeUs(row: CopiedRow): number {
 }
 
 /** For a field that is never null: throws if it is. */
-export function told<T>(value: T | null): T {
+export function required<T>(value: T | null): T {
   if (value === null) throw new Error('a field that must not be null is null')
   return value
 }

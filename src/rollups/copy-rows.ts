@@ -1,15 +1,15 @@
 // Reads the stored rows of some spans of time, of all tiers in one query.
-import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
-import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
+import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, required } from './copy-out.ts'
 import type { Version } from './row-memory.ts'
-import type { Span } from './spans.ts'
+import type { TimeSpan } from './spans.ts'
+import { quoteIntegers, quoteUuid, quoteXids } from './sql-literals.ts'
 import type { Tier } from './tiers.ts'
 
 /**
  * `columns` says what is read of a row: `head`, the first bytes of its total, which mostly contain its whole head; `total`; `cells`, its
  * total and its cells; `sets`, its sets in place of the total. `alone` is returned with the row.
  */
-export type Wanted = Span & {
+export type WantedRows = TimeSpan & {
   readonly tier: Tier
   readonly columns: 'head' | 'total' | 'cells' | 'sets'
   readonly alone: boolean
@@ -31,7 +31,7 @@ export type TierRow = Version & {
 }
 
 /** Returns the transactions that wrote the held rows of some spans, which have the same value of `alone`. */
-export type KnownXmins = (wanted: readonly Wanted[]) => ReadonlySet<number>
+export type KnownXmins = (wanted: readonly WantedRows[]) => ReadonlySet<number>
 
 /**
  * Passes each row that starts in a wanted span to `take`, in the order of the wanted columns and tiers. One index scan per span: because of
@@ -39,7 +39,7 @@ export type KnownXmins = (wanted: readonly Wanted[]) => ReadonlySet<number>
  */
 export const copyRows = (
   workspaceId: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedRows[],
   known: KnownXmins,
   take: (row: TierRow) => void,
 ): Copy => ({
@@ -48,11 +48,11 @@ export const copyRows = (
     .join('\nunion all\n'),
   take: (row) =>
     take({
-      alone: told(readDouble(row)) === 1,
-      isHead: told(readDouble(row)) === 1,
-      tier: told(readDouble(row)) as Tier,
+      alone: required(readDouble(row)) === 1,
+      isHead: required(readDouble(row)) === 1,
+      tier: required(readDouble(row)) as Tier,
       startMs: readTimeUs(row) / 1_000,
-      server: told(readDouble(row)),
+      server: required(readDouble(row)),
       xmin: readXid(row),
       isExact: readBoolean(row),
       total: readBytes(row),
@@ -72,12 +72,12 @@ const columnsOf = {
   sets: { stored: { total: 'sets', cells: 'null::bytea' }, sent: 'total, cells' },
 } as const
 
-function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownXmins): string {
+function selectRows(workspaceId: string, spans: readonly WantedRows[], known: KnownXmins): string {
   const [first] = spans
   const alone = first?.alone === true
   const columns = first?.columns ?? 'total'
   const { stored, sent } = columnsOf[columns]
-  const list = (of: (span: Wanted) => number): string => quoteIntegers(spans.map(of))
+  const list = (of: (span: WantedRows) => number): string => quoteIntegers(spans.map(of))
   const xmins = first?.mayBeKnown === true ? [...known(spans)] : []
   const unlessKnown = (column: string): string =>
     xmins.length === 0 ? column : `case when xmin = any (${quoteXids(xmins)}) then null else ${column} end`

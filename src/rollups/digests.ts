@@ -1,10 +1,10 @@
 // Reads rows as digests: from memory if they are held, otherwise made from their bytes.
-import type { TierRow, Wanted } from './copy-rows.ts'
+import type { TierRow, WantedRows } from './copy-rows.ts'
 import type { Digest, RowMemory } from './row-memory.ts'
 import type { Tier } from './tiers.ts'
 
 /** A kind of digest, and the function that takes each digest of a row. */
-export type Taken<Made> = {
+export type DigestConsumer<Made> = {
   readonly digest: Digest<Made>
   /** `made` is shared with other reads and must not be changed. */
   take(startMs: number, made: Made, tier: Tier): void
@@ -16,14 +16,14 @@ export type Digests = {
    * For rows that are the only data between two cuts. Without cells the digest is made from a head, which may be all of the total that was
    * read.
    */
-  readonly alone?: Taken<unknown>
+  readonly alone?: DigestConsumer<unknown>
   /** For all other rows. */
-  readonly each?: Taken<unknown>
+  readonly each?: DigestConsumer<unknown>
 }
 
 export type DigestReader = {
   /** Returns the transactions whose rows of these spans are held. */
-  listKnown(wanted: readonly Wanted[]): ReadonlySet<number>
+  listKnown(wanted: readonly WantedRows[]): ReadonlySet<number>
   /** Returns false for a row without bytes of which this version is not held. */
   take(row: TierRow): boolean
   /** Keeps the digests that were made, for other reads. */
@@ -34,7 +34,7 @@ export type DigestReader = {
 export function openDigest(
   memory: RowMemory,
   workspaceId: string,
-  { digest, take }: Taken<unknown>,
+  { digest, take }: DigestConsumer<unknown>,
   placeOf: (startMs: number) => number,
 ): DigestReader {
   const held = memory.open(workspaceId, digest.name)

@@ -11,14 +11,14 @@ export type WorkLimits = FoldLimits & RebuildLimits
 
 type Work = { readonly kind: SumKind | 0; readonly start_s: number; readonly end_s: number }
 
-export type Done = {
+export type WorkDone = {
   /** none: nothing is due; held: another process is working on the workspace; folded: its deltas had to be folded first. */
   readonly result: 'none' | 'held' | 'folded' | 'summed' | 'rebuilt'
   readonly minutes: number
 }
 
 /** Does the work that has been due for longest, or a part of it. Work that is due within `aheadMs` counts as due. */
-export async function doWork(db: Database, workspaceId: string, limits: WorkLimits, aheadMs = 0): Promise<Done> {
+export async function doWork(db: Database, workspaceId: string, limits: WorkLimits, aheadMs = 0): Promise<WorkDone> {
   return await db.tx(
     async (tx) => {
       const held = await tx.rows('rollups/hold-workspaces', [[workspaceId]])
@@ -37,7 +37,7 @@ export async function doWork(db: Database, workspaceId: string, limits: WorkLimi
   )
 }
 
-async function rebuild(tx: Tx, window: Rebuild, limits: WorkLimits): Promise<Done> {
+async function rebuild(tx: Tx, window: Rebuild, limits: WorkLimits): Promise<WorkDone> {
   const { workspaceId, fromMs, toMs } = window
   // First, since the same window may be requested again below.
   await tx.run('rollups/finish-work', [workspaceId, workKinds.rebuild, fromMs / 1_000])

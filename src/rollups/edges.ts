@@ -1,13 +1,13 @@
 // Decides, where a window cuts a minute, whether the piece is counted from events or by the row of its minute.
 import type { Runner } from '../store/database.ts'
-import type { Span } from './spans.ts'
+import type { TimeSpan } from './spans.ts'
 import { floorTo, minuteMs, tiers } from './tiers.ts'
 
 export type Edges = {
   /** Pieces to be counted from their events. */
-  readonly exact: readonly Span[]
+  readonly exact: readonly TimeSpan[]
   /** Pieces for which the row of a minute counts, by the start of that minute. */
-  readonly whole: ReadonlyMap<number, Span>
+  readonly whole: ReadonlyMap<number, TimeSpan>
 }
 
 /**
@@ -18,13 +18,13 @@ export type Edges = {
 export async function sortEdges(
   on: Runner,
   workspaceId: string,
-  edges: readonly Span[],
-  over: ReadonlySet<Span>,
+  edges: readonly TimeSpan[],
+  over: ReadonlySet<TimeSpan>,
   maxEvents: number,
 ): Promise<Edges> {
-  const exact: Span[] = []
-  const whole = new Map<number, Span>()
-  const doubtful: { readonly edge: Span; readonly minute: number }[] = []
+  const exact: TimeSpan[] = []
+  const whole = new Map<number, TimeSpan>()
+  const doubtful: { readonly edge: TimeSpan; readonly minute: number }[] = []
   for (const [minute, pieces] of Map.groupBy(edges, (edge) => floorTo(edge.fromMs, tiers.minute))) {
     const [edge] = pieces
     // The minute is cut more than once, so that no piece may stand for all of it.

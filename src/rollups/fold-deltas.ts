@@ -1,7 +1,7 @@
 // Folding: one transaction that moves the deltas of some workspaces into their rows.
 import type { Database } from '../store/database.ts'
 import { applyDeltas } from './apply-deltas.ts'
-import type { Damage } from './damage.ts'
+import type { CorruptRollup } from './corrupt-rollup.ts'
 import { takeDeltas } from './take-deltas.ts'
 import { askForRebuilds } from './work.ts'
 
@@ -11,7 +11,7 @@ export type FoldLimits = {
   readonly maxMinutes: number
   /** How long a stale minute waits for further changes before it is recomputed. */
   readonly staleAfterMs: number
-  readonly onDamage: (damage: Damage) => void
+  readonly onDamage: (corrupt: CorruptRollup) => void
 }
 
 export type Folded = {

@@ -3,7 +3,7 @@ import { Outage } from '../base/fault.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Postponed } from './postponed.ts'
 
-export type Waiting = {
+export type WaitingWorkspace = {
   readonly workspace_id: string
   readonly age_ms: number
   readonly deltas: number
@@ -27,7 +27,7 @@ const workspacesAtOnce = 32
  * Folds the given workspaces: busy ones first, each group in the given order. Returns the number of deltas. Throws Outage if the database
  * is unavailable.
  */
-export async function foldWaiting(options: RoundOptions, waiting: readonly Waiting[]): Promise<number> {
+export async function foldWaiting(options: RoundOptions, waiting: readonly WaitingWorkspace[]): Promise<number> {
   const { signal, manyDeltas } = options
   const small = waiting.filter(({ deltas }) => deltas < manyDeltas)
   const busy = waiting.filter(({ deltas }) => deltas >= manyDeltas)

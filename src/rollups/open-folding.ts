@@ -2,10 +2,10 @@
 // of processes may run it: each skips the workspaces that another one is working on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
-import type { Damage } from './damage.ts'
-import { type Done, doWork, type WorkLimits } from './do-work.ts'
+import type { CorruptRollup } from './corrupt-rollup.ts'
+import { doWork, type WorkDone, type WorkLimits } from './do-work.ts'
 import { foldDeltas } from './fold-deltas.ts'
-import { foldWaiting, isClash, type Waiting } from './fold-waiting.ts'
+import { foldWaiting, isClash, type WaitingWorkspace } from './fold-waiting.ts'
 import { makePostponed } from './postponed.ts'
 import { foldScopes } from './scopes/fold-scopes.ts'
 
@@ -14,8 +14,8 @@ export type FoldingOptions = {
   /** Called at the start of a round: how many deltas wait, and for how long the oldest one has. */
   readonly onWaiting: (waiting: { readonly deltas: number; readonly lagMs: number }) => void
   readonly onFolded: (folded: { readonly deltas: number; readonly minutes: number }) => void
-  readonly onDone: (done: Done) => void
-  readonly onDamage: (damage: Damage) => void
+  readonly onDone: (done: WorkDone) => void
+  readonly onDamage: (corrupt: CorruptRollup) => void
   readonly onError: (error: unknown) => void
   /** Age of the oldest delta of a workspace at which it is folded. A higher value means fewer writes of rows. */
   readonly foldAfterMs?: number
@@ -65,12 +65,12 @@ export function openFolding(options: FoldingOptions): Folding {
     }
   }
 
-  const isDue = ({ age_ms, deltas }: Waiting, manyDeltas: number): boolean =>
+  const isDue = ({ age_ms, deltas }: WaitingWorkspace, manyDeltas: number): boolean =>
     age_ms >= foldAfterMs || deltas >= manyDeltas
 
   /** Returns how many deltas were folded. */
   async function foldRound(): Promise<number> {
-    const page = await db.rows<Waiting>('rollups/list-waiting', [after, workspacesAtOnce])
+    const page = await db.rows<WaitingWorkspace>('rollups/list-waiting', [after, workspacesAtOnce])
     // If the page is full, the next round reads the workspaces after it, and the round after the last page starts again.
     after = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
     const oldestFirst = page.filter(({ alive }) => alive).sort((a, b) => b.age_ms - a.age_ms)
@@ -91,7 +91,7 @@ export function openFolding(options: FoldingOptions): Folding {
 
   /** The same for the counts of instrumentation scopes. */
   async function foldScopesRound(): Promise<number> {
-    const page = await db.rows<Waiting>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
+    const page = await db.rows<WaitingWorkspace>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
     afterScopes = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
     const due = page.filter(
       (one) => one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.has(one.workspace_id, performance.now()),

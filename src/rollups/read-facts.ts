@@ -2,8 +2,8 @@
 
 import type { Kind } from '../event/event.ts'
 import { parseToolNames } from '../event/tool-lines.ts'
-import { becomeInferredTool, type Fact, hashInput } from '../measure/fact.ts'
-import { hash48, hashText48 } from '../measure/hash.ts'
+import { becomeInferredTool, type Fact, hashInput } from '../sketches/fact.ts'
+import { hash48, hashText48 } from '../sketches/hash.ts'
 import type { Runner } from '../store/database.ts'
 
 /** The columns of rollups/read-facts. */

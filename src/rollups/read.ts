@@ -1,17 +1,17 @@
 // Reads the rollups of a window from one snapshot: rows of days, hours and minutes as far as each tier reaches, deltas that are not folded
 // yet, and events where the window cuts a minute.
 import { Outage } from '../base/fault.ts'
-import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'
-import { NewerFormat } from '../measure/byte-reader.ts'
-import { type Delta, eachSets, mergeEncodedDelta } from '../measure/delta.ts'
+import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../sketches/bucket.ts'
+import { NewerFormat } from '../sketches/byte-reader.ts'
+import { type Delta, eachSets, mergeEncodedDelta } from '../sketches/delta.ts'
 import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
-import { type Copy, copyOut, told } from './copy-out.ts'
-import { type DigestReader, type Digests, openDigest, type Taken } from './digests.ts'
+import { type Copy, copyOut, required } from './copy-out.ts'
+import { type DigestConsumer, type DigestReader, type Digests, openDigest } from './digests.ts'
 import { sortEdges } from './edges.ts'
 import { type BareRow, seekRows } from './seek-rows.ts'
-import { cutUp, listEdges, listWhole, type Span } from './spans.ts'
+import { cutUp, listEdges, listWhole, type TimeSpan } from './spans.ts'
 import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
 
 /** One whole interval of time: a stored row as bytes, which are valid until the part has been taken, or a bucket (deltas, edges). */
@@ -53,16 +53,16 @@ export async function readRollups(
   await readPieces(db, workspaceId, { ...options, pieces, columns: cells ? 'cells' : 'total' }, (piece) => {
     const place = { startMs: piece.startMs, lengthMs: piece.lengthMs }
     if ('bucket' in piece) take({ ...place, bucket: piece.bucket })
-    else take({ ...place, total: told(piece.total), cells: piece.cells })
+    else take({ ...place, total: required(piece.total), cells: piece.cells })
   })
 }
 
 /** The pieces of a window that no row may cross, in order, and what is wanted of their rows. */
 export type PiecesOptions = Pick<ReadOptions, 'digests' | 'maxEdgeEvents'> & {
-  readonly pieces: readonly Span[]
+  readonly pieces: readonly TimeSpan[]
   readonly columns: 'total' | 'cells' | 'sets'
   /** For sets: whether they include what is requested. If not, the sets of shorter rows are read. */
-  readonly isTold?: (sets: Buffer) => boolean
+  readonly hasWantedSets?: (sets: Buffer) => boolean
 }
 
 /** Part of a piece: a bucket, or bytes of a row. If sets are wanted, `total` holds the sets, or null if they are not known. */
@@ -77,7 +77,7 @@ type Take = (part: PieceOf) => void
 export async function readPieces(
   db: Database,
   workspaceId: string,
-  { pieces, columns, isTold = () => true, digests, maxEdgeEvents = 50_000 }: PiecesOptions,
+  { pieces, columns, hasWantedSets: isTold = () => true, digests, maxEdgeEvents = 50_000 }: PiecesOptions,
   take: Take,
 ): Promise<void> {
   const edges = listEdges(pieces)
@@ -106,7 +106,7 @@ function refuseNewer(error: unknown): never {
 
 function openDigests(workspaceId: string, digests: Digests | undefined) {
   return (placeOf: (startMs: number) => number) => {
-    const open = (taken: Taken<unknown> | undefined): DigestReader | null =>
+    const open = (taken: DigestConsumer<unknown> | undefined): DigestReader | null =>
       digests === undefined || taken === undefined ? null : openDigest(digests.memory, workspaceId, taken, placeOf)
     return { alone: open(digests?.alone), each: open(digests?.each) }
   }
@@ -119,15 +119,15 @@ type Asked = {
   readonly alone: DigestReader | null
   readonly each: DigestReader | null
   /** Their whole minutes are read from rows and deltas. */
-  readonly pieces: readonly Span[]
+  readonly pieces: readonly TimeSpan[]
   /** Read from their events. */
-  readonly edges: readonly Span[]
+  readonly edges: readonly TimeSpan[]
   /** An edge with more events is left out. */
   readonly maxEvents: number | null
 }
 
 /** Returns the edges that have too many events. */
-async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
+async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<TimeSpan>> {
   const { workspaceId, columns, pieces, edges, maxEvents } = asked
   const cells = columns !== 'total'
   const minutes = listWhole(pieces, tiers.minute)
@@ -172,14 +172,14 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
 /** Reads the minutes of deltas that lie in the spans; null if there are no spans. */
 function copyUnfolded(
   { workspaceId, columns }: Asked,
-  minutes: readonly Span[],
+  minutes: readonly TimeSpan[],
   onMinute: (startMs: number) => void,
   take: Take,
 ): Copy | null {
   const hull = hullOf(minutes)
   if (hull === null) return null
   return copyDeltas(workspaceId, hull, 'body', (body) => {
-    for (const [startMs, bucket] of readBody(told(body), columns === 'cells')) {
+    for (const [startMs, bucket] of readBody(required(body), columns === 'cells')) {
       if (!isIn(minutes, startMs)) continue
       onMinute(startMs)
       take({ startMs, lengthMs: minuteMs, bucket })
@@ -200,7 +200,7 @@ function readBody(body: Buffer, withCells: boolean): Delta {
 }
 
 /** The same for the sets of deltas. */
-function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take: Take): Copy | null {
+function copySets({ workspaceId, isTold }: Asked, minutes: readonly TimeSpan[], take: Take): Copy | null {
   const hull = hullOf(minutes)
   if (hull === null) return null
   const takeMinute = (startMs: number, sets: Buffer): void => {
@@ -214,7 +214,7 @@ function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take
   })
 }
 
-function hullOf(spans: readonly Span[]): Span | null {
+function hullOf(spans: readonly TimeSpan[]): TimeSpan | null {
   if (spans.length === 0) return null
   return {
     fromMs: Math.min(...spans.map(({ fromMs }) => fromMs)),
@@ -222,5 +222,5 @@ function hullOf(spans: readonly Span[]): Span | null {
   }
 }
 
-const isIn = (spans: readonly Span[], ms: number): boolean =>
+const isIn = (spans: readonly TimeSpan[], ms: number): boolean =>
   spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)

@@ -1,6 +1,6 @@
 // Recomputes minutes from their events and replaces their rows unread.
-import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
-import { type Fact, makeFact } from '../measure/fact.ts'
+import { addFact, type Bucket, makeBucket } from '../sketches/bucket.ts'
+import { type Fact, makeFact } from '../sketches/fact.ts'
 import type { Tx } from '../store/database.ts'
 import { eachFact, type FactWindow } from './each-fact.ts'
 import { eachFactOf, type FactRow } from './read-facts.ts'

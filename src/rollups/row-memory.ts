@@ -1,7 +1,7 @@
 // Caches the digests of stored rows for later reads. A row that was written again has another version, so a digest is never older than the
 // row in the database.
 import { LRUCache } from 'lru-cache'
-import type { Span } from './spans.ts'
+import type { TimeSpan } from './spans.ts'
 import { lengthMs, type Tier, tiers } from './tiers.ts'
 
 /**
@@ -32,7 +32,7 @@ export type RowMemoryOptions = {
   readonly steadyMs?: () => number
 }
 
-export type Sum<Made> = {
+export type HeldSum<Made> = {
   /** Distinguishes it from other sums of the workspace. */
   readonly name: string
   /** Objects that identify the parts: the same object for the same part. */
@@ -44,18 +44,18 @@ export type Sum<Made> = {
 
 export type RowMemory = {
   /** Opens the digests of a workspace with this name, for one read. */
-  open(workspaceId: string, name: string): Held
+  open(workspaceId: string, name: string): HeldRows
   /** Returns the cached sum of exactly these parts, or makes it. */
-  sum<Made>(workspaceId: string, sum: Sum<Made>): Made
+  sum<Made>(workspaceId: string, sum: HeldSum<Made>): Made
   /** Drops everything that is held of a workspace. */
   forget(workspaceId: string): void
   bytes(): number
 }
 
 /** The digests that one read finds and adds. */
-export type Held = {
+export type HeldRows = {
   /** Adds the transactions that wrote the held rows of a span, which must be a whole number of lengths of the tier. */
-  listXmins(tier: Tier, span: Span, into: Set<number>): void
+  listXmins(tier: Tier, span: TimeSpan, into: Set<number>): void
   /** The result must not be changed. Null if this version is not held. */
   find(tier: Tier, startMs: number, version: Version): { readonly made: unknown } | null
   add(tier: Tier, startMs: number, row: Version & { readonly made: unknown; readonly bytes: number }): void
@@ -105,7 +105,7 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
   return {
     open: (workspaceId, name) =>
       openHeld((tier) => (tier === tiers.day ? days : others), `${workspaceId} ${name}`, onRead),
-    sum<Made>(workspaceId: string, { name, parts, make, bytesOf }: Sum<Made>): Made {
+    sum<Made>(workspaceId: string, { name, parts, make, bytesOf }: HeldSum<Made>): Made {
       const key = `${workspaceId} ${name}`
       const known = sums.get(key)
       if (known?.parts.length === parts.length && parts.every((part, at) => part === known.parts[at])) {
@@ -130,7 +130,7 @@ function openHeld(
   shareOf: (tier: Tier) => LRUCache<string, Shelf>,
   prefix: string,
   onRead: RowMemoryOptions['onRead'],
-): Held {
+): HeldRows {
   const seen: Readonly<Record<Tier, Map<number, Shelf>>> = { 0: new Map(), 1: new Map(), 2: new Map() }
   const added: Readonly<Record<Tier, Map<number, Map<number, Row>>>> = { 0: new Map(), 1: new Map(), 2: new Map() }
   let [found, others] = [0, 0]

@@ -1,9 +1,9 @@
 // Rows of rollups: reads them into buckets, and writes buckets as rows.
-import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
-import { NewerFormat } from '../measure/byte-reader.ts'
-import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../measure/row-codec.ts'
+import { type Bucket, isBlank, makeBucket } from '../sketches/bucket.ts'
+import { NewerFormat } from '../sketches/byte-reader.ts'
+import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../sketches/row-codec.ts'
 import type { Runner } from '../store/database.ts'
-import { type Damage, setAside } from './damage.ts'
+import { type CorruptRollup, setAside } from './corrupt-rollup.ts'
 import { pack } from './pack.ts'
 import { lengthMs, type Tier, tierNames, tiers } from './tiers.ts'
 import { askForRebuilds, askForSums } from './work.ts'
@@ -16,7 +16,7 @@ export type StoredRow = RowBytes & {
   readonly start_s: number
 }
 
-export const keyOf = (row: StoredRow): RowKey => ({
+export const rowKeyOf = (row: StoredRow): RowKey => ({
   workspaceId: row.workspace_id,
   tier: row.tier,
   startMs: row.start_s * 1_000,
@@ -36,7 +36,11 @@ export const readRows = async (tx: Runner, keys: readonly RowKey[]): Promise<Sto
  * Decodes a row into a new bucket. If its bytes are damaged, returns null: they are set aside, the row is removed, and its time range will
  * be recomputed. Throws NewerFormat and changes nothing if a newer release wrote the bytes.
  */
-export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Damage) => void): Promise<Bucket | null> {
+export async function openRow(
+  tx: Runner,
+  row: StoredRow,
+  onDamage: (corrupt: CorruptRollup) => void,
+): Promise<Bucket | null> {
   const bucket = makeBucket()
   try {
     mergeRow(bucket, row)
@@ -49,15 +53,15 @@ export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Dam
   }
 }
 
-async function replaceDamaged(tx: Runner, row: StoredRow): Promise<Damage> {
-  const { workspaceId, tier, startMs } = keyOf(row)
+async function replaceDamaged(tx: Runner, row: StoredRow): Promise<CorruptRollup> {
+  const { workspaceId, tier, startMs } = rowKeyOf(row)
   const toMs = startMs + lengthMs[tier]
-  const damage = { workspaceId, source: tierNames[tier], fromMs: startMs, toMs }
-  await setAside(tx, damage, Buffer.concat(columns.flatMap((name) => row[name] ?? [])))
-  await tx.run('rollups/delete-rows', listsOf([keyOf(row)]))
+  const corrupt = { workspaceId, source: tierNames[tier], fromMs: startMs, toMs }
+  await setAside(tx, corrupt, Buffer.concat(columns.flatMap((name) => row[name] ?? [])))
+  await tx.run('rollups/delete-rows', listsOf([rowKeyOf(row)]))
   if (tier === tiers.minute) await askForRebuilds(tx, [{ workspaceId, fromMs: startMs, toMs }], 0)
   else await askForSums(tx, [{ workspaceId, kind: tier, startMs }])
-  return damage
+  return corrupt
 }
 
 export type RowRange = { readonly tier: Tier; readonly fromMs: number; readonly toMs: number }

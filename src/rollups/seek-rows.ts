@@ -1,15 +1,15 @@
 // Finds the rows that cover some spans of time, the longest rows first.
-import { hasHead } from '../measure/total-codec.ts'
-import { type Copy, told } from './copy-out.ts'
-import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'
+import { hasHead } from '../sketches/total-codec.ts'
+import { type Copy, required } from './copy-out.ts'
+import { copyRows, type TierRow, type WantedRows } from './copy-rows.ts'
 import type { DigestReader } from './digests.ts'
-import { listWhole, type Span, startsIn, subtract } from './spans.ts'
+import { listWhole, startsIn, subtract, type TimeSpan } from './spans.ts'
 import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
 export type Sought = {
   readonly workspaceId: string
   /** In order, without overlaps. */
-  readonly pieces: readonly Span[]
+  readonly pieces: readonly TimeSpan[]
   readonly columns: 'total' | 'cells' | 'sets'
   /** For sets: whether they include what is requested. */
   readonly isTold: (sets: Buffer) => boolean
@@ -34,12 +34,12 @@ export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'>
  */
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
   const { workspaceId, pieces, columns, isTold, alone, each, isTouched } = sought
-  const want = (tier: Tier, spans: readonly Span[]): Wanted[] =>
+  const want = (tier: Tier, spans: readonly TimeSpan[]): WantedRows[] =>
     spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: true }))
-  const without = (spans: readonly Span[], others: readonly Span[], tier: Tier): Span[] =>
+  const without = (spans: readonly TimeSpan[], others: readonly TimeSpan[], tier: Tier): TimeSpan[] =>
     subtract(spans, startsIn(others, tier), tier)
 
-  const listAlone = (tier: Tier): Span[] =>
+  const listAlone = (tier: Tier): TimeSpan[] =>
     listWhole(
       pieces.filter(
         ({ fromMs, toMs }) => alone !== null && toMs - fromMs === lengthMs[tier] && fromMs === floorTo(fromMs, tier),
@@ -49,11 +49,11 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   let days = listWhole(pieces, tiers.day)
   let hours = without(listWhole(pieces, tiers.hour), days, tiers.day)
   let minutes = without(without(listWhole(pieces, tiers.minute), days, tiers.day), hours, tiers.hour)
-  let again: Wanted[] = []
+  let again: WantedRows[] = []
   let isUnknown = false
   let found: Record<Tier, number[]> | null = null
 
-  const listFirst = (): Wanted[] =>
+  const listFirst = (): WantedRows[] =>
     // The longest first: the sets of all other rows are added to those of days.
     (
       [
@@ -69,11 +69,11 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
         alone: true,
         mayBeKnown: true,
       } as const
-      const heads = lone.map((span): Wanted => ({ ...span, ...wantAlone }))
+      const heads = lone.map((span): WantedRows => ({ ...span, ...wantAlone }))
       return [...want(tier, without(spans, lone, tier)), ...heads]
     })
 
-  const listNext = (known: Record<Tier, number[]>): Wanted[] => {
+  const listNext = (known: Record<Tier, number[]>): WantedRows[] => {
     minutes = subtract(hours, known[tiers.hour], tiers.hour)
     hours = subtract(days, known[tiers.day], tiers.day)
     days = []
@@ -81,14 +81,14 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   }
 
   /** Null if the row was taken; otherwise how it must be read again. */
-  const takeRow = (row: TierRow): Pick<Wanted, 'columns' | 'alone'> | null => {
+  const takeRow = (row: TierRow): Pick<WantedRows, 'columns' | 'alone'> | null => {
     const { tier, startMs, total } = row
     if (row.alone && isTouched(tier, startMs)) return { columns, alone: false }
     // A release without heads wrote the total, or it has so many durations that its head is longer than the bytes that were read.
     if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
     const digest = row.alone ? alone : each
     if (digest !== null) return digest.take(row) ? null : { columns, alone: row.alone }
-    take({ tier, startMs, total: told(total), cells: row.cells })
+    take({ tier, startMs, total: required(total), cells: row.cells })
     return null
   }
 
@@ -101,7 +101,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return true
   }
 
-  const listKnown = (wanted: readonly Wanted[]): ReadonlySet<number> =>
+  const listKnown = (wanted: readonly WantedRows[]): ReadonlySet<number> =>
     (wanted[0]?.alone === true ? alone : each)?.listKnown(wanted) ?? new Set()
 
   return () => {

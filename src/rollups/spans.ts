@@ -2,18 +2,18 @@
 import { ceilTo, floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
 /** Half-open, in Unix milliseconds. */
-export type Span = { readonly fromMs: number; readonly toMs: number }
+export type TimeSpan = { readonly fromMs: number; readonly toMs: number }
 
 /** Returns the parts of a window between cuts, in order. */
-export function cutUp(window: Span, cutsMs: readonly number[]): Span[] {
+export function cutUp(window: TimeSpan, cutsMs: readonly number[]): TimeSpan[] {
   const inside = cutsMs.filter((ms) => ms > window.fromMs && ms < window.toMs)
   const ends = [...inside, window.toMs]
   return ends.map((toMs, at) => ({ fromMs: at === 0 ? window.fromMs : (ends[at - 1] as number), toMs }))
 }
 
 /** Returns the whole lengths of a tier within the parts; adjacent ones are joined. */
-export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
-  const whole: Span[] = []
+export function listWhole(parts: readonly TimeSpan[], tier: Tier): TimeSpan[] {
+  const whole: TimeSpan[] = []
   let fromMs = Number.NaN
   let toMs = Number.NaN
   for (const part of parts) {
@@ -31,7 +31,7 @@ export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
 }
 
 /** Returns the pieces of the parts that are no whole minutes: at most two per part, each within one minute. */
-export function listEdges(parts: readonly Span[]): Span[] {
+export function listEdges(parts: readonly TimeSpan[]): TimeSpan[] {
   return parts.flatMap((part) => {
     const fromMs = ceilTo(part.fromMs, tiers.minute)
     const toMs = floorTo(part.toMs, tiers.minute)
@@ -45,15 +45,15 @@ export function listEdges(parts: readonly Span[]): Span[] {
 }
 
 /** Returns the starts of the rows of a tier in spans that are whole lengths of it. */
-export const startsIn = (spans: readonly Span[], tier: Tier): number[] =>
+export const startsIn = (spans: readonly TimeSpan[], tier: Tier): number[] =>
   spans.flatMap(({ fromMs, toMs }) =>
     Array.from({ length: (toMs - fromMs) / lengthMs[tier] }, (_, nth) => fromMs + nth * lengthMs[tier]),
   )
 
 /** Removes the rows of one tier that start at `startsMs` from spans in order, and returns what is left. */
-export function subtract(spans: readonly Span[], startsMs: Iterable<number>, tier: Tier): Span[] {
+export function subtract(spans: readonly TimeSpan[], startsMs: Iterable<number>, tier: Tier): TimeSpan[] {
   const sorted = [...startsMs].sort((a, b) => a - b)
-  const left: Span[] = []
+  const left: TimeSpan[] = []
   let at = 0
   for (const span of spans) {
     let { fromMs } = span

@@ -1,10 +1,10 @@
 // Sums up the row of an hour that is over from its minutes, and that of a day from its hours. Repeating it changes nothing.
-import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
+import { type Bucket, makeBucket, mergeBucket } from '../sketches/bucket.ts'
 import type { Tx } from '../store/database.ts'
-import type { Damage } from './damage.ts'
-import { expectNoNewer, keyOf, openRow, openRowWriter, type StoredRow } from './rows.ts'
+import type { CorruptRollup } from './corrupt-rollup.ts'
+import { expectNoNewer, openRow, openRowWriter, rowKeyOf, type StoredRow } from './rows.ts'
 import { lengthMs, type Tier, tiers } from './tiers.ts'
-import type { Sum } from './work.ts'
+import type { SumWork } from './work.ts'
 
 // The cells of a minute may have some hundred kilobytes, those of an hour more.
 const pageOf: Readonly<Record<Tier, number>> = { 0: 30, 1: 6, 2: 1 }
@@ -12,8 +12,8 @@ const pageOf: Readonly<Record<Tier, number>> = { 0: 30, 1: 6, 2: 1 }
 /** Runs in a snapshot, for a workspace that is held. If a row is damaged, the recount of its time range will request this sum again. */
 export async function sumUp(
   tx: Tx,
-  { workspaceId, kind, startMs }: Sum,
-  onDamage: (damage: Damage) => void,
+  { workspaceId, kind, startMs }: SumWork,
+  onDamage: (corrupt: CorruptRollup) => void,
 ): Promise<void> {
   const sum = makeBucket()
   const add = async (tier: Tier, fromMs: number, toMs: number): Promise<number[]> =>
@@ -36,7 +36,7 @@ export async function sumUp(
 type Span = { readonly workspaceId: string; readonly tier: Tier; readonly fromMs: number; readonly toMs: number }
 
 /** Returns the starts of the rows that were added. */
-async function addRows(tx: Tx, sum: Bucket, span: Span, onDamage: (damage: Damage) => void): Promise<number[]> {
+async function addRows(tx: Tx, sum: Bucket, span: Span, onDamage: (corrupt: CorruptRollup) => void): Promise<number[]> {
   const { workspaceId, tier, toMs } = span
   const starts: number[] = []
   for (let fromMs = span.fromMs; fromMs < toMs; ) {
@@ -46,11 +46,11 @@ async function addRows(tx: Tx, sum: Bucket, span: Span, onDamage: (damage: Damag
       const bucket = await openRow(tx, row, onDamage)
       if (bucket === null) continue
       mergeBucket(sum, bucket)
-      starts.push(keyOf(row).startMs)
+      starts.push(rowKeyOf(row).startMs)
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < pageOf[tier]) break
-    fromMs = keyOf(last).startMs + lengthMs[tier]
+    fromMs = rowKeyOf(last).startMs + lengthMs[tier]
   }
   return starts
 }

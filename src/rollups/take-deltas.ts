@@ -1,8 +1,8 @@
 // Reads and removes the deltas of some workspaces, and adds them up by minute for their rows.
-import { NewerFormat } from '../measure/byte-reader.ts'
-import { type Delta, mergeStoredDelta } from '../measure/delta.ts'
+import { NewerFormat } from '../sketches/byte-reader.ts'
+import { type Delta, mergeStoredDelta } from '../sketches/delta.ts'
 import type { Tx } from '../store/database.ts'
-import { type Damage, setAside } from './damage.ts'
+import { type CorruptRollup, setAside } from './corrupt-rollup.ts'
 import { minuteMs } from './tiers.ts'
 import { askForRebuilds, type Rebuild } from './work.ts'
 
@@ -16,7 +16,7 @@ type DeltaRow = {
   readonly sets: Buffer | null
 }
 
-export type Taken = {
+export type TakenDeltas = {
   /** The sum of the deltas of each workspace. */
   readonly byWorkspace: ReadonlyMap<string, Delta>
   readonly deltas: number
@@ -31,14 +31,14 @@ export type TakeOptions = {
   readonly maxDeltas: number
   /** Per workspace; the delta that exceeds the limit is still taken whole. */
   readonly maxMinutes: number
-  readonly onDamage: (damage: Damage) => void
+  readonly onDamage: (corrupt: CorruptRollup) => void
 }
 
 /**
  * Runs in a snapshot, for workspaces that are held. Takes whole deltas, the oldest first. A damaged delta is set aside, and its window will
  * be recomputed from events. Throws NewerFormat if a newer release wrote one: all of them wait for that release.
  */
-export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], options: TakeOptions): Promise<Taken> {
+export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], options: TakeOptions): Promise<TakenDeltas> {
   const rows = await tx.rows<DeltaRow>('rollups/take-deltas', [workspaceIds, options.maxDeltas + 1])
   const byWorkspace = new Map<string, Delta>()
   const lastIds = new Map<string, number>()
@@ -95,8 +95,8 @@ function add(sum: Delta, row: DeltaRow): boolean {
 }
 
 async function replaceDamaged(tx: Tx, row: DeltaRow, { onDamage }: TakeOptions): Promise<void> {
-  const damage = { workspaceId: row.workspace_id, source: 'delta', fromMs: row.from_s * 1_000, toMs: row.to_s * 1_000 }
-  await setAside(tx, damage, Buffer.concat([row.body, ...(row.sets === null ? [] : [row.sets])]))
-  await askForRebuilds(tx, [damage], 0)
-  onDamage(damage)
+  const corrupt = { workspaceId: row.workspace_id, source: 'delta', fromMs: row.from_s * 1_000, toMs: row.to_s * 1_000 }
+  await setAside(tx, corrupt, Buffer.concat([row.body, ...(row.sets === null ? [] : [row.sets])]))
+  await askForRebuilds(tx, [corrupt], 0)
+  onDamage(corrupt)
 }

@@ -7,10 +7,10 @@ import { lengthMs } from './tiers.ts'
 export const workKinds = { rebuild: 0, sumHour: 1, sumDay: 2 } as const
 export type SumKind = 1 | 2
 
-export type Sum = { readonly workspaceId: string; readonly kind: SumKind; readonly startMs: number }
+export type SumWork = { readonly workspaceId: string; readonly kind: SumKind; readonly startMs: number }
 
 /** Requests rows of hours and days, to be made once they are over. A request that exists already stays unchanged. */
-export async function askForSums(tx: Runner, sums: readonly Sum[]): Promise<void> {
+export async function askForSums(tx: Runner, sums: readonly SumWork[]): Promise<void> {
   const once = [...new Map(sums.map((sum) => [`${sum.workspaceId} ${sum.kind} ${sum.startMs}`, sum])).values()]
   if (once.length === 0) return
   await tx.run('rollups/ask-for-sums', [

@@ -9,7 +9,7 @@ export type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
 /** `wasRefused`: the driver refused the query and sent nothing. */
 export type OnFailure = (error: Error, wasRefused: boolean) => void
 
-export type Done<Result> = (error: Error | null, result?: Result) => void
+export type OnDone<Result> = (error: Error | null, result?: Result) => void
 
 /**
  * Sends a query and waits for its answer. It uses a callback that the query has from the start, and a timer of its own. The promise and the
@@ -19,7 +19,7 @@ export type Done<Result> = (error: Error | null, result?: Result) => void
 export async function ask<Result>(
   client: pg.PoolClient,
   timeoutMs: number,
-  send: (done: Done<Result>) => void,
+  send: (done: OnDone<Result>) => void,
   onFailure?: OnFailure,
 ): Promise<Result> {
   try {

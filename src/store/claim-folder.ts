@@ -18,7 +18,7 @@ export async function claimFolder(folder: string): Promise<Claim> {
   const own = identify(process.pid)
   if (own === null) return { release: () => undefined }
   const file = join(folder, fileName)
-  const place = readPlace(folder)
+  const place = readFolderIdentity(folder)
   const deadlineMs = performance.now() + predecessorWaitMs
   for (;;) {
     const holder = readHolder(file, place)
@@ -39,10 +39,10 @@ export async function claimFolder(folder: string): Promise<Claim> {
 
 /** Returns whether a running process has claimed the folder. */
 export const isFolderClaimed = (folder: string): boolean =>
-  readHolder(join(folder, fileName), readPlace(folder)) !== null
+  readHolder(join(folder, fileName), readFolderIdentity(folder)) !== null
 
 /** Device and inode of the folder. They are the same under every name of the folder, and a copy has others. */
-function readPlace(folder: string): string {
+function readFolderIdentity(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })
   return `${dev}:${ino}`
 }

@@ -1,6 +1,6 @@
 // A pool of PostgreSQL connections that runs named statements and distinguishes outages from data faults.
 import pg from 'pg'
-import { type Ask, ask, type Done, explain, guard, guardConnect, type OnFailure } from './ask.ts'
+import { type Ask, ask, explain, guard, guardConnect, type OnDone, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
 import { makeScopes, readScope } from './scope.ts'
 import type { Statements } from './statements.ts'
@@ -129,7 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const copyOn =
     (client: pg.PoolClient, onFailure: OnFailure) =>
     async (statement: string, parts: readonly Uint8Array[]): Promise<unknown> => {
-      const send = (done: Done<undefined>): void =>
+      const send = (done: OnDone<undefined>): void =>
         void client.query(new CopyIn(statement, parts, (error) => done(error ?? null)))
       return await guard(async () => await ask(client, queryTimeoutMs, send, onFailure))
     }

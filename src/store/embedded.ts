@@ -20,7 +20,7 @@ import {
 } from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
 import { explainInitdb, makeStartLog } from './start-failure.ts'
-import { askServer, makeSuspicion, watchLimits } from './watch-server.ts'
+import { askServer, makeHealthJudge, watchLimits } from './watch-server.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/`, and its password. Created if it does not exist. */
@@ -238,7 +238,7 @@ const lastLinesMs = 500
 
 /** Returns null once the server accepts connections, otherwise the reason why it will not. Throws the reason of the aborted signal. */
 async function waitUntilReady(url: string, postmaster: Postmaster, signal?: AbortSignal): Promise<string | null> {
-  const suspect = makeSuspicion(() => hasStartupProcess(postmaster.pid), watchLimits)
+  const suspect = makeHealthJudge(() => hasStartupProcess(postmaster.pid), watchLimits)
   let lastMs = performance.now()
   for (;;) {
     signal?.throwIfAborted()

@@ -7,7 +7,7 @@ import { applyGrants } from './grants.ts'
 import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migration-lock.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
-import { chooseStatements, tellsTablesApart } from './split-sql.ts'
+import { chooseStatements, hasTableVariants } from './split-sql.ts'
 import { isLockedOut } from './sqlstate.ts'
 
 export type MigrateOptions = {
@@ -45,7 +45,7 @@ const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
  * Refuses a URL that leads through a pooler in transaction mode, which would keep the lock after the connection has ended.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
-  const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...patience } = { ...patient, ...options }
+  const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...timeouts } = { ...patient, ...options }
   await refuseTransactionPooler(url)
   const client = new pg.Client({
     connectionString: url,
@@ -58,15 +58,15 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   try {
     // The role may have limits that suit requests.
     await client.query(
-      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${patience.lockTimeoutMs}`,
+      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${timeouts.lockTimeoutMs}`,
     )
     await takeMigrationLock(client, { waitMs: rivalMs, ...(onRival === undefined ? {} : { onRival }) })
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
-    for (const migration of missing) await applyPatiently(client, migration, patience)
+    for (const migration of missing) await applyWithRetries(client, migration, timeouts)
     // A newer release has already granted the rights that it needs.
     const isOurs = options.migrations === undefined && newer.length === 0
-    const grantFault = isOurs ? await tryPatiently('the grants', patience, () => applyGrants(client)) : null
+    const grantFault = isOurs ? await retryWhileLocked('the grants', timeouts, () => applyGrants(client)) : null
     return { applied: missing.map(({ name }) => name), newer, grantFault }
   } finally {
     await releaseMigrationLock(client)
@@ -82,15 +82,17 @@ async function makeRecord(client: pg.Client): Promise<void> {
   await client.query('alter table schema_migrations add column if not exists min_schema integer not null default 0')
 }
 
-type Patience = typeof patient & Pick<MigrateOptions, 'onBusy'>
+type LockRetries = typeof patient & Pick<MigrateOptions, 'onBusy'>
 
-async function applyPatiently(client: pg.Client, migration: Migration, patience: Patience): Promise<void> {
+async function applyWithRetries(client: pg.Client, migration: Migration, timeouts: LockRetries): Promise<void> {
   const apply = migration.sql.startsWith('-- no-transaction') ? applySteps : applyWhole
-  await tryPatiently(`migration ${migration.name}`, patience, () => apply(client, migration, patience.lockTimeoutMs))
+  await retryWhileLocked(`migration ${migration.name}`, timeouts, () =>
+    apply(client, migration, timeouts.lockTimeoutMs),
+  )
 }
 
-async function tryPatiently<T>(what: string, patience: Patience, apply: () => Promise<T>): Promise<T> {
-  const { lockTimeoutMs, tries, pauseMs, onBusy } = patience
+async function retryWhileLocked<T>(what: string, timeouts: LockRetries, apply: () => Promise<T>): Promise<T> {
+  const { lockTimeoutMs, tries, pauseMs, onBusy } = timeouts
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await apply()
@@ -123,7 +125,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
 
 /** Sends one statement at a time: several in one message would be a transaction. */
 async function applySteps(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
-  const isChunked = tellsTablesApart(migration.sql) && (await hasChunks(client))
+  const isChunked = hasTableVariants(migration.sql) && (await hasChunks(client))
   for (const statement of chooseStatements(migration.sql, isChunked)) {
     // A CONCURRENTLY statement blocks no other session while it waits, and would leave half an index behind if it timed out.
     await client.query(`set lock_timeout = ${/\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs}`)

@@ -13,13 +13,13 @@ export type Postmaster = {
   readonly ended: Promise<void>
 }
 
-export type Found = { readonly postmaster: Postmaster; readonly port: number }
+export type FoundPostmaster = { readonly postmaster: Postmaster; readonly port: number }
 
 const watchIntervalMs = 250
 const pollMs = 50
 
 /** Returns the server that runs on the cluster according to its postmaster.pid (line 1: process id, line 4: port); otherwise null. */
-export function findRunning(cluster: string): Found | null {
+export function findRunning(cluster: string): FoundPostmaster | null {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return null
   const lines = readFileSync(file, 'utf8').split('\n')

@@ -32,7 +32,7 @@ export function splitStatements(sql: string): string[] {
 const marker = /^-- on (chunks|plain tables)$/m
 
 /** Whether a file has different statements for tables in chunks and for plain tables. */
-export const tellsTablesApart = (sql: string): boolean => marker.test(sql)
+export const hasTableVariants = (sql: string): boolean => marker.test(sql)
 
 /**
  * Returns the statements for one of the two. Those below a line `-- on chunks` or `-- on plain tables` apply to that kind only, up to the

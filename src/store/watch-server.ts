@@ -4,7 +4,7 @@ import pg from 'pg'
 import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
-export type Answer =
+export type ServerState =
   /** Connected, or refused by a working server, for example because all its connections are in use. */
   | 'accepts'
   | 'shutting down'
@@ -37,7 +37,7 @@ const answerTimeoutMs = 5_000
 const cannotConnectNow = '57P03'
 
 /** Opens one connection and closes it again. */
-export async function askServer(url: string): Promise<Answer> {
+export async function askServer(url: string): Promise<ServerState> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tracewright-watch',
@@ -55,7 +55,7 @@ export async function askServer(url: string): Promise<Answer> {
   return 'accepts'
 }
 
-function readAnswer(error: unknown): Answer {
+function readAnswer(error: unknown): ServerState {
   const { message, code } = error as NodeJS.ErrnoException
   const state = readSqlstate(error)
   // The server runs with LC_ALL=C, so its texts are never translated.
@@ -70,11 +70,11 @@ function readAnswer(error: unknown): Answer {
  * otherwise null. An answer counts for the time that one attempt may take and no longer: time in which the whole machine stood still proves
  * nothing.
  */
-export function makeSuspicion(
+export function makeHealthJudge(
   isRecovering: () => boolean | null,
   limits: WatchLimits,
-): (answer: Answer, tookMs: number) => string | null {
-  let state: Answer = 'accepts'
+): (answer: ServerState, tookMs: number) => string | null {
+  let state: ServerState = 'accepts'
   let lastedMs = 0
   return (answer, tookMs) => {
     if (answer === 'unclear') return null
@@ -97,14 +97,14 @@ export type WatchOptions = {
   /** Whether the startup process runs; null if the system does not list processes. */
   readonly isRecovering: () => boolean | null
   readonly limits: WatchLimits
-  readonly onAnswer: (answer: Answer) => void
+  readonly onAnswer: (answer: ServerState) => void
   readonly signal: AbortSignal
 }
 
 /** Resolves with the reason why the server must be ended, or with null when the signal is aborted. */
 export async function watchServer(options: WatchOptions): Promise<string | null> {
   const { url, isRecovering, limits, onAnswer, signal } = options
-  const suspect = makeSuspicion(isRecovering, limits)
+  const suspect = makeHealthJudge(isRecovering, limits)
   let lastMs = performance.now()
   while (!signal.aborted) {
     await sleep(askIntervalMs, undefined, { signal, ref: false }).catch(() => undefined)

@@ -39,9 +39,9 @@ type Owner = {
   isKnown: boolean
 }
 
-type Came = { readonly owner: Owner | null; readonly atMs: number }
+type Arrival = { readonly owner: Owner | null; readonly atMs: number }
 
-const nobody: Came = { owner: null, atMs: Number.NEGATIVE_INFINITY }
+const nobody: Arrival = { owner: null, atMs: Number.NEGATIVE_INFINITY }
 
 const maxOwners = 10_000
 /** The minimum charge for any work: the CPU time of small work may be measured as 0. */

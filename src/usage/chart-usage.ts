@@ -2,17 +2,17 @@
 import type { Database } from '../store/database.ts'
 import { type Period, readDate } from './period.ts'
 
-export type Outcomes = {
+export type UsageOutcomes = {
   stored: number
   duplicate: number
   rejected: number
   dropped_quota: number
   dropped_agent_cap: number
 }
-export type UsageDay = Outcomes & { readonly start: Date }
+export type UsageDay = UsageOutcomes & { readonly start: Date }
 
 const dayMs = 86_400_000
-const none: Outcomes = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
+const none: UsageOutcomes = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
 
 /** Returns one entry for each day of the period, in order; zeros for a day on which nothing was received. */
 export async function chartUsage(
@@ -21,7 +21,7 @@ export async function chartUsage(
   { start, end }: Period,
 ): Promise<UsageDay[]> {
   const values = [workspaceId, readDate(start), readDate(end)]
-  const rows = await db.rows<Outcomes & { day: string }>('usage/list-days', values)
+  const rows = await db.rows<UsageOutcomes & { day: string }>('usage/list-days', values)
   const byDay = new Map(rows.map(({ day, ...outcomes }) => [day, outcomes]))
   const days = Math.round((end.getTime() - start.getTime()) / dayMs)
   return Array.from({ length: days }, (_, at) => {

@@ -7,7 +7,14 @@ import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { parseJson } from './parse-json.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
-import { isAtLeast, type JsonRoute, type Reply, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
+import {
+  isAtLeast,
+  type JsonRoute,
+  type ReplyHeaders,
+  type RequestFacts,
+  type Session,
+  type StreamedAnswer,
+} from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
 // Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
@@ -38,7 +45,7 @@ export async function answerJson(
   }
 
   const startedAtMs = performance.now()
-  const reply: Reply = { setHeader: (name, value) => ctx.set(name, value) }
+  const reply: ReplyHeaders = { setHeader: (name, value) => ctx.set(name, value) }
   const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
   // A stream rechecks the credential itself, while it is read.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs

@@ -13,7 +13,7 @@ export type Authenticator = {
 const no = (): Promise<null> => Promise.resolve(null)
 
 /** Rejects every credential: for a server whose routes are all open. */
-export const nobody: Authenticator = { session: no, key: no, role: no }
+export const rejectAll: Authenticator = { session: no, key: no, role: no }
 
 // Real tokens of either kind are far shorter. Longer text never reaches a parser.
 const maxTokenCharacters = 4_096

@@ -44,7 +44,7 @@ export type RequestFacts = {
 }
 
 /** Lets a handler add headers to its answer, be it a success or a refusal. */
-export type Reply = { readonly setHeader: (name: string, value: string) => void }
+export type ReplyHeaders = { readonly setHeader: (name: string, value: string) => void }
 
 type Shape = z.ZodObject
 type OutputOf<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
@@ -60,7 +60,7 @@ export type Input<
   readonly query: OutputOf<Q>
   readonly body: OutputOf<B>
   readonly request: RequestFacts
-  readonly reply: Reply
+  readonly reply: ReplyHeaders
 }
 
 type Common = {

@@ -41,16 +41,16 @@ export type ServeOptions = {
   readonly connectionsPerAddress?: number | undefined
   readonly onConnectionEnded?: (by: EndedBy) => void
   /** Answers a request ahead of Koa if memory holds the answer; false leaves the request to its route. */
-  readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly fastPath?: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Finds the pages and files for browsers, on paths that match no route. */
   readonly findPage?: FindPage | undefined
   /** Origins whose pages may call the routes that take no key; unset: only our own. */
   readonly corsOrigins?: readonly string[] | undefined
   /** How long a client may take to send its headers, to send its whole request, and to begin to read the answer. */
-  readonly patience?: Patience
+  readonly timeouts?: ServerTimeouts
 }
 
-export type Patience = {
+export type ServerTimeouts = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly connectionsCheckingInterval: number
@@ -64,7 +64,7 @@ export type WebServer = {
 }
 
 const maxConnections = 10_000
-const patience: Patience = {
+const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const server = makeServer(options, (request, response) => {
     // While the service stops, every answer must end its connection; only the regular path does that.
     const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
-    if (!mayBeHot || options.answerHot?.(request, response) !== true) void handle(request, response)
+    if (!mayBeHot || options.fastPath?.(request, response) !== true) void handle(request, response)
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
   const address = server.address()
@@ -96,7 +96,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Returns the server with its connection limits. `answer` gets one request of a connection at a time. */
 function makeServer(options: ServeOptions, answer: Answer): Server {
-  const { readTimeout, ...timeouts } = options.patience ?? patience
+  const { readTimeout, ...timeouts } = options.timeouts ?? defaultTimeouts
   const server = createServer({
     ...timeouts,
     keepAliveTimeout: 65_000,
@@ -195,9 +195,9 @@ class SpecificRouter extends Router {
 async function answerUnmatched(ctx: Context, next: () => Promise<void>, findPage: FindPage | undefined): Promise<void> {
   await next()
   if (ctx.body !== undefined) return
-  const isNobodys = ctx.status === 404
-  if (isNobodys && findPage !== undefined && answerPage(ctx, findPage)) return
-  if (isNobodys) writeRefusal(ctx, notFound.status, notFound.detail)
+  const isUnmatched = ctx.status === 404
+  if (isUnmatched && findPage !== undefined && answerPage(ctx, findPage)) return
+  if (isUnmatched) writeRefusal(ctx, notFound.status, notFound.detail)
   else if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
 }
 

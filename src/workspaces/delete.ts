@@ -17,7 +17,7 @@ export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome
     const standing = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
     if (locked === null) return refuse('not_found')
-    await bury(tx, { workspaceId, orgId: locked.org_id, userId: who.userId, from })
+    await softDelete(tx, { workspaceId, orgId: locked.org_id, userId: who.userId, from })
     return ok(undefined)
   })
   if (outcome.ok) deps.publishDeleted(workspaceId)
@@ -38,14 +38,14 @@ export async function deleteWorkspacesOf(
   // All are locked before the first is deleted: key revocations wait for each other until their commits, and each of them locks its
   // workspace.
   const locked = await tx.rows<{ id: string; org_id: string }>('workspaces/lock-of-orgs', [orgIds])
-  for (const { id: workspaceId, org_id: orgId } of locked) await bury(tx, { workspaceId, orgId, userId, from })
+  for (const { id: workspaceId, org_id: orgId } of locked) await softDelete(tx, { workspaceId, orgId, userId, from })
   return locked.map(({ id }) => id)
 }
 
 type Buried = By & { readonly workspaceId: string; readonly orgId: string }
 
-async function bury(tx: Tx, { workspaceId, orgId, userId, from }: Buried): Promise<void> {
-  await tx.run('workspaces/bury', [workspaceId])
+async function softDelete(tx: Tx, { workspaceId, orgId, userId, from }: Buried): Promise<void> {
+  await tx.run('workspaces/soft-delete', [workspaceId])
   await tx.run('workspaces/revoke-keys', [workspaceId])
   await writeAudit(tx, { action: 'workspace.delete', from, userId, orgId, workspaceId, target: workspaceId })
 }

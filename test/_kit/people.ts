@@ -54,7 +54,7 @@ export const noLimits = {
 }
 export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }
 /** High enough that no login is refused because the machine is slow. */
-const patience = { knownMs: 30_000, unknownMs: 60_000 }
+const timeouts = { knownMs: 30_000, unknownMs: 60_000 }
 export const origin: RequestFacts = {
   id: 'test',
   ip: '127.0.0.1',
@@ -96,7 +96,7 @@ export async function openPeople(
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,
     onError: fail,
-    patience,
+    timeouts,
   })
   const publishDeleted = (workspaceId: string): void => {
     deleted.push(workspaceId)

@@ -1,7 +1,7 @@
 // A whole service in this process, on a separate database, with a user, a workspace and a key.
 import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../../src/config.ts'
-import { makeLog } from '../../src/watch/log.ts'
+import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase } from './db.ts'
 import { toEnvironment } from './environment.ts'
 import { startAll } from './start-all.ts'

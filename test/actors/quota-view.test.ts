@@ -68,7 +68,7 @@ test('the view is stale when the month ends, after a minute, and when doubted', 
   t.false(view.isStale(60_499))
   t.true(view.isStale(60_500))
   view.load({ quota: 1, accepted: 0, monthEndsInMs: 1e9 }, 60_500)
-  view.doubt()
+  view.invalidate()
   t.true(view.isStale(60_501))
 })
 

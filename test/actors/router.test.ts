@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { decodeEnvelope, encodeReply, type Reply } from '../../src/actors/envelope.ts'
+import { decodeEnvelope, encodeReply, type OwnerReply } from '../../src/actors/envelope.ts'
 import { encodeRouteNews } from '../../src/actors/heartbeat.ts'
 import { partitionOf } from '../../src/actors/partition.ts'
 import { openRouteTable } from '../../src/actors/route-table.ts'
@@ -13,7 +13,7 @@ import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 const workspaceId = makeUuidV7()
 const partition = partitionOf(workspaceId)
-const rules = (version: number): Reply => ({
+const rules = (version: number): OwnerReply => ({
   ok: true,
   body: encodeRulesAnswer({ version: `mark.${version}`, text: `${version}` }),
 })
@@ -45,7 +45,7 @@ function makeWorld(t: ExecutionContext, seed = 1) {
     random: () => 1,
   })
   /** Joins an owner of the partition at this epoch, over its own connection. */
-  function own(name: string, epoch: number, handle: () => Promise<Reply> | Reply) {
+  function own(name: string, epoch: number, handle: () => Promise<OwnerReply> | OwnerReply) {
     const member = network.join(name)
     const asked: number[] = []
     const served = member.serve(ownerPattern(partition, makeToken(epoch, name)), async (bytes) => {
@@ -72,7 +72,7 @@ function makeWorld(t: ExecutionContext, seed = 1) {
 }
 
 type World = ReturnType<typeof makeWorld>
-const hang = (): Promise<Reply> => new Promise(() => undefined)
+const hang = (): Promise<OwnerReply> => new Promise(() => undefined)
 
 test('an owner that was told of is asked, and has the whole deadline', async (t) => {
   const { clock, own, snapshot, told } = makeWorld(t)
@@ -117,7 +117,7 @@ test('an owner that is gone, and one that is deposed, are each followed by the n
 
 test('what the old owner says after the new one is known does not count', async (t) => {
   const { clock, own, router, told } = makeWorld(t)
-  const late = Promise.withResolvers<Reply>()
+  const late = Promise.withResolvers<OwnerReply>()
   const first = own('aa', 1, () => late.promise)
   const second = own('bb', 2, () => rules(4))
   first.announce()

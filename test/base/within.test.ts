@@ -1,19 +1,19 @@
 import test from 'ava'
-import { late, within } from '../../src/base/within.ts'
+import { late, withTimeout } from '../../src/base/within.ts'
 
 test('work that ends in time gives what it gives, or throws what it throws', async (t) => {
-  t.is(await within(60_000, Promise.resolve('done')), 'done')
-  await t.throwsAsync(within(60_000, Promise.reject(new Error('broken'))), { message: 'broken' })
+  t.is(await withTimeout(60_000, Promise.resolve('done')), 'done')
+  await t.throwsAsync(withTimeout(60_000, Promise.reject(new Error('broken'))), { message: 'broken' })
 })
 
 test('work that takes longer goes on without its caller, and may fail without anybody', async (t) => {
   const work = Promise.withResolvers<string>()
-  t.is(await within(1, work.promise), late)
+  t.is(await withTimeout(1, work.promise), late)
   work.resolve('done')
-  t.is(await within(60_000, work.promise), 'done')
+  t.is(await withTimeout(60_000, work.promise), 'done')
   const failing = Promise.withResolvers<never>()
-  t.is(await within(1, failing.promise), late)
-  t.is(await within(-1, failing.promise), late)
+  t.is(await withTimeout(1, failing.promise), late)
+  t.is(await withTimeout(-1, failing.promise), late)
   failing.reject(new Error('nobody waits for it any more'))
   await t.throwsAsync(failing.promise)
 })

@@ -1,15 +1,15 @@
 // node test/bench/fold.ts: how many small workspaces are folded in a second, and what share of a second one very busy workspace takes.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
-import { addToDelta, type Delta } from '../../src/measure/delta.ts'
-import { makeFact } from '../../src/measure/fact.ts'
-import { hashText48 } from '../../src/measure/hash.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
-import { foldWaiting, type Waiting } from '../../src/rollups/fold-waiting.ts'
+import { foldWaiting, type WaitingWorkspace } from '../../src/rollups/fold-waiting.ts'
 import { workLimits } from '../../src/rollups/open-folding.ts'
 import { makePostponed } from '../../src/rollups/postponed.ts'
+import { addToDelta, type Delta } from '../../src/sketches/delta.ts'
+import { makeFact } from '../../src/sketches/fact.ts'
+import { hashText48 } from '../../src/sketches/hash.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -72,7 +72,7 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
       await db.tx(async (tx) => appendDeltas(tx, deltas))
     }
     const startedAtMs = performance.now()
-    const waiting = await db.rows<Waiting>('rollups/list-waiting', [nobody, workspaces])
+    const waiting = await db.rows<WaitingWorkspace>('rollups/list-waiting', [nobody, workspaces])
     const signal = new AbortController().signal
     const postponed = makePostponed()
     const fold = async (some: readonly string[]): Promise<number> => (await foldDeltas(db, some, limits)).deltas

@@ -1,6 +1,6 @@
 // Events whose rollup is stored byte by byte in rollup-format.json. They must never change.
-import { type Fact, hashInput, makeFact } from '../../src/measure/fact.ts'
-import { hashText48 } from '../../src/measure/hash.ts'
+import { type Fact, hashInput, makeFact } from '../../src/sketches/fact.ts'
+import { hashText48 } from '../../src/sketches/hash.ts'
 
 export const startMs = Date.parse('2026-03-01T00:00:00Z')
 

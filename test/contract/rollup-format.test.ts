@@ -1,10 +1,10 @@
 // The format of stored rollups, between the previous release and this one: each reads what the other writes (deploy/docs/upgrade.md).
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
-import { counterAt } from '../../src/measure/counters.ts'
-import { addToDelta, type Delta, encodeDelta, mergeStoredDelta } from '../../src/measure/delta.ts'
-import { encodeRow, mergeRow } from '../../src/measure/row-codec.ts'
+import { addFact, type Bucket, makeBucket } from '../../src/sketches/bucket.ts'
+import { counterAt } from '../../src/sketches/counters.ts'
+import { addToDelta, type Delta, encodeDelta, mergeStoredDelta } from '../../src/sketches/delta.ts'
+import { encodeRow, mergeRow } from '../../src/sketches/row-codec.ts'
 import { facts, startMs } from './_rollup-facts.ts'
 
 /** Hexadecimal, as the previous release wrote it. */

@@ -1,7 +1,8 @@
 // Turns of the optimization loop at one workspace, run by a test itself, and the notices that they published.
+
+import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type Judged, type OptimizeDeps, optimizeWorkspace, type Turn } from '../../src/decisions/optimize-workspace.ts'
-import { makePace } from '../../src/decisions/pace.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 
 export type Turns = {
@@ -36,6 +37,6 @@ export function openTurns(
   }
   const { signal } = new AbortController()
   const take = async (): Promise<Turn> =>
-    await optimizeWorkspace(deps, { pace: makePace(1, signal), signal }, workspaceId)
+    await optimizeWorkspace(deps, { pace: makeDutyCycle(1, signal), signal }, workspaceId)
   return { take, moved, published, errors }
 }

@@ -6,8 +6,8 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { makeCustomer, seal } from '../apply/tool-result/_sealed.ts'
 import { post } from '../ingest/_http.ts'
+import { makeCustomer, seal } from '../serving/tool-result/_sealed.ts'
 import { gate, makeDecision, readShown } from './_gated.ts'
 
 const service = await startService()

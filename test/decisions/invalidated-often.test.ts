@@ -11,7 +11,7 @@ test.after.always(stop)
 
 /** Invalidates as the owner of the tool does, at the given time. */
 async function invalidate({ workspaceId }: Subject, atMs: number): Promise<void> {
-  const made = await db.row('apply/invalidate', [workspaceId, randomUUID(), 'search', null, null, null])
+  const made = await db.row('serving/invalidate', [workspaceId, randomUUID(), 'search', null, null, null])
   if (made === null) throw new Error('the workspace is gone')
   await query('update invalidations set at = $2 where workspace_id = $1', [workspaceId, new Date(atMs)])
 }

@@ -267,7 +267,7 @@ test('a step holds its workspace before the decision, so that the purge passes i
   const lockToPurge = async () => await db.row('workspaces/lock-to-purge', [workspaceId, 0])
   await db.tx(async (tx) => {
     t.true((await moveInTx(tx, { ...subject, to: 'shadow', actor: 'gate' })).ok)
-    await db.run('workspaces/bury', [workspaceId])
+    await db.run('workspaces/soft-delete', [workspaceId])
     t.is(await lockToPurge(), null)
   })
   t.not(await lockToPurge(), null)

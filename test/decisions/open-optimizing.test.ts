@@ -73,7 +73,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     ...options,
   })
   stops.push(loop.stop)
-  return { ...told, wake: loop.wake, hurry: loop.hurry, lagMs: loop.lagMs, stop: loop.stop }
+  return { ...told, wake: loop.wake, hurry: loop.measureSoon, lagMs: loop.lagMs, stop: loop.stop }
 }
 
 const states = async (workspaceId: string): Promise<string[]> =>

@@ -1,9 +1,9 @@
 import test from 'ava'
-import { rulesResponse } from '../../src/apply/routes.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { inputPrefix } from '../../src/base/input-prefix.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
+import { rulesResponse } from '../../src/serving/routes.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 

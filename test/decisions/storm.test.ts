@@ -1,9 +1,9 @@
 // All writers of decisions at once: moves by hand, proposals, the gate, two loops, settings, and the deletion of the workspace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type OptimizeDeps, optimizeWorkspace } from '../../src/decisions/optimize-workspace.ts'
-import { makePace } from '../../src/decisions/pace.ts'
 import { proposeFor } from '../../src/decisions/propose/propose-for.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -141,7 +141,7 @@ test.serial(
     }
     const { signal } = new AbortController()
     const loop = async (): Promise<void> => {
-      await optimizeWorkspace(deps, { pace: makePace(1, signal), signal }, workspaceId)
+      await optimizeWorkspace(deps, { pace: makeDutyCycle(1, signal), signal }, workspaceId)
       asked.turns += 1
     }
     await Promise.all([propose, propose, move, move, move, gate, gate, loop, loop, change].map(repeat))
@@ -224,7 +224,7 @@ test.serial(
         await sleep(random.int(30))
         await db.tx(async (tx) => {
           await tx.row('workspaces/lock', [workspaceId])
-          await tx.run('workspaces/bury', [workspaceId])
+          await tx.run('workspaces/soft-delete', [workspaceId])
         })
         await purge.pass()
         await sleep(5)

@@ -1,8 +1,8 @@
 // The metrics of a process, read from the metrics port of a service in all roles, alone and as part of a cluster.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { makeLog } from '../../src/watch/log.ts'
-import { makeMetrics } from '../../src/watch/metrics.ts'
+import { makeLog } from '../../src/telemetry/log.ts'
+import { makeMetrics } from '../../src/telemetry/metrics.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startAll } from '../_kit/start-all.ts'
 

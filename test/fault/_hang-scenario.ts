@@ -14,7 +14,7 @@ import { limit, listMoved, type Result, readCalmEpochs, under } from './_under.t
 // The control runs beside the tested fronts, and waits for the database although it holds rules.
 const control = 'front-3'
 const waits: Mutation = {
-  file: 'src/apply/rules-cache.ts',
+  file: 'src/serving/rules-cache.ts',
   from: 'rulesPatience: RulesPatience = { oldMs: 200,',
   to: 'rulesPatience: RulesPatience = { oldMs: 2_000,',
   member: control,

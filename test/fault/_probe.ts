@@ -5,7 +5,7 @@ import { monotonicClock } from '../../src/actors/clock.ts'
 import { decodeReply, encodeEnvelope } from '../../src/actors/envelope.ts'
 import { partitionOf } from '../../src/actors/partition.ts'
 import type { PartitionRow } from '../../src/actors/partition-table.ts'
-import { openRouteTable, type Route } from '../../src/actors/route-table.ts'
+import { openRouteTable, type PartitionRoute } from '../../src/actors/route-table.ts'
 import { operationSubject } from '../../src/actors/subjects.ts'
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
@@ -14,7 +14,7 @@ import type { Query } from './_database.ts'
 
 export type Probe = {
   readonly partitions: readonly number[]
-  route(partition: number): Route | null
+  route(partition: number): PartitionRoute | null
   /** Restarts the measurement. */
   reset(): void
   /** The longest time without an answer from an owner, of these partitions or of all. */
@@ -26,7 +26,9 @@ export type Probe = {
   /**
    * Sends requests to the owners of these routes until `stop`, whoever owns the partitions by then. Returns the numbers of answers by kind.
    */
-  askStale(routes: ReadonlyMap<number, Route>): { stop(): Promise<{ yes: number; no: number; silent: number }> }
+  askStale(routes: ReadonlyMap<number, PartitionRoute>): {
+    stop(): Promise<{ yes: number; no: number; silent: number }>
+  }
   stop(): Promise<void>
 }
 
@@ -75,7 +77,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   const stopping = new AbortController()
   let asked = 0
 
-  function write({ partition, workspaceId }: Target, route: Route, budgetMs: number) {
+  function write({ partition, workspaceId }: Target, route: PartitionRoute, budgetMs: number) {
     asked += 1
     const envelope = {
       op: 'snapshot',
@@ -88,7 +90,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
     return { subject: operationSubject(partition, route.token, 'snapshot'), bytes: encodeEnvelope(envelope) }
   }
 
-  async function ask(target: Target, route: Route): Promise<void> {
+  async function ask(target: Target, route: PartitionRoute): Promise<void> {
     const { subject, bytes } = write(target, route, timeoutMs)
     const sentAtMs = performance.now()
     const reply = await transport.request(subject, bytes, { timeoutMs }).then(decodeReply, () => null)

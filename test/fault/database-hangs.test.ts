@@ -1,7 +1,7 @@
 // The database stops answering and keeps every connection open: requests that memory can answer are answered at once, all others soon.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { late, within } from '../../src/base/within.ts'
+import { late, withTimeout } from '../../src/base/within.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { openRelay } from '../_kit/relay.ts'
 import { startProcess } from '../_kit/service-process.ts'
@@ -48,7 +48,7 @@ test('rules and keys in memory are answered at once with their age, others with 
     await value.arrayBuffer()
     longestMs = Math.max(longestMs, tookMs)
     ageS = Number(value.headers.get('age'))
-    if (ageS === 6) t.is(await within(0, hanging), late)
+    if (ageS === 6) t.is(await withTimeout(0, hanging), late)
     return ageS >= hangsForS
   })
   t.true(longestMs < limitMs, `${longestMs} ms`)

@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
-import { openRules } from '../../src/apply/rules.ts'
-import type { ServedRules } from '../../src/apply/rules-representation.ts'
 import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { countWrites } from '../../src/base/rules-version.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
 import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { tailEvents } from '../../src/observe/events/tail-events.ts'
-import type { Mark } from '../../src/observe/events/tail-state.ts'
 import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
+import { tailEvents } from '../../src/queries/events/tail-events.ts'
+import type { Mark } from '../../src/queries/events/tail-state.ts'
+import { openRules } from '../../src/serving/rules.ts'
+import type { ServedRules } from '../../src/serving/rules-representation.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { openCursors } from '../../src/web/page.ts'
@@ -46,11 +46,11 @@ function openFront(url: string) {
     onStale: () => undefined,
     onError: () => undefined,
     nowMs: () => performance.now(),
-    patience: { oldMs: 60_000, doubtedMs: 60_000 },
+    timeouts: { oldMs: 60_000, doubtedMs: 60_000 },
   })
   return {
     async read(workspaceId: string) {
-      rules.doubt(workspaceId)
+      rules.invalidate(workspaceId)
       const before = looks
       const found: { held: ServedRules | null } = { held: null }
       // The first reads after the failover may meet a broken connection, and the result of a read that took seconds is no longer fresh.

@@ -1,13 +1,13 @@
 // A database with workspaces and the events of their agents, and scans for findings.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type DetectDeps, type Detected, detectFindings } from '../../src/findings/detect-findings.ts'
+import type { Detector } from '../../src/findings/detector.ts'
 import type { FindingRow } from '../../src/findings/finding-shape.ts'
-import type { Detector } from '../../src/findings/found.ts'
-import { addToDelta, type Delta } from '../../src/measure/delta.ts'
-import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
 import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
+import { addToDelta, type Delta } from '../../src/sketches/delta.ts'
+import { makeFact } from '../../src/sketches/fact.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 

@@ -1,6 +1,6 @@
 // A workspace is deleted and purged while its findings are being written.
 import test from 'ava'
-import type { Found } from '../../src/findings/found.ts'
+import type { FindingDraft } from '../../src/findings/detector.ts'
 import { writeFindings } from '../../src/findings/write-findings.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
 import { makeDatabase } from '../_kit/db.ts'
@@ -10,7 +10,7 @@ import { intercept } from '../ingest/_intercept.ts'
 const database = await makeDatabase()
 test.after.always(database.stop)
 
-const found: Found = {
+const found: FindingDraft = {
   subject: 'one',
   severity: 'info',
   title: 'title',

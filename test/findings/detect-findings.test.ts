@@ -2,8 +2,8 @@
 import test from 'ava'
 import { unpricedModel } from '../../src/findings/detect/unpriced-model.ts'
 import { detectFindings } from '../../src/findings/detect-findings.ts'
+import type { Detector, FindingDraft } from '../../src/findings/detector.ts'
 import { detectors } from '../../src/findings/detectors.ts'
-import type { Detector, Found } from '../../src/findings/found.ts'
 import { writeFindings } from '../../src/findings/write-findings.ts'
 import type { Observed } from '../../src/pricing/monthly.ts'
 import { type EventSeed, hexId } from '../_kit/events.ts'
@@ -31,7 +31,7 @@ test.after.always(async () => await looks.db.stop())
 const lookBackMs = dayMs
 const silent: Detector = { type: 'test', lookBackMs, detect: () => Promise.resolve([]) }
 
-const found = (lastSeenMs: number, more: Partial<Found> = {}): Found => ({
+const found = (lastSeenMs: number, more: Partial<FindingDraft> = {}): FindingDraft => ({
   subject: 'one',
   severity: 'info',
   title: 'title',
@@ -48,7 +48,7 @@ const found = (lastSeenMs: number, more: Partial<Found> = {}): Found => ({
   ...more,
 })
 
-const write = async (workspaceId: string, atMs: number, ...some: Found[]) =>
+const write = async (workspaceId: string, atMs: number, ...some: FindingDraft[]) =>
   await writeFindings(looks.db.db, { workspaceId, nowMs: atMs, results: [{ detector: silent, found: some }] })
 
 const setStatus = async (workspaceId: string, status: string, atMs: number): Promise<unknown> =>

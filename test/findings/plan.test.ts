@@ -5,7 +5,7 @@ import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf } from '../_kit/events.ts'
 import { explainFor, explainGenerally, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
-import { crowdedWorkspace, fillForPlans } from '../observe/_plan-data.ts'
+import { crowdedWorkspace, fillForPlans } from '../queries/_plan-data.ts'
 import { statements } from '../sql/_statements.ts'
 
 const workspace = randomUUID()

@@ -7,14 +7,14 @@ import { allDialects } from '../../src/normalise/registry.ts'
 import { isContentAttribute } from '../../src/otlp/redact/content-attributes.ts'
 import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
-import type { Span } from '../../src/rollups/spans.ts'
+import type { TimeSpan } from '../../src/rollups/spans.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { decodeRequest } from '../_kit/decode.ts'
 import { inGroups } from '../_kit/in-groups.ts'
 import { settleDueTraces } from '../_kit/settle.ts'
 import { type AttributesInput, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
-import { foldAnew } from '../observe/_fold.ts'
+import { foldAnew } from '../queries/_fold.ts'
 
 const canaries = {
   mail: 'ada.lovelace@canary.example',
@@ -159,7 +159,7 @@ async function readColumns(workspaceId: string): Promise<Map<string, string>> {
 const minuteMs = 60_000
 
 /** Returns the span around now, in whole minutes. */
-function wholeMinutes(): Span {
+function wholeMinutes(): TimeSpan {
   const now = Math.floor(Date.now() / minuteMs)
   return { fromMs: (now - 10) * minuteMs, toMs: (now + 1) * minuteMs }
 }

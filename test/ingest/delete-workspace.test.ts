@@ -18,7 +18,7 @@ test.after.always(() => base.stop())
 const bury = async (workspace: string): Promise<void> =>
   await base.db.tx(async (tx) => {
     await tx.run('workspaces/lock', [workspace])
-    await tx.run('workspaces/bury', [workspace])
+    await tx.run('workspaces/soft-delete', [workspace])
   })
 
 // Serial: a purge takes any deleted workspace, also that of the other test.
@@ -71,7 +71,7 @@ test.serial('the control: if its agents were not found then, the commit would be
           await work({
             ...tx,
             rows: async <Row extends object>(statement: string, values?: readonly unknown[]) =>
-              await tx.rows<Row>(statement === 'ingest/hold-agents' ? 'ingest/find-agents' : statement, values),
+              await tx.rows<Row>(statement === 'ingest/lock-agents' ? 'ingest/find-agents' : statement, values),
           }),
         options,
       ),

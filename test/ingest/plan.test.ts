@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
+import { openWork, wholeBatch } from '../../src/ingest/commit/batch-slice.ts'
 import { markStored } from '../../src/ingest/commit/find-stored.ts'
-import { openWork, wholeBatch } from '../../src/ingest/commit/piece.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openDatabase, type Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'

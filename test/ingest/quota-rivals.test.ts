@@ -1,9 +1,9 @@
 // Two commits of the same two workspaces, one of which has a quota. The count of its month is locked before anything else.
 import test, { type ExecutionContext } from 'ava'
 import type { Batch } from '../../src/ingest/batch.ts'
+import { wholeBatch } from '../../src/ingest/commit/batch-slice.ts'
 import { commitGroup } from '../../src/ingest/commit/commit-group.ts'
-import { wholeBatch } from '../../src/ingest/commit/piece.ts'
-import { openSuspects } from '../../src/ingest/commit/suspects.ts'
+import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
 import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate } from '../../src/store/sqlstate.ts'
@@ -37,7 +37,7 @@ async function meet(t: ExecutionContext, makeBare: (workspace: string) => Batch)
   const full = (): Batch[] => [ofFree(), makeBatch(capped, [makeEvent({ agentOwn: 'b' })], withQuota)]
   const failures: (string | null)[] = []
   const commit = async (db: Database, group: readonly Batch[]): Promise<void> => {
-    const options = { mayRepeat: false, suspects: openSuspects() }
+    const options = { mayRepeat: false, suspects: openLikelyDuplicates() }
     await commitGroup(db, group.map(wholeBatch), options).catch((error: unknown) => {
       failures.push(readSqlstate((error as Error).cause ?? error))
     })

@@ -2,8 +2,8 @@ import test from 'ava'
 import pg from 'pg'
 import type { Event } from '../../src/event/event.ts'
 import { rowCount } from '../../src/ingest/batch.ts'
+import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { openSuspects } from '../../src/ingest/commit/suspects.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { countBehind } from '../_kit/lock-waits.ts'
@@ -142,7 +142,7 @@ test('a request that comes again, as a whole or with new spans behind it, leaves
 
 test('a repeat that the sample misses costs one more try, and the workspace is looked at closely from then on', async (t) => {
   const workspace = await insertWorkspace(base.query)
-  const suspects = openSuspects()
+  const suspects = openLikelyDuplicates()
   const [known] = makeCalls(1) as [Event]
   const mixed = (): Event[] => [...makeCalls(3), known, ...makeCalls(36)]
   await storeGroup(base.db, [makeBatch(workspace, [known])])

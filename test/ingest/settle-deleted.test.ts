@@ -13,7 +13,7 @@ test.before(async () => {
 test.after.always(() => base.stop())
 
 const bury = async (workspace: string): Promise<void> => {
-  await base.db.run('workspaces/bury', [workspace])
+  await base.db.run('workspaces/soft-delete', [workspace])
 }
 
 /** Stores a call in each of two workspaces; settling adds its scope to the counts of the workspace. */

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { late, within } from '../../src/base/within.ts'
+import { late, withTimeout } from '../../src/base/within.ts'
 import { digestKey, makeKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
@@ -62,7 +62,7 @@ function makeVerifier(
     isCurrent: () => true,
     onForgotten: () => undefined,
     onLateError: (error) => t.fail(String(error)),
-    patience: { knownMs: 30_000, unknownMs: 60_000 },
+    timeouts: { knownMs: 30_000, unknownMs: 60_000 },
     ...options,
   })
 }
@@ -195,7 +195,7 @@ test.serial('a database that hangs keeps nobody whose key memory vouches for, an
   const ada = await people.add()
   const key = ada.key ?? ''
   const watched = watch(database.db)
-  const { verify, peek } = makeVerifier(t, watched.db, { patience: { knownMs: 50, unknownMs: 60_000 } })
+  const { verify, peek } = makeVerifier(t, watched.db, { timeouts: { knownMs: 50, unknownMs: 60_000 } })
   await verify(key)
   makeLater(t)(31_000)
   watched.hang()
@@ -214,7 +214,7 @@ test.serial('who asks while a look-up has hung for a while does not wait for it 
   const ada = await people.add()
   const key = ada.key ?? ''
   const watched = watch(database.db)
-  const { verify } = makeVerifier(t, watched.db, { patience: { knownMs: 50, unknownMs: 60_000 } })
+  const { verify } = makeVerifier(t, watched.db, { timeouts: { knownMs: 50, unknownMs: 60_000 } })
   await verify(key)
   const later = makeLater(t)
   watched.hang()
@@ -231,22 +231,22 @@ test.serial('who asks while a look-up has hung for a while does not wait for it 
 test.serial('a key of which memory knows nothing is an outage within two seconds, and never a no', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
-  const patience = { knownMs: 50, unknownMs: 60_000 }
+  const timeouts = { knownMs: 50, unknownMs: 60_000 }
   let isCurrent = true
-  const { verify } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent, patience })
+  const { verify } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent, timeouts })
   await verify(ada.key ?? '')
   isCurrent = false
   watched.hang()
-  patience.unknownMs = 2_000
+  timeouts.unknownMs = 2_000
   for (const { key } of [ada, bob]) {
     const { tookMs } = await measure(
       async () => await t.throwsAsync(async () => await verify(key ?? ''), { instanceOf: Outage }),
     )
     t.true(tookMs < 2_300, `${tookMs} ms`)
   }
-  patience.unknownMs = 60_000
+  timeouts.unknownMs = 60_000
   const waiting = verify(ada.key ?? '')
-  t.is(await within(200, waiting), late)
+  t.is(await withTimeout(200, waiting), late)
   isCurrent = true
   t.is((await waiting)?.workspaceId, ada.workspaceId, 'memory may vouch again before the wait is over')
   watched.goOn()

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type CallSpan, findToldTwice } from '../../src/otlp/trace/told-twice.ts'
+import { type CallSpan, findDuplicateReports } from '../../src/otlp/trace/told-twice.ts'
 import { makeCallSpan as call } from './_call-span.ts'
 
 const framework = 'instrumentation.framework'
@@ -11,7 +11,7 @@ function counting(...calls: CallSpan[]): number[] {
   const find = (spans: readonly CallSpan[]): number[] => {
     const byAge = (a: number, b: number): number =>
       (spans[a]?.startTimeUs ?? 0) - (spans[b]?.startTimeUs ?? 0) || calls.indexOf(spans[a]!) - calls.indexOf(spans[b]!)
-    const told = findToldTwice(spans, [...spans.keys()], byAge)
+    const told = findDuplicateReports(spans, [...spans.keys()], byAge)
     return [...spans.keys()].filter((at) => (told.get(at) ?? at) === at).map((at) => calls.indexOf(spans[at]!))
   }
   const found = find(calls)
@@ -155,6 +155,6 @@ test('of ten thousand calls at once each is compared with a bounded number of ot
       },
     })
   })
-  t.is(findToldTwice(calls, [...calls.keys()], (a, b) => a - b).size, 0)
+  t.is(findDuplicateReports(calls, [...calls.keys()], (a, b) => a - b).size, 0)
   t.true(reads > 10_000 && reads < 10_000 * 64 * 2, `${reads} reads of a count`)
 })

@@ -1,7 +1,7 @@
 // Fronts and actors in this process, each with its own state as if in a separate one, on one database and one NATS.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { makeLog } from '../../src/watch/log.ts'
+import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'

@@ -1,7 +1,7 @@
 // A log that keeps its lines instead of writing them.
 
 import { Outage } from '../../src/base/fault.ts'
-import type { Log } from '../../src/watch/log.ts'
+import type { Log } from '../../src/telemetry/log.ts'
 
 /**
  * Lines are `<level> <message>`. `faults`: warnings and errors that do not report an outage, with the thrown error or a server's output.

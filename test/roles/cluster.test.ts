@@ -2,14 +2,14 @@
 import { connect } from 'node:net'
 import test from 'ava'
 import { partitionCount } from '../../src/actors/partition.ts'
-import { toolResultResponse } from '../../src/apply/tool-result/routes.ts'
+import { toolResultResponse } from '../../src/serving/tool-result/routes.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { untilWithin, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
-import { makeCustomer, seal, unseal } from '../apply/tool-result/_sealed.ts'
 import { post } from '../ingest/_http.ts'
+import { makeCustomer, seal, unseal } from '../serving/tool-result/_sealed.ts'
 import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.ts'
 
 let cluster: TestCluster

@@ -1,13 +1,14 @@
 // The expected rollups of a workspace: a fresh count of its events, independent of the code that rebuilds.
-import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
-import { counterAt } from '../../src/measure/counters.ts'
-import { makeFact } from '../../src/measure/fact.ts'
-import { encodeRow } from '../../src/measure/row-codec.ts'
-import { readEvents } from '../../src/measure/total-codec.ts'
+
 import { doWork, type WorkLimits } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { readRollups } from '../../src/rollups/read.ts'
 import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
+import { addFact, type Bucket, makeBucket } from '../../src/sketches/bucket.ts'
+import { counterAt } from '../../src/sketches/counters.ts'
+import { makeFact } from '../../src/sketches/fact.ts'
+import { encodeRow } from '../../src/sketches/row-codec.ts'
+import { readEvents } from '../../src/sketches/total-codec.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 

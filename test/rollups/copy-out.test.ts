@@ -7,7 +7,7 @@ import {
   readDouble,
   readText,
   readTimeUs,
-  told,
+  required,
 } from '../../src/rollups/copy-out.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
@@ -37,8 +37,8 @@ test('each query gives its rows to its own taker, in order, also where one has n
   const take =
     (name: string) =>
     (row: CopiedRow): void => {
-      seen.push([name, told(readDouble(row))])
-      t.regex(told(readText(row)), /^(x*)$/)
+      seen.push([name, required(readDouble(row))])
+      t.regex(required(readText(row)), /^(x*)$/)
     }
   const rows = (from: number, to: number): string =>
     `select n::float8, repeat('x', n * 40000) from generate_series(${from}, ${to}) n`

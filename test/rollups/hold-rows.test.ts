@@ -1,12 +1,12 @@
 // Rows in a reader's cache are read without their bytes, and are read again with them if the cache turns out not to hold them.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { readEvents } from '../../src/measure/total-codec.ts'
 import { copyOut } from '../../src/rollups/copy-out.ts'
-import { copyRows, type TierRow, type Wanted } from '../../src/rollups/copy-rows.ts'
+import { copyRows, type TierRow, type WantedRows } from '../../src/rollups/copy-rows.ts'
 import { readRollups } from '../../src/rollups/read.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
 import { tiers } from '../../src/rollups/tiers.ts'
+import { readEvents } from '../../src/sketches/total-codec.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { finishAll } from './_truth.ts'
@@ -54,7 +54,7 @@ async function read(memory: RowMemory, workspaceId: string, from: number, to: nu
   return seen.sort(([a], [b]) => a - b)
 }
 
-const wantHours = (from: number, to: number): Wanted => ({
+const wantHours = (from: number, to: number): WantedRows => ({
   tier: tiers.hour,
   columns: 'total',
   alone: false,
@@ -63,7 +63,7 @@ const wantHours = (from: number, to: number): Wanted => ({
   toMs: atHour(to),
 })
 
-async function copy(workspaceId: string, wanted: Wanted, known: readonly number[]): Promise<TierRow[]> {
+async function copy(workspaceId: string, wanted: WantedRows, known: readonly number[]): Promise<TierRow[]> {
   const rows: TierRow[] = []
   const one = copyRows(
     workspaceId,

@@ -2,14 +2,14 @@
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { makeBucket } from '../../src/measure/bucket.ts'
-import { NewerFormat } from '../../src/measure/byte-reader.ts'
-import { counterAt } from '../../src/measure/counters.ts'
-import { type Delta, encodeDelta, mergeStoredDelta } from '../../src/measure/delta.ts'
-import { encodeRow, mergeRow, type RowBytes } from '../../src/measure/row-codec.ts'
-import type { Damage } from '../../src/rollups/damage.ts'
+import type { CorruptRollup } from '../../src/rollups/corrupt-rollup.ts'
 import { openFolding } from '../../src/rollups/open-folding.ts'
 import { askForRebuilds, askForSums } from '../../src/rollups/work.ts'
+import { makeBucket } from '../../src/sketches/bucket.ts'
+import { NewerFormat } from '../../src/sketches/byte-reader.ts'
+import { counterAt } from '../../src/sketches/counters.ts'
+import { type Delta, encodeDelta, mergeStoredDelta } from '../../src/sketches/delta.ts'
+import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
@@ -75,8 +75,8 @@ async function readCounters(): Promise<(readonly number[])[]> {
 }
 
 /** Runs the loop until it has nothing to do or reports why not. */
-async function fold(): Promise<{ readonly damage: Damage[]; readonly errors: unknown[] }> {
-  const [damage, errors] = [[] as Damage[], [] as unknown[]]
+async function fold(): Promise<{ readonly damage: CorruptRollup[]; readonly errors: unknown[] }> {
+  const [damage, errors] = [[] as CorruptRollup[], [] as unknown[]]
   const folding = openFolding({
     db: base.db,
     onWaiting: () => undefined,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import type { Damage } from '../../src/rollups/damage.ts'
+import type { CorruptRollup } from '../../src/rollups/corrupt-rollup.ts'
 import { type FoldingOptions, openFolding } from '../../src/rollups/open-folding.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -28,7 +28,7 @@ const isEmpty = async (table: string, where = 'true'): Promise<boolean> =>
 
 /** The events that the loop reported while it ran. */
 function openLoop(options: Partial<FoldingOptions> = {}) {
-  const damage: Damage[] = []
+  const damage: CorruptRollup[] = []
   const errors: unknown[] = []
   const lags: number[] = []
   const folding = openFolding({

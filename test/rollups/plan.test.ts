@@ -4,11 +4,11 @@ import test from 'ava'
 import pg from 'pg'
 import { copyDeltas } from '../../src/rollups/copy-deltas.ts'
 import { copyFacts } from '../../src/rollups/copy-facts.ts'
-import { copyRows, type Wanted } from '../../src/rollups/copy-rows.ts'
+import { copyRows, type WantedRows } from '../../src/rollups/copy-rows.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { explainFor, explainQuery, listUnread, listWholeReads, type PlanNode } from '../_kit/plans.ts'
 import { gatherStatistics } from '../_kit/statistics.ts'
-import { fillForPlans } from '../observe/_plan-data.ts'
+import { fillForPlans } from '../queries/_plan-data.ts'
 
 const workspace = randomUUID()
 const fromMs = Date.parse('2026-03-01T00:00:00.123Z')
@@ -70,7 +70,7 @@ test.serial('rows are looked up by their key, one look a span', async (t) => {
     ['sets', []],
   ] as const) {
     const wanted = ([0, 1, 2] as const).map(
-      (tier): Wanted => ({
+      (tier): WantedRows => ({
         tier,
         columns,
         alone: columns === 'head',
@@ -165,7 +165,7 @@ test('what is no UUID, no whole millisecond and no whole second does not get int
     () => copyFacts(workspace, [{ fromMs: Number.NaN, toMs: 1 }], { maxFacts: 1, cells: true }, () => undefined),
     { message: /not a whole number/ },
   )
-  const wanted: Wanted = { ...span, tier: 1, columns: 'total', alone: false, mayBeKnown: true }
+  const wanted: WantedRows = { ...span, tier: 1, columns: 'total', alone: false, mayBeKnown: true }
   const known = new Set<number>()
   t.throws(
     () =>
@@ -177,7 +177,7 @@ test('what is no UUID, no whole millisecond and no whole second does not get int
       ),
     { message: /not an integer/ },
   )
-  const whole: Wanted = { ...wanted, fromMs: 0, toMs: hourMs }
+  const whole: WantedRows = { ...wanted, fromMs: 0, toMs: hourMs }
   t.throws(
     () =>
       copyRows(

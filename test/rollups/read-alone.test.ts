@@ -1,11 +1,11 @@
 // A row that is alone between two cuts is read as its head; a row that shares its interval with others is read whole.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { makeBucket } from '../../src/measure/bucket.ts'
-import { fillHead, makeHead, mergeTotal } from '../../src/measure/total-codec.ts'
+import { makeBucket } from '../../src/sketches/bucket.ts'
+import { fillHead, makeHead, mergeTotal } from '../../src/sketches/total-codec.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { encodeTotalAsBefore } from '../measure/_first-total.ts'
+import { encodeTotalAsBefore } from '../sketches/_first-total.ts'
 import { type KeptPart, keepParts } from './_keep-parts.ts'
 import { finishAll } from './_truth.ts'
 

@@ -5,10 +5,10 @@ import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { explainGenerally, listUnread, listWholeReads } from '../_kit/plans.ts'
-import { fillForPlans } from '../observe/_plan-data.ts'
+import { fillForPlans } from '../queries/_plan-data.ts'
 import { statements } from './_statements.ts'
 
-// Statements of dashboards are planned for their values (test/observe/plan.test.ts); the tables of people, keys and workspaces are empty
+// Statements of dashboards are planned for their values (test/queries/plan.test.ts); the tables of people, keys and workspaces are empty
 // here, so all indexes are equally good.
 const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'apply'])
 // Every pool that measures makes plans for values, and so does the gate itself (decisions/plan-for-values): the number of events of a phase

@@ -1,7 +1,7 @@
 // Reads in one snapshot: opened by the first statement, ended without waiting, over connections that are reused.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { copyOut, readDouble, told } from '../../src/rollups/copy-out.ts'
+import { copyOut, readDouble, required } from '../../src/rollups/copy-out.ts'
 import { openDatabase, type Snapshot } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -16,7 +16,7 @@ test.after.always(async () => await base.stop())
 async function count(tx: Snapshot): Promise<number[]> {
   const seen: number[] = []
   const query = 'select count(*)::float8 from numbers'
-  await copyOut(tx, [{ query, take: (row) => seen.push(told(readDouble(row))) }])
+  await copyOut(tx, [{ query, take: (row) => seen.push(required(readDouble(row))) }])
   return seen
 }
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { chooseStatements, splitStatements, tellsTablesApart } from '../../src/store/split-sql.ts'
+import { chooseStatements, hasTableVariants, splitStatements } from '../../src/store/split-sql.ts'
 import { listFiles } from '../shape/_source.ts'
 
 test('a semicolon ends a statement only where it stands for itself', (t) => {
@@ -38,6 +38,6 @@ test('what is for one kind of tables is left out for the other', (t) => {
     '-- All.\nselect 1;\n-- on chunks\nselect 2;\nselect 3;\n-- on plain tables\nselect 4;\n-- on chunks\nselect 5'
   t.deepEqual(chooseStatements(sql, true), ['select 1', 'select 2', 'select 3', 'select 5'])
   t.deepEqual(chooseStatements(sql, false), ['select 1', 'select 4'])
-  t.deepEqual([tellsTablesApart(sql), tellsTablesApart('-- on chunks of wood\nselect 1')], [true, false])
+  t.deepEqual([hasTableVariants(sql), hasTableVariants('-- on chunks of wood\nselect 1')], [true, false])
   t.deepEqual(chooseStatements('select 1', true), ['select 1'])
 })

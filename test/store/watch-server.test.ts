@@ -4,12 +4,12 @@ import { createServer } from 'node:net'
 import test from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { type Answer, askServer, makeSuspicion, watchLimits } from '../../src/store/watch-server.ts'
+import { askServer, makeHealthJudge, type ServerState, watchLimits } from '../../src/store/watch-server.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 
 /** Returns after how many of these answers the server would be ended; null if not within 1,000 of them. */
-function countUntilEnded(answer: Answer, tookMs: number, isRecovering: boolean | null = false): number | null {
-  const suspect = makeSuspicion(() => isRecovering, watchLimits)
+function countUntilEnded(answer: ServerState, tookMs: number, isRecovering: boolean | null = false): number | null {
+  const suspect = makeHealthJudge(() => isRecovering, watchLimits)
   for (let times = 1; times <= 1_000; times += 1) if (suspect(answer, tookMs) !== null) return times
   return null
 }
@@ -35,8 +35,8 @@ test('a machine that stands still between two answers proves nothing', (t) => {
 })
 
 test('an answer of another kind begins anew, and one that proves nothing does not', (t) => {
-  const suspect = makeSuspicion(() => false, watchLimits)
-  const tell = (answer: Answer, times: number): (string | null)[] =>
+  const suspect = makeHealthJudge(() => false, watchLimits)
+  const tell = (answer: ServerState, times: number): (string | null)[] =>
     Array.from({ length: times }, () => suspect(answer, 1_000))
   const almost = watchLimits.shuttingDownMs / 1_000
   for (const other of ['accepts', 'starting', 'none'] as const)

@@ -1,6 +1,6 @@
 // The same tests on hypertables.
 import { useTimescale } from '../_kit/db.ts'
-import '../observe/plan.test.ts'
+import '../queries/plan.test.ts'
 import '../sql/promises.test.ts'
 
 useTimescale()

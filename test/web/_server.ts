@@ -197,7 +197,7 @@ export type TestServer = {
 export async function startServer(
   routes: Route[] = makeRoutes(),
   maxJsonBodyBytes = 65_536,
-  more: Pick<ServeOptions, 'patience' | 'connectionsPerAddress' | 'answerHot' | 'corsOrigins' | 'findPage'> = {},
+  more: Pick<ServeOptions, 'timeouts' | 'connectionsPerAddress' | 'fastPath' | 'corsOrigins' | 'findPage'> = {},
 ): Promise<TestServer> {
   const reports: RequestReport[] = []
   const ended: EndedBy[] = []

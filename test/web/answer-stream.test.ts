@@ -52,7 +52,7 @@ const readTimeout = 400
 const server = await startServer(routes)
 /** A machine that stands still makes a reading client look like one that does not read, so only the tests of that case use this server. */
 const impatient = await startServer(routes, undefined, {
-  patience: { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 100, readTimeout },
+  timeouts: { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 100, readTimeout },
 })
 test.after.always(async () => {
   await server.stop(100)

@@ -117,7 +117,7 @@ test('of two Host headers Node takes the first, and HTTP/1.0 needs none', async 
 test('nothing is answered ahead of the routes where the host is not clear', async (t) => {
   const answered: string[] = []
   const hot = await startServer(undefined, undefined, {
-    answerHot: (request, response) => {
+    fastPath: (request, response) => {
       answered.push(request.url ?? '')
       response.end('hot')
       return true

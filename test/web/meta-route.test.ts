@@ -1,5 +1,5 @@
 import test from 'ava'
-import { nobody } from '../../src/web/authenticate.ts'
+import { rejectAll } from '../../src/web/authenticate.ts'
 import { interfaceVersion } from '../../src/web/interface-version.ts'
 import { makeMetaRoute } from '../../src/web/meta-route.ts'
 import { openHttp } from '../_kit/http.ts'
@@ -9,7 +9,7 @@ test('whoever is not signed in learns whether one may sign up here, and whether 
     [true, false],
     [false, true],
   ] as const) {
-    const http = await openHttp([makeMetaRoute({ signupOpen, mailer })], nobody)
+    const http = await openHttp([makeMetaRoute({ signupOpen, mailer })], rejectAll)
     t.teardown(http.stop)
     const answer = await http.call('GET', '/v1/meta')
     t.is(answer.status, 200)

@@ -142,7 +142,7 @@ test('a request behind one that takes long waits, whatever could answer it at on
     }),
     undefined,
     {
-      answerHot: (request, response) => {
+      fastPath: (request, response) => {
         if (request.url !== '/hot') return false
         hot.push('/hot')
         response.end('hot')

@@ -22,7 +22,7 @@ const large: Route = {
 // Longer than this process stands still on a busy machine.
 const limits = { headersTimeout: 1_500, requestTimeout: 4_000, connectionsCheckingInterval: 50, readTimeout: 8_000 }
 const routes = [...makeRoutes(), large]
-const server = await startServer(routes, undefined, { patience: limits })
+const server = await startServer(routes, undefined, { timeouts: limits })
 const patient = await startServer(routes)
 test.after.always(async () => {
   await server.stop(100)
@@ -74,7 +74,7 @@ function askAndLeave(port: number): { readonly socket: Socket; readonly isClosed
 
 test('a client that reads nothing of its answer loses the connection, and is counted', async (t) => {
   const left = askAndLeave(patient.port)
-  const own = await startServer(routes, undefined, { patience: limits })
+  const own = await startServer(routes, undefined, { timeouts: limits })
   t.teardown(async () => await own.stop(100))
   const { socket } = askAndLeave(own.port)
   await until(() => own.ended.length > 0)

@@ -2,7 +2,7 @@
 // limited. Mails are only in memory: if the process ends and loses one, its user must request it again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeSemaphore } from '../../base/semaphore.ts'
-import { within } from '../../base/within.ts'
+import { withTimeout } from '../../base/within.ts'
 import { type Mail, MailFault, type SendMail } from './smtp.ts'
 
 export type MailQueue = {
@@ -57,7 +57,7 @@ export function makeMailQueue({ smtp, onError, retryAfterMs = retriesAfterMs }: 
     },
     stop: async () => {
       ending.abort()
-      await within(stopMs, Promise.all(running))
+      await withTimeout(stopMs, Promise.all(running))
       cut.abort()
       await Promise.all(running)
     },

@@ -1,6 +1,6 @@
 // How a refresh token travels: in bodies, or, if a page requests it, in a cookie that scripts cannot read.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
-import type { Reply, RequestFacts } from '../../web/route.ts'
+import type { ReplyHeaders, RequestFacts } from '../../web/route.ts'
 import { idleMs, type TokenPair } from './start.ts'
 
 export type Carrier = {
@@ -26,7 +26,7 @@ export const sessionHeader = 'x-tracewright-session'
 const cookieName = '__Host-tw_refresh'
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
-type Call = { readonly request: RequestFacts; readonly reply: Reply }
+type Call = { readonly request: RequestFacts; readonly reply: ReplyHeaders }
 
 /**
  * Without the header `x-tracewright-session: cookie` the token is in bodies. With the header, pages of other origins are refused: they

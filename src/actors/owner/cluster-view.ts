@@ -6,7 +6,7 @@ import { partitionCount } from '../partition.ts'
 import { makePartitionTable, type PartitionRow, type PartitionTable } from '../partition-table.ts'
 import { makeToken, operationSubject } from '../subjects.ts'
 import { type Gossip, openGossip } from './gossip.ts'
-import { type Members, makeMembers } from './members.ts'
+import { type ClusterMembers, makeClusterMembers } from './members.ts'
 import { type FenceReason, makeSelfFence, type SelfFence } from './self-fence.ts'
 import { openSuspects, type Suspect, suspectAfterMs } from './suspects.ts'
 
@@ -27,7 +27,7 @@ export type ClusterViewOptions = {
 
 export type ClusterView = {
   readonly table: PartitionTable
-  readonly members: Members
+  readonly members: ClusterMembers
   readonly fence: SelfFence
   readonly beat: () => void
   readonly announce: (parts: readonly Owned[], free: boolean) => void
@@ -50,11 +50,11 @@ const databaseGapMs = 3_000
 export function openClusterView(options: ClusterViewOptions): ClusterView {
   const { transport, clock, member, boot } = options
   const table = makePartitionTable()
-  const members = makeMembers()
-  const twins = new Set<string>()
+  const members = makeClusterMembers()
+  const nameClashes = new Set<string>()
   /** The live members at the last answer of the database. */
-  let witnesses = new Set<string>()
-  const isSomeoneMissing = (): boolean => [...witnesses].some((other) => !members.isLive(other, clock.nowMs()))
+  let peersAtLastRead = new Set<string>()
+  const isSomeoneMissing = (): boolean => [...peersAtLastRead].some((other) => !members.isLive(other, clock.nowMs()))
   const fence = makeSelfFence({ clock, isSomeoneMissing, onClosed: options.onClosed })
   const canHear = (): boolean => fence.echoAgeMs() < suspectAfterMs
   let backAtMs = Number.NEGATIVE_INFINITY
@@ -74,8 +74,8 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   function hearHeartbeat(other: Heartbeat): void {
     members.hear(other, clock.nowMs())
     // The member leaves on purpose and has nothing left that another one could take over.
-    if (other.draining && other.owned.length === 0) witnesses.delete(other.boot)
-    if (other.member === member) tellOfTwin(other.boot)
+    if (other.draining && other.owned.length === 0) peersAtLastRead.delete(other.boot)
+    if (other.member === member) reportNameClash(other.boot)
     hearParts({ member: other.member, boot: other.boot, free: false, parts: other.owned })
   }
 
@@ -91,9 +91,9 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   }
 
   /** Reports another process with this member's name. Its partitions are safe, but both processes want the same ones. */
-  function tellOfTwin(other: string): void {
-    if (twins.has(other) || fence.reason() === 'starting') return
-    twins.add(other)
+  function reportNameClash(other: string): void {
+    if (nameClashes.has(other) || fence.reason() === 'starting') return
+    nameClashes.add(other)
     options.onError(
       new Error(
         `another process has the same member name, ${member}: set a different TRACEWRIGHT_MEMBER_NAME for each process`,
@@ -106,7 +106,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     clock,
     member,
     boot,
-    tellSelf: options.tellSelf,
+    describeSelf: options.tellSelf,
     onEcho: hearEcho,
     onHeartbeat: hearHeartbeat,
     onNews: hearParts,
@@ -120,7 +120,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     clock,
     isSuspect: (other) => canSuspect() && listSilent().has(other),
     onDead(other) {
-      members.bury(other)
+      members.markDead(other)
       options.onHeard()
     },
   })
@@ -160,7 +160,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
       table.take(rows, mark)
       for (const { owner, boot: other } of rows) if (owner !== null && other !== null) members.note(owner, other, nowMs)
       const live = members.list(nowMs).filter((one) => one.isLive && one.boot !== boot && !one.draining)
-      witnesses = new Set(live.map((one) => one.boot))
+      peersAtLastRead = new Set(live.map((one) => one.boot))
     },
     tick() {
       fence.mayAnswer()

@@ -5,7 +5,7 @@ import { partitionCount } from '../partition.ts'
 import type { PartitionRow } from '../partition-table.ts'
 
 /** A partition at its last known epoch, with the highest epoch that it ever had. */
-export type Wanted = { readonly pid: number; readonly epoch: number; readonly highest: number }
+export type WantedPartition = { readonly pid: number; readonly epoch: number; readonly highest: number }
 
 /** All methods throw Outage; whether a failed claim or release took effect is unknown. */
 export type EpochStore = {
@@ -14,7 +14,7 @@ export type EpochStore = {
    * One statement. Returns the partitions that were won, each with its new epoch. Partitions of another owner, or with a write in progress,
    * are left out.
    */
-  claim(owner: string, boot: string, wanted: readonly Wanted[]): Promise<Owned[]>
+  claim(owner: string, boot: string, wanted: readonly WantedPartition[]): Promise<Owned[]>
   /** Releases the partitions that this process still owns. */
   release(boot: string, owned: readonly Owned[]): Promise<void>
 }

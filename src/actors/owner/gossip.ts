@@ -18,7 +18,7 @@ export type GossipOptions = {
   readonly member: string
   readonly boot: string
   /** The state of this process for the next heartbeat. */
-  readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
+  readonly describeSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   readonly onEcho: (own: Heartbeat) => void
   readonly onHeartbeat: (other: Heartbeat) => void
   readonly onNews: (news: RouteNews) => void
@@ -54,7 +54,7 @@ export function openGossip(options: GossipOptions): Gossip {
   function beat(): void {
     cancel()
     cancel = clock.after(heartbeatMs, beat)
-    const said = { member, boot, ...options.tellSelf(), sentAtMs: clock.nowMs() }
+    const said = { member, boot, ...options.describeSelf(), sentAtMs: clock.nowMs() }
     transport.publish(heartbeatSubject(member), encodeHeartbeat(said))
   }
 

@@ -3,7 +3,7 @@ import { type Transport, Unavailable } from '../../bus/transport.ts'
 import type { Clock } from '../clock.ts'
 import type { Owned } from '../heartbeat.ts'
 import type { PartitionTable } from '../partition-table.ts'
-import type { EpochStore, Wanted } from './epoch-store.ts'
+import type { EpochStore, WantedPartition } from './epoch-store.ts'
 
 /** `deposed`: another process start owns it, or it is free. `fenced`: the database rejected a write. `moved`: given up on purpose. */
 export type LossReason = 'deposed' | 'fenced' | 'moved'
@@ -28,7 +28,7 @@ export type HoldingsOptions = {
   readonly server: PartitionServer
   readonly announce: (parts: readonly Owned[], free: boolean) => void
   /** True if another member can take over partitions that are given up. */
-  readonly hasHeir: () => boolean
+  readonly hasSuccessor: () => boolean
   readonly onLost: (pid: number, reason: LossReason) => void
 }
 
@@ -37,7 +37,7 @@ export type Holdings = {
   /** False while the partition is being given up. */
   has(pid: number): boolean
   /** Returns how many partitions were won; the others belong to another member or have a write in progress. Throws Outage. */
-  claim(wanted: readonly Wanted[]): Promise<number>
+  claim(wanted: readonly WantedPartition[]): Promise<number>
   /** Resolves when the partitions are no longer served. Throws Outage; the partitions are then still served. */
   giveUp(pids: readonly number[]): Promise<void>
   lose(pid: number, reason: LossReason): void
@@ -80,7 +80,7 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
   async function taken(parts: readonly Owned[]): Promise<void> {
     const untilMs = clock.nowMs() + lingerMs
     const isOpen = ([pid, epoch]: Owned): boolean => owned.has(pid) && table.get(pid).epoch <= epoch
-    while (options.hasHeir() && clock.nowMs() < untilMs && parts.some(isOpen))
+    while (options.hasSuccessor() && clock.nowMs() < untilMs && parts.some(isOpen))
       await new Promise<void>((done) => void clock.after(lookMs, done))
   }
 

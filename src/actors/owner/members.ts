@@ -2,7 +2,7 @@
 import type { Heartbeat } from '../heartbeat.ts'
 
 /** One start of a process. */
-export type Member = {
+export type ClusterMember = {
   readonly name: string
   readonly boot: string
   readonly ready: boolean
@@ -14,12 +14,12 @@ export type Member = {
   readonly isLive: boolean
 }
 
-export type Members = {
+export type ClusterMembers = {
   hear(heartbeat: Heartbeat, nowMs: number): void
   /** Records an owner whose heartbeat was not heard yet. From now on it has as much time as the others. */
   note(name: string, boot: string, nowMs: number): void
   /** Marks a member as dead until it is heard again, because nothing responded on its subject. */
-  bury(boot: string): void
+  markDead(boot: string): void
   /**
    * Does not count the last `deafMs` as silence of the others, since this process received nothing. Members that are known to be dead stay
    * dead until they are heard.
@@ -32,7 +32,7 @@ export type Members = {
   canOwn(boot: string, nowMs: number): boolean
   /** The names of the members that partitions may be given to, sorted, and since when the list has been the same. */
   standing(nowMs: number): { readonly names: readonly string[]; readonly sinceMs: number }
-  list(nowMs: number): Member[]
+  list(nowMs: number): ClusterMember[]
   /** Forgets dead members that nothing refers to any more. */
   prune(isReferred: (boot: string) => boolean, nowMs: number): void
 }
@@ -52,7 +52,7 @@ type Entry = {
   isBuried: boolean
 }
 
-export function makeMembers(): Members {
+export function makeClusterMembers(): ClusterMembers {
   const entries = new Map<string, Entry>()
   let names: readonly string[] = []
   let sinceMs = 0
@@ -87,7 +87,7 @@ export function makeMembers(): Members {
     note(name, boot, nowMs) {
       find(name, boot, nowMs)
     },
-    bury(boot) {
+    markDead(boot) {
       const entry = entries.get(boot)
       if (entry !== undefined) entry.isBuried = true
     },

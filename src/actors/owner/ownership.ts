@@ -9,7 +9,7 @@ import { openClusterView } from './cluster-view.ts'
 import type { EpochStore } from './epoch-store.ts'
 import type { Fence } from './fenced.ts'
 import { type LossCounts, type LossReason, makeHoldings, type PartitionServer } from './holdings.ts'
-import type { Member } from './members.ts'
+import type { ClusterMember } from './members.ts'
 import { makePlacement } from './placement.ts'
 import { countOrphans, makeClaimPlanner, planMoves } from './plan-partitions.ts'
 import type { FenceReason } from './self-fence.ts'
@@ -45,7 +45,7 @@ export type OwnershipStatus = {
   readonly owned: readonly Owned[]
   /** Partitions without a live owner, as far as this process knows. */
   readonly orphans: number
-  readonly members: readonly Member[]
+  readonly members: readonly ClusterMember[]
   readonly claimed: number
   readonly claimsLost: number
   readonly lost: LossCounts
@@ -129,7 +129,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     },
   })
   const { table, members, fence } = view
-  const holdings = makeHoldings({ ...options, table, announce: view.announce, hasHeir })
+  const holdings = makeHoldings({ ...options, table, announce: view.announce, hasSuccessor: hasHeir })
 
   function hasHeir(): boolean {
     return members.standing(clock.nowMs()).names.some((name) => name !== member)

@@ -2,15 +2,15 @@
 
 import { partitionCount } from '../partition.ts'
 import type { PartitionTable } from '../partition-table.ts'
-import type { Wanted } from './epoch-store.ts'
-import type { Members } from './members.ts'
+import type { WantedPartition } from './epoch-store.ts'
+import type { ClusterMembers } from './members.ts'
 import type { Placement } from './placement.ts'
 
-export type Known = {
+export type ClusterFacts = {
   readonly member: string
   readonly boot: string
   readonly table: Pick<PartitionTable, 'get' | 'highest'>
-  readonly members: Pick<Members, 'canOwn'>
+  readonly members: Pick<ClusterMembers, 'canOwn'>
   readonly placement: Placement
   readonly owned: ReadonlyMap<number, number>
 }
@@ -24,13 +24,13 @@ const perRankOfFreeMs = 100
  * True if the partition has no owner, or its owner cannot own it. A partition that the table assigns to this process but that is not served
  * stems from a claim whose answer was lost; the epoch of that claim is never used.
  */
-function isOrphan({ table, members, boot, owned }: Known, pid: number, nowMs: number): boolean {
+function isOrphan({ table, members, boot, owned }: ClusterFacts, pid: number, nowMs: number): boolean {
   const { boot: owner } = table.get(pid)
   return !owned.has(pid) && (owner === null || owner === boot || !members.canOwn(owner, nowMs))
 }
 
 /** Number of partitions without a live owner, as far as is known now. */
-export function countOrphans(known: Known, nowMs: number): number {
+export function countOrphans(known: ClusterFacts, nowMs: number): number {
   let count = 0
   for (let pid = 0; pid < partitionCount; pid += 1) if (isOrphan(known, pid, nowMs)) count += 1
   return count
@@ -45,8 +45,8 @@ export function makeClaimPlanner() {
      * Returns the partitions that this member should claim now; none if it is not among the members that may own. `freeOnly`: leaves out
      * the partitions of owners that may still be live.
      */
-    plan(known: Known, nowMs: number, freeOnly: boolean): Wanted[] {
-      const wanted: Wanted[] = []
+    plan(known: ClusterFacts, nowMs: number, freeOnly: boolean): WantedPartition[] {
+      const wanted: WantedPartition[] = []
       for (let pid = 0; pid < partitionCount; pid += 1) {
         const { boot } = known.table.get(pid)
         const isFree = boot === null || boot === known.boot
@@ -66,7 +66,7 @@ export function makeClaimPlanner() {
 }
 
 /** Returns owned partitions that another member should have, at most `atMost`. */
-export function planMoves({ owned, placement, member }: Known, atMost: number): number[] {
+export function planMoves({ owned, placement, member }: ClusterFacts, atMost: number): number[] {
   const moves: number[] = []
   for (const pid of owned.keys()) {
     if (moves.length >= atMost) break

@@ -1,6 +1,6 @@
 // Reads and writes floating-point numbers as bytes.
-import { type ByteReader, damaged } from '../../measure/byte-reader.ts'
-import { type ByteWriter, reserve } from '../../measure/byte-writer.ts'
+import { type ByteReader, damaged } from '../../sketches/byte-reader.ts'
+import { type ByteWriter, reserve } from '../../sketches/byte-writer.ts'
 
 export function writeDouble(writer: ByteWriter, value: number): void {
   reserve(writer, 8)

@@ -1,6 +1,6 @@
 // The growth of the evidence of a rung, for a chart: a bounded number of points, thinned evenly.
 
-export type Point = {
+export type GrowthPoint = {
   readonly atUs: number
   readonly trials: number
   readonly matches: number
@@ -11,12 +11,12 @@ export type Point = {
 const maxPoints = 250
 
 export class Growth {
-  points: Point[] = []
+  points: GrowthPoint[] = []
   /** One point is kept for this number of blocks. */
   stride = 1
 
   /** Called after a block has been closed. */
-  note(blocks: number, measure: () => Point): void {
+  note(blocks: number, measure: () => GrowthPoint): void {
     if (blocks % this.stride === 0) this.keep(measure())
   }
 
@@ -25,7 +25,7 @@ export class Growth {
     if (this.points.length > 0) this.keep({ atUs, trials: 0, matches: 0, evidence: 1, wrongShareUpper: 1 })
   }
 
-  private keep(point: Point): void {
+  private keep(point: GrowthPoint): void {
     this.points.push(point)
     if (this.points.length < maxPoints) return
     this.points = this.points.filter((_, nth) => nth % 2 === 1)

@@ -7,7 +7,7 @@ import {
   readSigned,
   readText,
   readVarint,
-} from '../../measure/byte-reader.ts'
+} from '../../sketches/byte-reader.ts'
 import {
   type ByteWriter,
   openWriter,
@@ -16,7 +16,7 @@ import {
   writeText,
   writeVarint,
   written,
-} from '../../measure/byte-writer.ts'
+} from '../../sketches/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'
 import { readDouble, writeDouble } from './doubles.ts'
 import { LadderState } from './replay.ts'

@@ -4,7 +4,7 @@ import { type Invalidation, Invalidations } from './invalidations.ts'
 import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'
 import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
 import { describeNext, describeRung, type Rung } from './rung.ts'
-import type { LadderSettings, RungStanding, Standing, Verdict } from './verdict.ts'
+import type { GateStatus, LadderSettings, RungStatus, Verdict } from './verdict.ts'
 
 export { OutdatedLadder }
 
@@ -28,7 +28,7 @@ export type Ladder = {
   isRefutedSince(atUs: number): boolean
   /** Discards the evidence, as if there had been no trials. */
   restart(atUs: number): void
-  describe(): Standing
+  describe(): GateStatus
   /** Returns the full hashes of the inputs that the served rung serves at `nowUs`, most recently executed first. */
   listServed(nowUs: number, most: number): string[]
   /**
@@ -74,7 +74,7 @@ const makeLadder = (state: LadderState): Ladder => ({
   bytes: () => countBytes(state),
 })
 
-function describe(state: LadderState): Standing {
+function describe(state: LadderState): GateStatus {
   const { settings, served, standing, watched, stepsDown, lastBreach } = state
   const shown = describeRung(state.shown, settings)
   const next = state.nextRung()
@@ -99,7 +99,7 @@ function isRefutedSince(state: LadderState, atUs: number): boolean {
   return describe(state).verdict === 'fail' && firstEndUs <= atUs
 }
 
-const verdictOf = (isProven: boolean, shown: RungStanding): Verdict => {
+const verdictOf = (isProven: boolean, shown: RungStatus): Verdict => {
   if (isProven) return 'pass'
   return shown.refuted ? 'fail' : 'inconclusive'
 }

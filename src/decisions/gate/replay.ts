@@ -3,7 +3,7 @@
 import { neverUs, type Seen, SeenColumns } from '../policy/columns.ts'
 import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'
 import { InputTable } from '../policy/input-table.ts'
-import type { Decision, Outcome } from '../policy/serving-policy.ts'
+import type { Decision, TrialOutcome } from '../policy/serving-policy.ts'
 import { eachInOrder } from '../policy/timeline.ts'
 import { Invalidations } from './invalidations.ts'
 import { makeRung, makeRungs, type Rung } from './rung.ts'
@@ -170,11 +170,11 @@ export class LadderState {
   }
 
   /** The watch of a rung below the served one counts every trial: it decides whether the rung holds when the served one fails. */
-  private watchBelow({ watch }: Rung, at: number, { isWrong, isExplained }: Outcome, input: number): void {
+  private watchBelow({ watch }: Rung, at: number, { isWrong, isExplained }: TrialOutcome, input: number): void {
     if (at < this.standing && !isExplained) watch.add(isWrong, input)
   }
 
-  private addToWatch({ watch }: Rung, { isWrong, isExplained }: Outcome, input: number): BreachReason | null {
+  private addToWatch({ watch }: Rung, { isWrong, isExplained }: TrialOutcome, input: number): BreachReason | null {
     this.watched.trials += 1
     if (isWrong) this.watched.wrong += 1
     // Caused by an event that was already counted: the policy has stopped serving the results that the event changed.
@@ -264,7 +264,7 @@ export class LadderState {
 const describeTrial = (
   execution: Execution,
   { candidate }: Decision,
-  { isWrong }: Outcome,
+  { isWrong }: TrialOutcome,
   { freshnessS }: Rung,
   counted: boolean,
 ): Trial => ({

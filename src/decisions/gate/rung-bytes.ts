@@ -1,6 +1,6 @@
 // Serializes the evidence, the watch, the policy and the chart of a rung.
-import { type ByteReader, damaged, readSigned, readVarint } from '../../measure/byte-reader.ts'
-import { type ByteWriter, writeSigned, writeVarint } from '../../measure/byte-writer.ts'
+import { type ByteReader, damaged, readSigned, readVarint } from '../../sketches/byte-reader.ts'
+import { type ByteWriter, writeSigned, writeVarint } from '../../sketches/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'
 import type { ServingPolicy } from '../policy/serving-policy.ts'
 import { readDouble, readDoubles, writeDouble, writeDoubles } from './doubles.ts'

@@ -7,7 +7,7 @@ import {
   type LadderSettings,
   lowerShare,
   type NextRung,
-  type RungStanding,
+  type RungStatus,
   upperShare,
 } from './verdict.ts'
 import { Watch } from './watch.ts'
@@ -38,7 +38,7 @@ export const makeRungs = (settings: LadderSettings): Rung[] =>
     Math.min(settings.maxFreshnessS, rungsS.at(-1)!),
   ].map((freshnessS) => makeRung(settings, freshnessS))
 
-export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, alpha }: LadderSettings): RungStanding {
+export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, alpha }: LadderSettings): RungStatus {
   const { blocks, trials, wrong, late, proven, shares } = evidence.state
   return {
     freshnessS,

@@ -1,6 +1,6 @@
 // Derives statements from the evidence of a rung: bounds of the share of wrong trials, the verdict, and what is lacking for a proof.
 import { betShares, logMean, mostOfBet, shareSteps } from './evidence.ts'
-import type { Point } from './growth.ts'
+import type { GrowthPoint } from './growth.ts'
 import type { BreachReason } from './watch.ts'
 
 export type LadderSettings = {
@@ -14,7 +14,7 @@ export type LadderSettings = {
 
 export type Verdict = 'pass' | 'inconclusive' | 'fail'
 
-export type RungStanding = {
+export type RungStatus = {
   readonly freshnessS: number
   /** K; it passes at 1/alpha. */
   readonly evidence: number
@@ -29,18 +29,18 @@ export type RungStanding = {
   /** The blocks refute that the share of wrong trials is low enough. */
   readonly refuted: boolean
   /** The growth of the evidence. */
-  readonly points: readonly Point[]
+  readonly points: readonly GrowthPoint[]
 }
 
 /**
  * The next rung to prove. `needsBlocks`: number of blocks without a wrong trial that it needs; `needsS`: seconds that these take at the
  * present rate, null without any block yet.
  */
-export type NextRung = RungStanding & { readonly needsBlocks: number; readonly needsS: number | null }
+export type NextRung = RungStatus & { readonly needsBlocks: number; readonly needsS: number | null }
 
 export type Breach = { readonly atUs: number; readonly freshnessS: number; readonly reason: BreachReason }
 
-export type Standing = {
+export type GateStatus = {
   readonly verdict: Verdict
   /** Age limit of the rung that serves, or would serve in shadow; null: none. */
   readonly freshnessS: number | null
@@ -49,9 +49,9 @@ export type Standing = {
   /** The value that the evidence has to reach: 1/alpha. */
   readonly threshold: number
   /** Lowest first, without a forced rung. */
-  readonly rungs: readonly RungStanding[]
+  readonly rungs: readonly RungStatus[]
   /** The rung that serves; if there is none, the next one to prove. */
-  readonly shown: RungStanding
+  readonly shown: RungStatus
   readonly next: NextRung | null
   /** Trials of the served rung since the rule began to serve (in shadow: since it would have begun). */
   readonly watched: { readonly trials: number; readonly wrong: number }

@@ -19,7 +19,7 @@ export type DecisionKind = 'unknown' | 'open' | 'stale' | 'confirmation' | 'tria
 /** The decision on a call, with the newest execution of its input that the policy knew at its start. */
 export type Decision = { readonly kind: DecisionKind; readonly candidate: Seen }
 
-export type Outcome = {
+export type TrialOutcome = {
   readonly isWrong: boolean
   /** The result is wrong for a reason that is already known: it came into doubt after the call had started. */
   readonly isExplained: boolean
@@ -73,7 +73,7 @@ export class ServingPolicy {
    * Records the end of a call. `isVisible`: serving would have executed the call although it could have been served (a holdout). `input`:
    * the fingerprint of the input. Returns null if the call is no trial.
    */
-  finish(slot: number, decision: Decision, ended: Seen, isVisible: boolean, input: number): Outcome | null {
+  finish(slot: number, decision: Decision, ended: Seen, isVisible: boolean, input: number): TrialOutcome | null {
     const { kind, candidate } = decision
     const isTrial = kind === 'trial' && ended.content !== unknownContent
     const isWrong = ended.content !== candidate.content

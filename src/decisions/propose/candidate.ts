@@ -33,7 +33,7 @@ export type Candidate = {
   readonly rival: Rival | null
 }
 
-export type Look = LookBack & {
+export type ProposalScan = LookBack & {
   readonly workspaceId: string
   /** Only subjects that ran since then are weighed, by their executions since the start of the look-back. */
   readonly sinceMs: number
@@ -52,13 +52,13 @@ type Described = Pick<Candidate, 'type' | 'reason' | 'rival'> & {
 
 /** Returns null if the subject is not worth a rule. */
 export function describeCandidate(
-  look: Look,
+  scan: ProposalScan,
   { tool_name, tool_version, agent_id }: ProposedSubject,
   seen: SeenSubject,
   { type, reason, rival, counts }: Described,
 ): Candidate | null {
-  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.defaults)
-  const expected = expectSavings(seen, look, bare.holdout_rate)
+  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, scan.defaults)
+  const expected = expectSavings(seen, scan, bare.holdout_rate)
   if (!isWorthwhile(expected)) return null
   const [taskType, another] = seen.task_types ?? []
   const evidence = {

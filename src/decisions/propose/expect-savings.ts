@@ -1,5 +1,12 @@
 // Estimates what a rule would save from the executions of its tool, and whether the rule is worth proposing.
-import { describeSpan, type Observed, perMonth, rankMonthly, type Span, savedByServing } from '../../pricing/monthly.ts'
+import {
+  describeSpan,
+  type ObservationPeriod,
+  type Observed,
+  perMonth,
+  rankMonthly,
+  savedByServing,
+} from '../../pricing/monthly.ts'
 
 /** What the executions of a subject show. */
 export type Weighed = {
@@ -38,7 +45,7 @@ const minMonthlySavedUsd = 0.01
 /** Pure. `holdoutRate`: share of calls that still run for real. */
 export function expectSavings(weighed: Weighed, { toMs }: LookBack, holdoutRate: number): ExpectedSavings {
   const { reusable, first_at: firstAt, median_ms: medianMs, mean_cost_usd: meanUsd } = weighed
-  const span: Span = { fromMs: firstAt.getTime(), toMs }
+  const span: ObservationPeriod = { fromMs: firstAt.getTime(), toMs }
   const calls = reusable * (1 - holdoutRate)
   const savedMs = calls * (medianMs === null ? 0 : medianMs - assumedFetchMs)
   const usd = meanUsd === null ? null : savedByServing(reusable, meanUsd, holdoutRate)

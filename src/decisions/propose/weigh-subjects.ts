@@ -3,7 +3,7 @@ import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
   describeCandidate,
-  type Look,
+  type ProposalScan,
   type ProposedSubject,
   type Rival,
   type SeenSubject,
@@ -27,37 +27,37 @@ const runsOfSubject = 5_000
  */
 export async function weighSubjects(
   db: Pick<Runner, 'rows'>,
-  look: Look,
+  scan: ProposalScan,
   toolNames: readonly string[],
   disabledSince: Date,
 ): Promise<Candidate[]> {
   const subjects = await db.rows<TouchedSubject>('decisions/list-touched-subjects', [
-    look.workspaceId,
+    scan.workspaceId,
     toolNames,
-    new Date(look.sinceMs),
-    new Date(look.toMs),
+    new Date(scan.sinceMs),
+    new Date(scan.toMs),
     Math.ceil(maxTouchedRuns / toolNames.length),
     'reuse_identity',
     disabledSince,
     maxSubjects,
   ])
   const candidates: Candidate[] = []
-  for (let at = 0; at < subjects.length && performance.now() <= look.untilMs; at += subjectsAtOnce) {
+  for (let at = 0; at < subjects.length && performance.now() <= scan.untilMs; at += subjectsAtOnce) {
     const some = subjects.slice(at, at + subjectsAtOnce)
     const seen = await db.rows<Seen>('decisions/weigh-subjects', [
-      look.workspaceId,
+      scan.workspaceId,
       some.map((subject) => subject.tool_name),
       some.map((subject) => subject.tool_version),
       some.map((subject) => subject.agent_id),
-      new Date(look.fromMs),
-      new Date(look.toMs),
+      new Date(scan.fromMs),
+      new Date(scan.toMs),
       runsOfSubject,
-      look.defaults.freshness_s,
+      scan.defaults.freshness_s,
       minReusable,
     ])
     for (const subject of seen) {
       const rival = some.find((one) => isSame(one, subject))?.rival ?? null
-      const candidate = describe(look, subject, rival)
+      const candidate = describe(scan, subject, rival)
       if (candidate !== null) candidates.push(candidate)
     }
   }
@@ -67,9 +67,9 @@ export async function weighSubjects(
 const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
   a.tool_name === b.tool_name && a.tool_version === b.tool_version && a.agent_id === b.agent_id
 
-function describe(look: Look, seen: Seen, rival: Rival | null): Candidate | null {
+function describe(scan: ProposalScan, seen: Seen, rival: Rival | null): Candidate | null {
   const { executions, inputs, reusable } = seen
   const reason = `the tool repeated its last result for the same input in ${reusable} of ${executions} calls`
   const counts = { executions, inputs, reusable }
-  return describeCandidate(look, seen, seen, { type: 'reuse_identity', reason, rival, counts })
+  return describeCandidate(scan, seen, seen, { type: 'reuse_identity', reason, rival, counts })
 }

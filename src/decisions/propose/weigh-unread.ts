@@ -1,6 +1,12 @@
 // Finds the tools of agents whose results no model uses, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
-import { type Candidate, describeCandidate, type Look, type SeenSubject, type TouchedSubject } from './candidate.ts'
+import {
+  type Candidate,
+  describeCandidate,
+  type ProposalScan,
+  type SeenSubject,
+  type TouchedSubject,
+} from './candidate.ts'
 
 type Seen = Omit<SeenSubject, 'first_at'> & {
   readonly first_at: Date | null
@@ -25,22 +31,22 @@ const runsAtFirst = 100
  */
 export async function weighUnread(
   db: Pick<Runner, 'rows' | 'row'>,
-  look: Look,
+  scan: ProposalScan,
   disabledSince: Date,
 ): Promise<Candidate[]> {
   const subjects = await db.rows<TouchedSubject>('decisions/list-unread-subjects', [
-    look.workspaceId,
-    new Date(look.sinceMs),
-    new Date(look.toMs),
+    scan.workspaceId,
+    new Date(scan.sinceMs),
+    new Date(scan.toMs),
     runsOfTouched,
     'suppress_dead',
     disabledSince,
     maxSubjects,
   ])
   const candidates: Candidate[] = []
-  for (const subject of inTurn(subjects, look.toMs)) {
-    if (performance.now() > look.untilMs) break
-    const candidate = await weigh(db, look, subject)
+  for (const subject of inTurn(subjects, scan.toMs)) {
+    if (performance.now() > scan.untilMs) break
+    const candidate = await weigh(db, scan, subject)
     if (candidate !== null) candidates.push(candidate)
   }
   return candidates
@@ -52,31 +58,31 @@ function inTurn<T>(all: readonly T[], nowMs: number): T[] {
   return [...all.slice(first), ...all.slice(0, first)]
 }
 
-async function weigh(db: Pick<Runner, 'row'>, look: Look, subject: TouchedSubject): Promise<Candidate | null> {
+async function weigh(db: Pick<Runner, 'row'>, scan: ProposalScan, subject: TouchedSubject): Promise<Candidate | null> {
   const { tool_name, tool_version, agent_id } = subject
-  const window = [new Date(look.fromMs), new Date(look.toMs)]
+  const window = [new Date(scan.fromMs), new Date(scan.toMs)]
   const ask = async (runs: number): Promise<Seen | null> =>
     await db.row<Seen>('decisions/weigh-unread', [
-      look.workspaceId,
+      scan.workspaceId,
       tool_name,
       tool_version,
       agent_id,
       ...window,
       runs,
-      look.defaults.freshness_s,
+      scan.defaults.freshness_s,
     ])
   const glance = await ask(runsAtFirst)
   if (glance === null || glance.consumed === 0 || glance.read > 0) return null
   const seen = glance.cut ? await ask(runsOfSubject) : glance
   if (seen === null || seen.consumed < minConsumed || seen.read > 0) return null
-  return describe(look, subject, seen)
+  return describe(scan, subject, seen)
 }
 
-function describe(look: Look, subject: TouchedSubject, seen: Seen): Candidate | null {
+function describe(scan: ProposalScan, subject: TouchedSubject, seen: Seen): Candidate | null {
   const { executions, consumed, read, reusable, first_at } = seen
   if (first_at === null) return null
   const reason = `${consumed} results of the tool were in prompts, and no model used any of them`
   const counts = { executions, consumed, read, reusable }
   const described = { type: 'suppress_dead', reason, rival: subject.rival, counts } as const
-  return describeCandidate(look, subject, { ...seen, first_at }, described)
+  return describeCandidate(scan, subject, { ...seen, first_at }, described)
 }

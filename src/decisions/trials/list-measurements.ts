@@ -1,9 +1,9 @@
 // Lists how the evidence for a decision grew.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
-import type { Point } from '../gate/growth.ts'
+import type { GrowthPoint } from '../gate/growth.ts'
 import { roundTo, shareDecimals } from '../gate/round.ts'
-import type { RungStanding } from '../gate/verdict.ts'
+import type { RungStatus } from '../gate/verdict.ts'
 import { readLadderNow } from '../ladder/advance-ladder.ts'
 import { ladderSubjectOf, settingsOf } from '../measure-reuse.ts'
 import { unreadSubjectOf } from '../measure-unread.ts'
@@ -58,7 +58,8 @@ export async function listMeasurements(
   if (row === null) return refuse('unknown')
   const { floor, alpha } = configOf(row)
   const activeFromUs = row.activated_us ?? Number.POSITIVE_INFINITY
-  const isAsked = ({ atUs }: Point): boolean => phase === undefined || (phase === 'active') === atUs >= activeFromUs
+  const isAsked = ({ atUs }: GrowthPoint): boolean =>
+    phase === undefined || (phase === 'active') === atUs >= activeFromUs
   const { shown, rungs } = await readGrown(db, row)
   return ok({
     floor,
@@ -68,7 +69,7 @@ export async function listMeasurements(
   })
 }
 
-const toMeasurement = ({ atUs, trials, matches, wrongShareUpper }: Point): MeasurementPoint => ({
+const toMeasurement = ({ atUs, trials, matches, wrongShareUpper }: GrowthPoint): MeasurementPoint => ({
   trial: trials,
   timeMs: atUs / 1_000,
   matches,
@@ -77,7 +78,7 @@ const toMeasurement = ({ atUs, trials, matches, wrongShareUpper }: Point): Measu
   upper: 1,
 })
 
-const toEvidence = ({ atUs, trials, matches, evidence }: Point): EvidencePoint => ({
+const toEvidence = ({ atUs, trials, matches, evidence }: GrowthPoint): EvidencePoint => ({
   timeMs: atUs / 1_000,
   evidence: showEvidence(evidence),
   trials,
@@ -85,8 +86,8 @@ const toEvidence = ({ atUs, trials, matches, evidence }: Point): EvidencePoint =
 })
 
 type Grown = {
-  readonly shown: readonly Point[]
-  readonly rungs: readonly (Omit<RungEvidence, 'points'> & { readonly points: readonly Point[] })[]
+  readonly shown: readonly GrowthPoint[]
+  readonly rungs: readonly (Omit<RungEvidence, 'points'> & { readonly points: readonly GrowthPoint[] })[]
 }
 
 const nothing: Grown = { shown: [], rungs: [] }
@@ -103,7 +104,7 @@ async function readGrown(db: Database, row: MeasuredRow): Promise<Grown> {
   return { shown: shown.points, rungs: forced ? [describeRung(shown, true), ...own] : own }
 }
 
-const describeRung = ({ freshnessS, points }: RungStanding, forced: boolean): Grown['rungs'][number] => ({
+const describeRung = ({ freshnessS, points }: RungStatus, forced: boolean): Grown['rungs'][number] => ({
   freshness_s: freshnessS,
   block_s: freshnessS,
   forced,

@@ -16,7 +16,7 @@ export type Comparison = {
 }
 
 const measures = ['llm_calls', 'cost_usd', 'errors', 'quality'] as const
-export type Outcomes = Readonly<Record<(typeof measures)[number], Comparison>>
+export type SessionComparisons = Readonly<Record<(typeof measures)[number], Comparison>>
 
 type Side = {
   readonly is_served: boolean
@@ -36,7 +36,7 @@ export async function compareOutcomes(
   db: Pick<Runner, 'rows'>,
   { workspaceId, decisionId }: { readonly workspaceId: string; readonly decisionId: string },
   sinceUs: number,
-): Promise<Outcomes> {
+): Promise<SessionComparisons> {
   const sides = await db.rows<Side>('decisions/compare-sessions', [workspaceId, decisionId, sinceUs, maxCalls])
   const sideOf = (measure: string, isServed: boolean): Side | undefined =>
     sides.find((side) => side.measure === measure && side.is_served === isServed)
@@ -44,7 +44,7 @@ export async function compareOutcomes(
     const decimals = measure === 'cost_usd' ? usdDecimals : shareDecimals
     return [measure, compare(sideOf(measure, true), sideOf(measure, false), decimals)]
   })
-  return Object.fromEntries(compared) as Outcomes
+  return Object.fromEntries(compared) as SessionComparisons
 }
 
 function compare(served: Side | undefined, heldOut: Side | undefined, decimals: number): Comparison {

@@ -1,6 +1,6 @@
 // Determines from the stored events which sessions used a result of a tool.
 import type { Runner } from '../../store/database.ts'
-import { judgeSession, type Reading, type SessionBlock } from './sessions.ts'
+import { judgeSession, type ResultUse, type SessionBlock } from './sessions.ts'
 
 /** A session whose outcome is known, with its first execution in the block. */
 export type SessionTrial = {
@@ -24,7 +24,7 @@ export async function readSessions(
 ): Promise<SessionTrial[]> {
   const executions = sessions.flatMap((one) => one.executions)
   if (executions.length === 0) return []
-  const readings = await db.rows<Reading>('decisions/judge-readings', [
+  const readings = await db.rows<ResultUse>('decisions/judge-readings', [
     workspaceId,
     executions.map((one) => one.start_us),
     executions.map((one) => one.trace_id),

@@ -28,7 +28,7 @@ export type SessionBlock = {
 }
 
 /** What is known of one execution. `is_read` is null if its result was in no prompt. */
-export type Reading = { readonly is_settled: boolean; readonly is_read: boolean | null }
+export type ResultUse = { readonly is_settled: boolean; readonly is_read: boolean | null }
 
 /** Only `read` and `unread` are trials. */
 export type SessionOutcome = 'read' | 'unread' | 'pending' | 'not_consumed'
@@ -68,7 +68,7 @@ function sampleOf(sessions: SessionBlock[], most: number): SessionBlock[] {
  */
 export function judgeSession(
   executions: readonly UnreadExecution[],
-  readings: readonly Reading[],
+  readings: readonly ResultUse[],
   nowUs: number,
 ): SessionOutcome {
   if (readings.some((reading) => reading.is_read === true)) return 'read'

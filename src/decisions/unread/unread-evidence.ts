@@ -1,7 +1,7 @@
 // The evidence that models use the result of a tool in few sessions: blocks that are counted finally, and those of the last day, which a
 // session may still change. Pure.
 import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
-import { Growth, type Point } from '../gate/growth.ts'
+import { Growth, type GrowthPoint } from '../gate/growth.ts'
 import { blocksLacking, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
 import { blockUs, startOfBlock } from './sessions.ts'
 
@@ -29,7 +29,7 @@ export type UnreadStanding = {
    */
   readonly needsBlocks: number
   readonly needsS: number | null
-  readonly points: readonly Point[]
+  readonly points: readonly GrowthPoint[]
 }
 
 type PlainEvidence = Omit<EvidenceState, 'logs' | 'shares'> & {

@@ -1,14 +1,14 @@
 // Finds agents whose prompts grow from turn to turn until most of the price of a call is history.
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
 import { count, number, quote } from '../wording.ts'
@@ -19,7 +19,7 @@ const largeTokens = 32_000
 const minGrowth = 3
 const minConversations = 3
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly agent_id: string
   readonly agent_name: string
   readonly model: string
@@ -41,17 +41,17 @@ type Row = Reach & {
 export const contextGrowth: Detector = {
   type: 'context_growth',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const values = [look.workspaceId, from, to, minTurns, largeTokens, minGrowth]
-    const rows = await look.rows<Row>('findings/find-growing-contexts', values)
-    return rows.filter(({ conversations }) => conversations >= minConversations).map((row) => describe(look, row))
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const values = [scan.workspaceId, from, to, minTurns, largeTokens, minGrowth]
+    const rows = await scan.rows<Row>('findings/find-growing-contexts', values)
+    return rows.filter(({ conversations }) => conversations >= minConversations).map((row) => describe(scan, row))
   },
 }
 
-function describe(look: Look, row: Row): Found {
-  const extraUsd = priceExtra(look, row)
-  const price = priceOver(extraUsd === null ? null : extraUsd * row.large_calls, observedSpan(look, lookBackMs, row))
+function describe(scan: ScanContext, row: Row): FindingDraft {
+  const extraUsd = priceExtra(scan, row)
+  const price = priceOver(extraUsd === null ? null : extraUsd * row.large_calls, observedSpan(scan, lookBackMs, row))
   const basis =
     extraUsd === null
       ? 'no price of this model is known'
@@ -63,7 +63,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(price),
     title: `The context of ${agent} grows to ${number(row.largest)} tokens`,
     detail:
-      `In ${count(row.conversations, 'conversation')} of ${wordCovered(look, lookBackMs, row)}, ${agent} sent ${model} more and more input: ` +
+      `In ${count(row.conversations, 'conversation')} of ${wordCovered(scan, lookBackMs, row)}, ${agent} sent ${model} more and more input: ` +
       `${number(row.mean_first)} tokens in the first call on average, up to ${number(row.largest)} later, over ${row.mean_turns.toFixed(1)} ` +
       `calls on average. Drop or summarize what later turns do not need: old tool results first, then early messages. ` +
       pricedAs(price, basis),
@@ -81,7 +81,7 @@ function describe(look: Look, row: Row): Found {
       large_calls: row.large_calls,
       threshold_tokens: largeTokens,
       ...describePrice(price, basis, { extra_per_call_usd: extraUsd }),
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: null,
     firstSeen: row.first_seen,
@@ -90,11 +90,11 @@ function describe(look: Look, row: Row): Found {
 }
 
 /** Returns USD per call, with the same share of the input cached; null if there is no price. */
-function priceExtra(look: Look, row: Row): number | null {
+function priceExtra(scan: ScanContext, row: Row): number | null {
   const input = Math.max(largeTokens, Math.round(row.mean_input))
   const cachedShare = row.mean_cached / row.mean_input
   const priceOf = (tokens: number): number | null =>
-    priceInput(look, row, { input: tokens, cached: Math.round(tokens * cachedShare), written: 0 })
+    priceInput(scan, row, { input: tokens, cached: Math.round(tokens * cachedShare), written: 0 })
   const [actual, bounded] = [priceOf(input), priceOf(largeTokens)]
   return actual === null || bounded === null ? null : Math.max(0, actual - bounded)
 }

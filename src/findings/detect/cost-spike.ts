@@ -1,6 +1,6 @@
 // Finds days on which an agent cost far more than on the days before.
-import { picosPerUsd } from '../../measure/counters.ts'
-import type { Detector, Found, Look } from '../found.ts'
+import { picosPerUsd } from '../../sketches/counters.ts'
+import type { Detector, FindingDraft, ScanContext } from '../detector.ts'
 import { costDays, dayMs, trailingDays } from '../measure-window.ts'
 import { describePrice, pricedAs, priceOver } from '../money.ts'
 import { count, quote, usd } from '../wording.ts'
@@ -28,15 +28,15 @@ type Row = {
 export const costSpike: Detector = {
   type: 'cost_spike',
   lookBackMs,
-  detect: async (look) => {
-    const { agentDays } = await look.measured()
-    const spiky = listSpiky(agentDays, look.nowMs)
+  detect: async (scan) => {
+    const { agentDays } = await scan.measured()
+    const spiky = listSpiky(agentDays, scan.nowMs)
     if (spiky.length === 0) return []
     const ids = spiky.map(({ agentId }) => agentId)
-    const named = await look.rows<{ id: string; name: string }>('findings/name-agents', [look.workspaceId, ids])
+    const named = await scan.rows<{ id: string; name: string }>('findings/name-agents', [scan.workspaceId, ids])
     const names = new Map(named.map(({ id, name }) => [id, name]))
-    const traces = await readTraces(look, spiky)
-    return spiky.map((one) => describe(look, one, names.get(one.agentId) ?? 'unknown', traces.get(one.agentId)))
+    const traces = await readTraces(scan, spiky)
+    return spiky.map((one) => describe(scan, one, names.get(one.agentId) ?? 'unknown', traces.get(one.agentId)))
   },
 }
 
@@ -72,26 +72,31 @@ function judgeDay(days: ReadonlyMap<number, number>, day: number): Spike | null 
 }
 
 /** Reads the most expensive traces of the newest such day of each agent. One bounded read for each of at most seven days. */
-async function readTraces(look: Look, spiky: readonly Spiky[]): Promise<Map<string, Row>> {
+async function readTraces(scan: ScanContext, spiky: readonly Spiky[]): Promise<Map<string, Row>> {
   const traces = new Map<string, Row>()
   for (const [day, some] of Map.groupBy(spiky, ({ spikes: [newest] }) => newest.dayMs)) {
-    const window = [new Date(day), new Date(Math.min(look.nowMs, day + dayMs))]
+    const window = [new Date(day), new Date(Math.min(scan.nowMs, day + dayMs))]
     const ids = some.map(({ agentId }) => agentId)
-    const rows = await look.rows<Row>('findings/read-dear-traces', [look.workspaceId, ...window, ids])
+    const rows = await scan.rows<Row>('findings/read-dear-traces', [scan.workspaceId, ...window, ids])
     for (const row of rows) traces.set(row.agent_id, row)
   }
   return traces
 }
 
-function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string, row: Row | undefined): Found {
+function describe(
+  scan: ScanContext,
+  { agentId, spikes, extraUsd }: Spiky,
+  name: string,
+  row: Row | undefined,
+): FindingDraft {
   const [newest] = spikes
   const oldest = spikes.at(-1) ?? newest
-  const price = priceOver(extraUsd, { fromMs: firstDayMs(look.nowMs), toMs: look.nowMs })
+  const price = priceOver(extraUsd, { fromMs: firstDayMs(scan.nowMs), toMs: scan.nowMs })
   const isBad = newest.costUsd > criticalTimes * newest.medianUsd || extraUsd >= criticalUsd
   const agent = quote(name)
   const day = new Date(newest.dayMs).toISOString().slice(0, 10)
   const basis = 'the cost of these days above their medians'
-  const endMs = Math.min(look.nowMs, newest.dayMs + dayMs - 1)
+  const endMs = Math.min(scan.nowMs, newest.dayMs + dayMs - 1)
   return {
     subject: agentId,
     severity: isBad ? 'critical' : 'warning',

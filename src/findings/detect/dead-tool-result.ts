@@ -1,14 +1,14 @@
 // Finds tools whose results are in prompts but are not used.
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
 import { count, number, percent, quote } from '../wording.ts'
@@ -26,7 +26,7 @@ const attestedAdvice =
 const effectAdvice =
   'If the tool is called for its effect, this is expected: acknowledge this finding. Otherwise call it only where its result is needed.'
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly tool_name: string
   readonly consumed: number
   readonly read: number
@@ -50,21 +50,21 @@ type Row = Reach & {
 export const deadToolResult: Detector = {
   type: 'dead_tool_result',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const settled = new Date(look.nowMs - settledMs)
-    const rows = await look.rows<Row>('findings/find-dead-results', [look.workspaceId, from, to, settled])
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const settled = new Date(scan.nowMs - settledMs)
+    const rows = await scan.rows<Row>('findings/find-dead-results', [scan.workspaceId, from, to, settled])
     return rows
       .filter(({ consumed, read }) => consumed >= minConsumed && consumed - read >= minUnreadShare * consumed)
-      .map((row) => describe(look, row))
+      .map((row) => describe(scan, row))
   },
 }
 
-function describe(look: Look, row: Row): Found {
+function describe(scan: ScanContext, row: Row): FindingDraft {
   const unread = row.consumed - row.read
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
   const seenUsd = row.mean_cost_usd === null || !isReader ? null : row.mean_cost_usd * unread
-  const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
+  const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
   const basis = !isReader
     ? 'the calls may be needed for their effect'
     : seenUsd === null
@@ -76,7 +76,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(price),
     title: `${percent(unread / row.consumed)} of the results of ${tool} are not used`,
     detail:
-      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${wordCovered(look, lookBackMs, row)} were in the prompts of ` +
+      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} were in the prompts of ` +
       `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. ` +
       `${!isReader ? effectAdvice : row.is_attested ? attestedAdvice : readerAdvice} ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
@@ -91,7 +91,7 @@ function describe(look: Look, row: Row): Found {
       read: row.read,
       prompts_with_unread_results: row.unread_uses,
       ...describePrice(price, basis, { mean_call_usd: row.mean_cost_usd, calls_with_a_price: row.priced }),
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: isReader ? { type: 'suppress_dead', inputHashes: null } : null,
     firstSeen: row.first_seen,

@@ -1,7 +1,7 @@
 // Finds tools and models that fail far more often than they did before.
-import { counterAt } from '../../measure/counters.ts'
-import type { Detector, Found, Look } from '../found.ts'
-import type { Compared, Measured } from '../measure-window.ts'
+import { counterAt } from '../../sketches/counters.ts'
+import type { Detector, FindingDraft, ScanContext } from '../detector.ts'
+import type { Compared, WindowMeasures } from '../measure-window.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
@@ -41,20 +41,20 @@ type Row = {
 export const errorHotspot: Detector = {
   type: 'error_hotspot',
   lookBackMs,
-  detect: async (look) => {
-    const measured = await look.measured()
+  detect: async (scan) => {
+    const measured = await scan.measured()
     const hot = listHot(measured)
     if (hot.length === 0) return []
     const namesOf = (isTool: boolean): string[] => hot.filter((one) => one.isTool === isTool).map(({ name }) => name)
-    const window = [new Date(measured.latelyFromMs), new Date(look.nowMs)]
-    const values = [look.workspaceId, ...window, namesOf(true), namesOf(false)]
-    const rows = await look.rows<Row>('findings/read-errors', values)
+    const window = [new Date(measured.latelyFromMs), new Date(scan.nowMs)]
+    const values = [scan.workspaceId, ...window, namesOf(true), namesOf(false)]
+    const rows = await scan.rows<Row>('findings/read-errors', values)
     const rowOf = (one: Hot): Row | undefined => rows.find((row) => row.is_tool === one.isTool && row.name === one.name)
-    return hot.map((one) => describe(look, measured.latelyFromMs, one, rowOf(one)))
+    return hot.map((one) => describe(scan, measured.latelyFromMs, one, rowOf(one)))
   },
 }
 
-function listHot({ tools, models }: Measured): Hot[] {
+function listHot({ tools, models }: WindowMeasures): Hot[] {
   const all = [
     ...[...tools].map(([name, compared]) => judge(true, name, compared)),
     ...[...models].map(([name, compared]) => (name === null ? null : judge(false, name, compared))),
@@ -78,11 +78,11 @@ function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot
     : null
 }
 
-function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): Found {
+function describe(scan: ScanContext, fromMs: number, hot: Hot, row: Row | undefined): FindingDraft {
   const { isTool, name, calls, errors, rate, baseline } = hot
   const beyond = errors * (1 - baseline / rate)
   const meanUsd = row?.mean_cost_usd ?? null
-  const price = priceOver(meanUsd === null ? null : meanUsd * beyond, { fromMs, toMs: look.nowMs })
+  const price = priceOver(meanUsd === null ? null : meanUsd * beyond, { fromMs, toMs: scan.nowMs })
   const basis =
     meanUsd === null
       ? 'the spans of the failed calls report no cost'

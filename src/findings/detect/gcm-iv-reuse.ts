@@ -1,10 +1,18 @@
 // Finds keys that encrypted different results under one IV, which exposes the plaintexts and destroys the integrity of the key.
-import { type Detector, describeReach, type Found, type Look, type Reach, windowOf, wordCovered } from '../found.ts'
+import {
+  type Detector,
+  describeCoverage,
+  type FindingDraft,
+  type ScanContext,
+  type ScanCoverage,
+  windowOf,
+  wordCovered,
+} from '../detector.ts'
 import { count, noEstimate, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly key_id: string
   readonly results: number
   readonly ivs: number
@@ -17,21 +25,21 @@ type Row = Reach & {
 export const gcmIvReuse: Detector = {
   type: 'gcm_iv_reuse',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const rows = await look.rows<Row>('findings/find-reused-ivs', [look.workspaceId, from, to])
-    return rows.map((row) => describe(look, row))
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const rows = await scan.rows<Row>('findings/find-reused-ivs', [scan.workspaceId, from, to])
+    return rows.map((row) => describe(scan, row))
   },
 }
 
-function describe(look: Look, row: Row): Found {
+function describe(scan: ScanContext, row: Row): FindingDraft {
   const key = quote(row.key_id)
   return {
     subject: row.key_id,
     severity: 'critical',
     title: `Key ${key} encrypted different results with the same IV`,
     detail:
-      `${count(row.results, 'result')} of ${wordCovered(look, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
+      `${count(row.results, 'result')} of ${wordCovered(scan, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
       `that different results share. Anyone who has two results with the same IV can compute the difference of their plaintexts ` +
       `and can forge results. Stop using this key now, create a new one, and use 12 new random bytes as the IV of each encryption. ` +
       noEstimate('a leak has no monthly cost'),
@@ -46,7 +54,7 @@ function describe(look: Look, row: Row): Found {
       results: row.results,
       reused_ivs: row.ivs,
       price: { basis: 'a leak has no monthly cost' },
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: null,
     firstSeen: row.first_seen,

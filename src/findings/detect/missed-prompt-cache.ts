@@ -1,14 +1,14 @@
 // Finds models that receive the same large input turn after turn without a prompt cache.
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
 import { count, number, percent, quote } from '../wording.ts'
@@ -21,7 +21,7 @@ const minTokens = 2_048
 const minMissed = 20
 const minMissedShare = 0.9
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly agent_id: string
   readonly agent_name: string
   readonly model: string
@@ -41,19 +41,19 @@ type Row = Reach & {
 export const missedPromptCache: Detector = {
   type: 'missed_prompt_cache',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const values = [look.workspaceId, from, to, withinS, minTokens]
-    const rows = await look.rows<Row>('findings/find-missed-caches', values)
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const values = [scan.workspaceId, from, to, withinS, minTokens]
+    const rows = await scan.rows<Row>('findings/find-missed-caches', values)
     return rows
       .filter(({ calls, missed }) => missed >= minMissed && missed >= minMissedShare * calls)
-      .map((row) => describe(look, row))
+      .map((row) => describe(scan, row))
   },
 }
 
-function describe(look: Look, row: Row): Found {
-  const savedUsd = priceSaving(look, row)
-  const price = priceOver(savedUsd === null ? null : savedUsd * row.missed, observedSpan(look, lookBackMs, row))
+function describe(scan: ScanContext, row: Row): FindingDraft {
+  const savedUsd = priceSaving(scan, row)
+  const price = priceOver(savedUsd === null ? null : savedUsd * row.missed, observedSpan(scan, lookBackMs, row))
   const basis =
     savedUsd === null
       ? 'no lower price for cached input of this model is known'
@@ -72,7 +72,7 @@ function describe(look: Look, row: Row): Found {
     severity: untold < 0.5 ? severityOf(price) : 'info',
     title: `${agent} repeats ${number(row.mean_repeated)} input tokens to ${model} without prompt caching`,
     detail:
-      `${count(row.missed, 'call')} of ${model} by ${agent} in ${wordCovered(look, lookBackMs, row)} followed another call of the same conversation within five ` +
+      `${count(row.missed, 'call')} of ${model} by ${agent} in ${wordCovered(scan, lookBackMs, row)} followed another call of the same conversation within five ` +
       `minutes and repeated ${number(row.mean_repeated)} input tokens on average, but report no cached tokens.${doubt} Keep the ` +
       `parts that do not change (system text, tools, earlier turns) at the beginning of the prompt, and mark them for caching if the ` +
       `provider requires it. ${pricedAs(price, basis)}`,
@@ -89,7 +89,7 @@ function describe(look: Look, row: Row): Found {
       mean_input_tokens: row.mean_input,
       mean_repeated_tokens: row.mean_repeated,
       ...describePrice(price, basis, { saved_per_call_usd: savedUsd }),
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: null,
     firstSeen: row.first_seen,
@@ -98,9 +98,9 @@ function describe(look: Look, row: Row): Found {
 }
 
 /** Returns USD per call; null if there is no price or nothing to save. */
-function priceSaving(look: Look, row: Row): number | null {
+function priceSaving(scan: ScanContext, row: Row): number | null {
   const [input, repeated] = [Math.round(row.mean_input), Math.round(row.mean_repeated)]
-  const without = priceInput(look, row, { input, cached: 0, written: 0 })
-  const withCache = priceInput(look, row, { input, cached: repeated, written: input - repeated })
+  const without = priceInput(scan, row, { input, cached: 0, written: 0 })
+  const withCache = priceInput(scan, row, { input, cached: repeated, written: input - repeated })
   return without === null || withCache === null || without <= withCache ? null : without - withCache
 }

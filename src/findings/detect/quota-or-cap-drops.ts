@@ -1,5 +1,5 @@
 // Finds spans that were dropped because the plan of the workspace allows no more.
-import { type Detector, type Found, type Look, windowOf } from '../found.ts'
+import { type Detector, type FindingDraft, type ScanContext, windowOf } from '../detector.ts'
 import { count, noEstimate } from '../wording.ts'
 
 const dayMs = 86_400_000
@@ -28,18 +28,18 @@ const caps = {
 export const quotaOrCapDrops: Detector = {
   type: 'quota_or_cap_drops',
   lookBackMs,
-  detect: async (look) => {
+  detect: async (scan) => {
     // The first day begins within the look-back.
-    const firstDay = new Date(windowOf(look, lookBackMs).from.getTime() + dayMs - 1).toISOString().slice(0, 10)
-    const rows = await look.rows<Row>('findings/read-drops', [look.workspaceId, firstDay])
+    const firstDay = new Date(windowOf(scan, lookBackMs).from.getTime() + dayMs - 1).toISOString().slice(0, 10)
+    const rows = await scan.rows<Row>('findings/read-drops', [scan.workspaceId, firstDay])
     return [
       ...describe(
-        look,
+        scan,
         'event_quota',
         rows.map(({ day, dropped_quota: dropped }) => ({ day, dropped })),
       ),
       ...describe(
-        look,
+        scan,
         'agent_cap',
         rows.map(({ day, dropped_agent_cap: dropped }) => ({ day, dropped })),
       ),
@@ -47,7 +47,7 @@ export const quotaOrCapDrops: Detector = {
   },
 }
 
-function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): Found[] {
+function describe(scan: ScanContext, cap: keyof typeof caps, rows: readonly Drops[]): FindingDraft[] {
   const days = rows.filter(({ dropped }) => dropped > 0)
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return []
@@ -76,7 +76,7 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
       decision: null,
       firstSeen: new Date(`${first.day}T00:00:00Z`),
       // The time within the day is not stored: use the end of the day, or now if that is earlier.
-      lastSeen: new Date(Math.min(look.nowMs, Date.parse(`${last.day}T00:00:00Z`) + dayMs - 1)),
+      lastSeen: new Date(Math.min(scan.nowMs, Date.parse(`${last.day}T00:00:00Z`) + dayMs - 1)),
     },
   ]
 }

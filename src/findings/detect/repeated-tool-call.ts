@@ -2,14 +2,14 @@
 import { savedByServing } from '../../pricing/monthly.ts'
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
 import { count, duration, percent, quote } from '../wording.ts'
@@ -21,7 +21,7 @@ const withinS = 600
 const minRepeats = 3
 const manyRepeats = 50
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly agent_id: string
   readonly agent_name: string
   readonly tool_name: string
@@ -50,30 +50,30 @@ type Row = Reach & {
 export const repeatedToolCall: Detector = {
   type: 'repeated_tool_call',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, pricedBackMs)
-    const since = windowOf(look, lookBackMs).from
-    const rows = await look.rows<Row>('findings/find-repeated-calls', [look.workspaceId, from, to, withinS, since])
-    return rows.filter(({ repeats }) => repeats >= minRepeats).map((row) => describe(look, row))
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, pricedBackMs)
+    const since = windowOf(scan, lookBackMs).from
+    const rows = await scan.rows<Row>('findings/find-repeated-calls', [scan.workspaceId, from, to, withinS, since])
+    return rows.filter(({ repeats }) => repeats >= minRepeats).map((row) => describe(scan, row))
   },
 }
 
 /** Returns the reach within the look-back, all of which the sample of the longer, priced time may cover. */
-const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
+const reachOf = ({ nowMs }: ScanContext, row: Row): ScanCoverage => ({
   ...row,
   is_cut: row.is_cut && row.looked_from !== null && row.looked_from.getTime() > nowMs - lookBackMs,
 })
 
-function describe(look: Look, row: Row): Found {
+function describe(scan: ScanContext, row: Row): FindingDraft {
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
   const seenUsd =
     row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? row.holdout_rate : 0)
-  const price = priceOver(seenUsd, observedSpan(look, pricedBackMs, row))
+  const price = priceOver(seenUsd, observedSpan(scan, pricedBackMs, row))
   const basis = basisOf(seenUsd, isReader, row.holdout_rate)
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
     severity: severityOf(price, row.repeats >= manyRepeats ? 'warning' : 'info'),
-    ...(isReader ? adviseReader(look, row, price, basis) : askWhetherMeant(look, row, price, basis)),
+    ...(isReader ? adviseReader(scan, row, price, basis) : askWhetherMeant(scan, row, price, basis)),
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
@@ -92,7 +92,7 @@ function describe(look: Look, row: Row): Found {
         mean_call_usd: row.mean_cost_usd,
         calls_with_a_price: row.priced,
       }),
-      looked_at: describeReach(lookBackMs, reachOf(look, row)),
+      looked_at: describeCoverage(lookBackMs, reachOf(scan, row)),
     },
     decision: isReader ? { type: 'reuse_identity', inputHashes: row.input_hashes } : null,
     firstSeen: row.first_seen,
@@ -108,13 +108,18 @@ function basisOf(seenUsd: number | null, isReader: boolean, holdoutRate: number)
   return `the mean cost of a call as reported by the sender, times ${which}`
 }
 
-function adviseReader(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {
+function adviseReader(
+  scan: ScanContext,
+  row: Row,
+  price: Price,
+  basis: string,
+): Pick<FindingDraft, 'title' | 'detail'> {
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   return {
     title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
     detail:
-      `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
+      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
       `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
       `for the duration of the task${row.is_attested ? attestedAdvice : attestingAdvice} ${pricedAs(price, basis)}`,
   }
@@ -124,7 +129,12 @@ const attestingAdvice = ', or attest the tool so that a proven rule can serve th
 const attestedAdvice = '. The tool is attested: once a rule is proven, it serves the result.'
 
 /** For a tool that may have an effect. */
-function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {
+function askWhetherMeant(
+  scan: ScanContext,
+  row: Row,
+  price: Price,
+  basis: string,
+): Pick<FindingDraft, 'title' | 'detail'> {
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   const calls = count(row.repeats + row.inputs, 'time')
@@ -132,7 +142,7 @@ function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pic
   return {
     title: `${agent} called ${tool} ${calls} with ${same}: is this intended?`,
     detail:
-      `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
+      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
       `and waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +
       `finding. Otherwise check the loop that makes these calls. ${pricedAs(price, basis)}`,
   }

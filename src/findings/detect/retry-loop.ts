@@ -1,14 +1,14 @@
 // Finds agents that make the same failing call again and again within a trace.
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { count, quote } from '../wording.ts'
 
@@ -17,7 +17,7 @@ const minFailures = 3
 const longLoop = 10
 const manyLoops = 20
 
-type Row = Reach & {
+type Row = ScanCoverage & {
   readonly agent_id: string
   readonly agent_name: string
   readonly tool_name: string
@@ -38,17 +38,17 @@ type Row = Reach & {
 export const retryLoop: Detector = {
   type: 'retry_loop',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const rows = await look.rows<Row>('findings/find-retry-loops', [look.workspaceId, from, to, minFailures])
-    return rows.map((row) => describe(look, row))
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const rows = await scan.rows<Row>('findings/find-retry-loops', [scan.workspaceId, from, to, minFailures])
+    return rows.map((row) => describe(scan, row))
   },
 }
 
-function describe(look: Look, row: Row): Found {
+function describe(scan: ScanContext, row: Row): FindingDraft {
   const seenUsd =
     row.loops_priced === 0 || row.known_usd === null ? null : (row.known_usd / row.loops_looked_at) * row.loops
-  const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
+  const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
   const basis =
     seenUsd === null
       ? 'neither the failed calls nor the model calls between them have a price'
@@ -62,7 +62,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(price, isBad ? 'critical' : 'warning'),
     title: `${agent} retried ${tool} without success in ${count(row.loops, 'loop')}`,
     detail:
-      `In ${wordCovered(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
+      `In ${wordCovered(scan, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
       `${minFailures} failures with the same input in one trace${kinds}; the longest loop had ${row.longest} failures. Return the error to the model ` +
       `with what it should do differently, and stop after the second failure of the same call. ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
@@ -81,7 +81,7 @@ function describe(look: Look, row: Row): Found {
         loops_looked_at: row.loops_looked_at,
         loops_with_a_price: row.loops_priced,
       }),
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: null,
     firstSeen: row.first_seen,

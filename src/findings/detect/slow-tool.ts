@@ -1,8 +1,8 @@
 // Finds tools whose slowest calls take far longer than they did before.
-import { type Counters, counterAt } from '../../measure/counters.ts'
-import { quantileUs } from '../../measure/durations.ts'
-import type { Detector, Found } from '../found.ts'
-import type { Compared, Measured, Sums } from '../measure-window.ts'
+import { type Counters, counterAt } from '../../sketches/counters.ts'
+import { quantileUs } from '../../sketches/durations.ts'
+import type { Detector, FindingDraft } from '../detector.ts'
+import type { Compared, WindowMeasures, WindowSums } from '../measure-window.ts'
 import { count, duration, noEstimate, quote } from '../wording.ts'
 
 // 24 hours, extended to the full hour.
@@ -32,14 +32,14 @@ type Row = {
 export const slowTool: Detector = {
   type: 'slow_tool',
   lookBackMs,
-  detect: async (look) => {
-    const measured = await look.measured()
+  detect: async (scan) => {
+    const measured = await scan.measured()
     const slow = listSlow(measured)
     if (slow.length === 0) return []
-    const rows = await look.rows<Row>('findings/read-slow-calls', [
-      look.workspaceId,
+    const rows = await scan.rows<Row>('findings/read-slow-calls', [
+      scan.workspaceId,
       new Date(measured.latelyFromMs),
-      new Date(look.nowMs),
+      new Date(scan.nowMs),
       slow.map(({ name }) => name),
       slow.map(({ baselineUs }) => timesBaseline * baselineUs),
     ])
@@ -53,7 +53,7 @@ export const slowTool: Detector = {
   },
 }
 
-function listSlow({ tools }: Measured): Slow[] {
+function listSlow({ tools }: WindowMeasures): Slow[] {
   const slow = [...tools].map(([name, compared]) => judge(name, compared)).filter((one) => one !== null)
   slow.sort((a, b) => b.p95Us - a.p95Us || (a.name < b.name ? -1 : 1))
   return slow.slice(0, maxSubjects)
@@ -75,12 +75,12 @@ const realCalls = (counters: Counters): number =>
  * Returns the p95 of the real calls. Served calls are the fastest: the slowest twentieth of the real calls is that share of all, however
  * many spans report each call.
  */
-function realP95Us({ counters, durations }: Sums): number {
+function realP95Us({ counters, durations }: WindowSums): number {
   const realShare = realCalls(counters) / (counters[counterAt.counted] ?? 1)
   return quantileUs(durations, 1 - 0.05 * realShare)
 }
 
-function describe(fromMs: number, { name, calls, p95Us, baselineUs }: Slow, row: Row | undefined): Found {
+function describe(fromMs: number, { name, calls, p95Us, baselineUs }: Slow, row: Row | undefined): FindingDraft {
   const times = p95Us / Math.max(1, baselineUs)
   const tool = quote(name)
   return {

@@ -1,6 +1,6 @@
 // Finds instrumentations whose spans cannot be understood, report calls twice, or disagree about costs.
 import { readWholeScopes } from '../../rollups/scopes/read-scopes.ts'
-import type { Detector, Found } from '../found.ts'
+import type { Detector, FindingDraft } from '../detector.ts'
 import { listReasons, type ScopeHealth, type Unclear, unclearReasons } from '../scope-health.ts'
 import { count, noEstimate, quote } from '../wording.ts'
 
@@ -24,16 +24,16 @@ type Row = {
 export const telemetryUnclear: Detector = {
   type: 'telemetry_unclear',
   lookBackMs,
-  detect: async (look) => {
-    const fromMs = Math.floor(look.nowMs / hourMs) * hourMs - 24 * hourMs
-    const window = { fromMs, toMs: Math.ceil(look.nowMs / minuteMs) * minuteMs }
-    const found = listReasons(await readWholeScopes(look, look.workspaceId, window, maxScopes)).slice(0, maxSubjects)
+  detect: async (scan) => {
+    const fromMs = Math.floor(scan.nowMs / hourMs) * hourMs - 24 * hourMs
+    const window = { fromMs, toMs: Math.ceil(scan.nowMs / minuteMs) * minuteMs }
+    const found = listReasons(await readWholeScopes(scan, scan.workspaceId, window, maxScopes)).slice(0, maxSubjects)
     if (found.length === 0) return []
     const pairs = found.flatMap(({ health, reasons }) => reasons.map(({ reason }) => [health.name ?? '', reason]))
-    const rows = await look.rows<Row>('findings/read-unclear-spans', [
-      look.workspaceId,
+    const rows = await scan.rows<Row>('findings/read-unclear-spans', [
+      scan.workspaceId,
       new Date(fromMs),
-      new Date(look.nowMs),
+      new Date(scan.nowMs),
       pairs.map(([name]) => name),
       pairs.map(([, reason]) => reason),
     ])
@@ -47,7 +47,7 @@ export const telemetryUnclear: Detector = {
   },
 }
 
-function describe({ health, reasons, alsoReportedBy }: Unclear, rows: readonly Row[], from: Date): Found {
+function describe({ health, reasons, alsoReportedBy }: Unclear, rows: readonly Row[], from: Date): FindingDraft {
   const of = { health, alsoReportedBy }
   const short = reasons.map(({ reason, spans, share }) => unclearReasons[reason].title(spans, share))
   const long = reasons.map(({ reason, spans, share }) => unclearReasons[reason].detail(spans, share, of))

@@ -3,14 +3,14 @@ import { savedByServing } from '../../pricing/monthly.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {
   type Detector,
-  describeReach,
-  type Found,
-  type Look,
+  describeCoverage,
+  type FindingDraft,
   observedSpan,
-  type Reach,
+  type ScanContext,
+  type ScanCoverage,
   windowOf,
   wordCovered,
-} from '../found.ts'
+} from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { describeReplay, type Judgement, judgeReplay, wordReplay } from '../plain/judge-replay.ts'
 import { type PlainReplay, replayPlain } from '../plain/replay-plain.ts'
@@ -22,7 +22,7 @@ const minRepeats = 10
 /** Number of tools whose executions a pass replays, the most repeated ones: 20,000 executions take about 0.1 s. */
 const maxReplays = 5
 
-type Row = Reach &
+type Row = ScanCoverage &
   RuleDefaults & {
     readonly tool_name: string
     /** As the spans of the tool state it; null if they state nothing. */
@@ -50,13 +50,13 @@ type Replayed = { readonly replay: PlainReplay | null; readonly judgement: Judge
 export const unattestedRepeat: Detector = {
   type: 'unattested_repeat',
   lookBackMs,
-  detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const rows = await look.rows<Row>('findings/find-unattested-repeats', [look.workspaceId, from, to])
+  detect: async (scan) => {
+    const { from, to } = windowOf(scan, lookBackMs)
+    const rows = await scan.rows<Row>('findings/find-unattested-repeats', [scan.workspaceId, from, to])
     const readers = rows.filter((row) => row.repeats >= minRepeats && looksReadOnly(row.tool_name, row.read_only))
-    const found: Found[] = []
+    const found: FindingDraft[] = []
     for (const [nth, row] of readers.entries())
-      found.push(describe(look, row, nth < maxReplays ? await replay(look, row) : notReplayed))
+      found.push(describe(scan, row, nth < maxReplays ? await replay(scan, row) : notReplayed))
     return found
   },
 }
@@ -67,8 +67,8 @@ const notReplayed: Replayed = {
   words: `Whether stored results would have been right is only determined for the ${maxReplays} tools with the most repeated calls.`,
 }
 
-async function replay(look: Look, row: Row): Promise<Replayed> {
-  const fromMs = windowOf(look, lookBackMs).from.getTime()
+async function replay(scan: ScanContext, row: Row): Promise<Replayed> {
+  const fromMs = windowOf(scan, lookBackMs).from.getTime()
   const tool = {
     name: row.tool_name,
     calls: row.calls,
@@ -76,16 +76,16 @@ async function replay(look: Look, row: Row): Promise<Replayed> {
     lastMs: row.last_seen.getTime(),
     defaults: row,
   }
-  const replayed = await replayPlain(look, tool, fromMs)
+  const replayed = await replayPlain(scan, tool, fromMs)
   const judgement = replayed === null ? null : judgeReplay(replayed)
   return { replay: replayed, judgement, words: replayed === null ? '' : wordReplay(replayed, judgement) }
 }
 
-function describe(look: Look, row: Row, { replay, judgement, words }: Replayed): Found {
+function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Replayed): FindingDraft {
   const isRefuted = judgement?.kind === 'refuted'
   const isPriced = row.mean_cost_usd !== null && !isRefuted
   const seenUsd = isPriced ? savedByServing(row.repeats, row.mean_cost_usd, row.holdout_rate) : null
-  const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
+  const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
   const basis = basisOf(isPriced, isRefuted, row.holdout_rate)
   const tool = quote(row.tool_name)
   return {
@@ -95,7 +95,7 @@ function describe(look: Look, row: Row, { replay, judgement, words }: Replayed):
       ? `The results of ${tool} change or fail too often to be served for its repeated calls`
       : `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
     detail: [
-      `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(look, lookBackMs, row)} repeated an input within the ` +
+      `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} repeated an input within the ` +
         `freshness period of the workspace (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}.`,
       words,
       isRefuted ? '' : attestingAdvice,
@@ -121,7 +121,7 @@ function describe(look: Look, row: Row, { replay, judgement, words }: Replayed):
         calls_with_a_price: row.priced,
         holdout_share: row.holdout_rate,
       }),
-      looked_at: describeReach(lookBackMs, row),
+      looked_at: describeCoverage(lookBackMs, row),
     },
     decision: { type: 'reuse_identity', inputHashes: row.input_hashes },
     firstSeen: row.first_seen,

@@ -1,7 +1,7 @@
 // Finds models that are called but have no known price.
-import { counterAt } from '../../measure/counters.ts'
-import { type Detector, type Found, windowOf } from '../found.ts'
-import type { Measured } from '../measure-window.ts'
+import { counterAt } from '../../sketches/counters.ts'
+import { type Detector, type FindingDraft, windowOf } from '../detector.ts'
+import type { WindowMeasures } from '../measure-window.ts'
 import { count, noEstimate, percent, quote } from '../wording.ts'
 
 // Six days, and the time since the full hour 24 hours ago.
@@ -38,17 +38,17 @@ type Row = {
 export const unpricedModel: Detector = {
   type: 'unpriced_model',
   lookBackMs,
-  detect: async (look) => {
-    const unpriced = listUnpriced(await look.measured())
+  detect: async (scan) => {
+    const unpriced = listUnpriced(await scan.measured())
     if (unpriced.length === 0) return []
-    const { from, to } = windowOf(look, lookBackMs)
-    const rows = await look.rows<Row>('findings/read-unpriced-calls', [look.workspaceId, from, to])
+    const { from, to } = windowOf(scan, lookBackMs)
+    const rows = await scan.rows<Row>('findings/read-unpriced-calls', [scan.workspaceId, from, to])
     const rowOf = ({ model }: Unpriced): Row | undefined => rows.find(({ name }) => name === (model ?? ''))
     return unpriced.map((one) => describe(one, rowOf(one), from))
   },
 }
 
-function listUnpriced({ models }: Measured): Unpriced[] {
+function listUnpriced({ models }: WindowMeasures): Unpriced[] {
   const countOf = (model: string | null, at: number): number => {
     const compared = models.get(model)
     return (compared?.lately.counters[at] ?? 0) + (compared?.before.counters[at] ?? 0)
@@ -63,7 +63,7 @@ function listUnpriced({ models }: Measured): Unpriced[] {
   return unpriced.slice(0, maxSubjects)
 }
 
-function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefined, from: Date): Found {
+function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefined, from: Date): FindingDraft {
   const providers = row?.providers ?? []
   const what = model === null ? 'an unnamed model' : quote(model)
   const sentBy = providers.length === 0 ? '' : ` The spans name the provider as ${providers.map(quote).join(', ')}.`

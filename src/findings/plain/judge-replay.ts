@@ -1,7 +1,7 @@
 // Judges a replay of plain results: up to which age stored results would have been right, and how certain that is. Pure.
 import { wordAge } from '../../decisions/choose-step.ts'
 import { roundTo, shareDecimals } from '../../decisions/gate/round.ts'
-import type { RungStanding, Standing } from '../../decisions/gate/verdict.ts'
+import type { GateStatus, RungStatus } from '../../decisions/gate/verdict.ts'
 import { count, number } from '../wording.ts'
 import type { PlainReplay } from './replay-plain.ts'
 
@@ -14,7 +14,7 @@ const mostUnknown = 0.2
  */
 export type Judgement = {
   readonly kind: 'proven' | 'likely' | 'few' | 'doubtful' | 'refuted'
-  readonly rung: RungStanding
+  readonly rung: RungStatus
 }
 
 /** Judges the highest age that holds or, if none does, the lowest one. Returns null if nothing would have been served. */
@@ -62,11 +62,11 @@ function sentenceOf(
   return `${results} only ${calls}, less than ${asked}: no rule would serve them.`
 }
 
-const wordBound = ({ settings: { alpha } }: PlainReplay, { wrongShareUpper, blocks }: RungStanding): string =>
+const wordBound = ({ settings: { alpha } }: PlainReplay, { wrongShareUpper, blocks }: RungStatus): string =>
   `at least ${share(1 - wrongShareUpper)}, at ${share(1 - alpha)} confidence, from ${count(blocks, 'period')} of that length`
 
 /** Formats the right calls: "40 of 40 calls"; from a hundred calls on, as a share. */
-function wordRight({ trials, wrong }: RungStanding): string {
+function wordRight({ trials, wrong }: RungStatus): string {
   if (trials < 100) return `${trials - wrong} of ${count(trials, 'call')}`
   return wrong === 0 ? `all ${number(trials)} calls` : `${share(1 - wrong / trials)} of ${number(trials)} calls`
 }
@@ -74,7 +74,7 @@ function wordRight({ trials, wrong }: RungStanding): string {
 /** Formats a share in percent, rounded down so that a promise never exceeds the measurement: "99.2 %", "95 %". */
 const share = (value: number): string => `${Math.floor(roundTo(value, shareDecimals) * 1_000) / 10} %`
 
-function wordSetback({ lastBreach }: Standing): string {
+function wordSetback({ lastBreach }: GateStatus): string {
   if (lastBreach === null) return ''
   const at = new Date(lastBreach.atUs / 1_000).toISOString().slice(0, 16).replace('T', ' ')
   return ` Many results changed at ${at} UTC; the evidence for ages of ${wordAge(lastBreach.freshnessS)} or more restarted then.`
@@ -103,4 +103,4 @@ export function describeReplay(
   }
 }
 
-const rightShare = ({ trials, wrong }: RungStanding): number => 1 - wrong / trials
+const rightShare = ({ trials, wrong }: RungStatus): number => 1 - wrong / trials

@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { openLadder } from '../../decisions/gate/ladder.ts'
 import type { Execution } from '../../decisions/gate/replay.ts'
-import type { LadderSettings, Standing } from '../../decisions/gate/verdict.ts'
+import type { GateStatus, LadderSettings } from '../../decisions/gate/verdict.ts'
 import { type ExecutionRow, toExecution } from '../../decisions/ladder/execution-row.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
-import type { Look } from '../found.ts'
+import type { ScanContext } from '../detector.ts'
 
 /** Maximum number of executions of a tool that one statement reads. */
 const maxExecutions = 20_000
@@ -35,17 +35,17 @@ export type PlainReplay = {
   /** False: no result was sent in plain, so none can be compared. */
   readonly isComparable: boolean
   readonly settings: LadderSettings
-  readonly standing: Standing
+  readonly standing: GateStatus
 }
 
 type PlainRow = ExecutionRow & { readonly agent_id: string; readonly tool_version: string | null }
 
 /** Replays the newest executions since `fromMs`, about 15,000 of them. One statement. Returns null if there are none. Throws Outage. */
-export async function replayPlain(look: Look, tool: PlainTool, fromMs: number): Promise<PlainReplay | null> {
+export async function replayPlain(scan: ScanContext, tool: PlainTool, fromMs: number): Promise<PlainReplay | null> {
   const since = Math.max(fromMs, reachBack(tool))
-  const window = [new Date(since), new Date(look.nowMs)]
-  const values = [look.workspaceId, tool.name, ...window, maxExecutions]
-  const subjects = groupBySubject(await look.rows<PlainRow>('findings/read-plain-executions', values))
+  const window = [new Date(since), new Date(scan.nowMs)]
+  const values = [scan.workspaceId, tool.name, ...window, maxExecutions]
+  const subjects = groupBySubject(await scan.rows<PlainRow>('findings/read-plain-executions', values))
   const [rows = []] = subjects
   const [first] = rows
   if (first === undefined) return null
@@ -82,7 +82,7 @@ function settingsFor({ defaults }: PlainTool): LadderSettings {
 
 const byStart = (a: Execution, b: Execution): number => a.startUs - b.startUs || (a.spanId < b.spanId ? -1 : 1)
 
-async function replayInSlices(executions: readonly Execution[], settings: LadderSettings): Promise<Standing> {
+async function replayInSlices(executions: readonly Execution[], settings: LadderSettings): Promise<GateStatus> {
   const ladder = openLadder(settings)
   for (let from = 0; from < executions.length; from += sliceExecutions) {
     if (from > 0) await setImmediate()

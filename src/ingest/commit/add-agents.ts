@@ -2,9 +2,9 @@
 
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
-import { type AgentsOfWork, agentOf, type KnownAgent } from './hold-agents.ts'
+import { eachKept, type Work } from './batch-slice.ts'
+import { type AgentsOfWork, agentOf, type KnownAgent } from './lock-or-create-agents.ts'
 import type { Sending } from './outbox.ts'
-import { eachKept, type Work } from './piece.ts'
 import { addText, listTexts, type Texts } from './sum-traces.ts'
 
 type AgentSum = {

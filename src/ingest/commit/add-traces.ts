@@ -1,9 +1,9 @@
 // Adds the sums of a group to their traces, in one statement.
 import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
-import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import type { Work } from './batch-slice.ts'
+import { type AgentsOfWork, agentOf } from './lock-or-create-agents.ts'
 import type { Sending } from './outbox.ts'
-import type { Work } from './piece.ts'
 import { listTexts, sumTraces, type Texts, type TraceSum } from './sum-traces.ts'
 
 type Element = Parameters<typeof makeArrayParam>[0]

@@ -2,15 +2,15 @@
 // gets none.
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'
-import { type HeldAgents, holdNamed, isProvisional, type NamedAgent } from './hold-agents.ts'
-import { eachKept, fates, type Work } from './piece.ts'
+import { eachKept, rowStatus, type Work } from './batch-slice.ts'
+import { isProvisional, lockNamedAgents, type NamedAgent, type NamedAgents } from './lock-or-create-agents.ts'
 
 /**
  * An agent needs a slot once a row names it for good. An agent that a later span may replace by the real one takes no slot, and its rows
  * are always stored. A trace is not split: if other spans of it are stored, so are those of an agent without a slot. Costs nothing if no
  * workspace of the group has a cap, or if each agent has a slot.
  */
-export async function applyAgentCap(tx: Tx, works: readonly Work[], held: HeldAgents): Promise<void> {
+export async function applyAgentCap(tx: Tx, works: readonly Work[], held: NamedAgents): Promise<void> {
   const asking = held.all.filter(({ isFinal, hasSlot }) => isFinal && !hasSlot)
   if (asking.length === 0) return
   const caps = new Map(works.map(({ batch }) => [batch.workspaceId, batch.agentCap]))
@@ -29,7 +29,7 @@ async function giveSlots(tx: Tx, workspaceId: string, cap: number, agents: reado
   const [, , counted] = await Promise.all([
     tx.run('ingest/lock-agent-cap', [workspaceId]),
     // The previous lock holder may have created some of these agents or given them a slot: look again.
-    holdNamed(tx, agents),
+    lockNamedAgents(tx, agents),
     tx.row<{ agents: number }>('ingest/count-agents', [workspaceId]),
   ])
   const room = Math.max(0, cap - (counted?.agents ?? 0))
@@ -42,7 +42,7 @@ type Row = { readonly work: Work; readonly row: number; readonly trace: string }
 async function dropOverCap(
   tx: Tx,
   works: readonly Work[],
-  held: HeldAgents,
+  held: NamedAgents,
   overCap: ReadonlySet<NamedAgent>,
 ): Promise<void> {
   const workspaces = new Set([...overCap].map(({ workspaceId }) => workspaceId))
@@ -58,11 +58,11 @@ async function dropOverCap(
     })
   const alone = unsure.filter(({ trace }) => !keptTraces.has(trace))
   for (const trace of await findStoredTraces(tx, alone)) keptTraces.add(trace)
-  for (const { work, row, trace } of alone) if (!keptTraces.has(trace)) work.fates[row] = fates.overCap
+  for (const { work, row, trace } of alone) if (!keptTraces.has(trace)) work.rowStatuses[row] = rowStatus.overCap
   denyUnused(affected, held, overCap)
 }
 
-const agentAt = ({ ofWork }: HeldAgents, work: Work, row: number): NamedAgent | undefined =>
+const agentAt = ({ ofWork }: NamedAgents, work: Work, row: number): NamedAgent | undefined =>
   ofWork.get(work)?.[work.batch.columns.agent[row] as number]
 
 const traceIdBytes = 16
@@ -85,7 +85,7 @@ async function findStoredTraces(tx: Tx, rows: readonly Row[]): Promise<string[]>
   return stored.flatMap(({ place }) => traces[place - 1]?.trace ?? [])
 }
 
-function denyUnused(works: readonly Work[], held: HeldAgents, overCap: ReadonlySet<NamedAgent>): void {
+function denyUnused(works: readonly Work[], held: NamedAgents, overCap: ReadonlySet<NamedAgent>): void {
   const unused = new Set(overCap)
   for (const work of works)
     eachKept(work, (row) => {

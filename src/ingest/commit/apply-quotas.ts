@@ -1,6 +1,6 @@
 // Applies the monthly event quota, exactly even if many transactions store at once.
 import type { Tx } from '../../store/database.ts'
-import { eachKept, fates, type Piece, type Work } from './piece.ts'
+import { type BatchSlice, eachKept, rowStatus, type Work } from './batch-slice.ts'
 
 /** How many new events each workspace has room for. Workspaces without a quota have no entry. */
 export type Room = ReadonlyMap<string, number>
@@ -9,9 +9,9 @@ export type Room = ReadonlyMap<string, number>
  * Finds workspaces whose quota is used up. It stays used up for the month, so their batches need not queue for the lock. A grant of 0 does
  * not prove it: the actor also counts grants that were never stored. Costs nothing if each workspace has a grant.
  */
-export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<ReadonlySet<string>> {
+export async function findUsedUp(tx: Tx, slices: readonly BatchSlice[]): Promise<ReadonlySet<string>> {
   const usedUp = new Set<string>()
-  for (const [id, ofWorkspace] of cappedOf(pieces)) {
+  for (const [id, ofWorkspace] of cappedOf(slices)) {
     if (ofWorkspace.some(({ batch }) => batch.granted !== 0)) continue
     const seen = await tx.row<{ accepted: number }>('ingest/read-usage-month', [id])
     if ((seen?.accepted ?? 0) >= quotaOf(ofWorkspace)) usedUp.add(id)
@@ -25,8 +25,8 @@ export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<Read
  * even if all spans were rejected or sent again: their count is written at the end, and waiting for the lock there, behind the locks of
  * agents, would be a deadlock. Costs nothing if no workspace of the group has a quota.
  */
-export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: ReadonlySet<string>): Promise<Room> {
-  const held = cappedOf(pieces).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
+export async function holdQuotas(tx: Tx, slices: readonly BatchSlice[], usedUp: ReadonlySet<string>): Promise<Room> {
+  const held = cappedOf(slices).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
     if (usedUp.has(id)) return [id, 0]
     const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [id])
     return [id, Math.max(0, quotaOf(ofWorkspace) - (month?.accepted ?? 0))]
@@ -34,11 +34,11 @@ export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: Reado
   return new Map(await Promise.all(held))
 }
 
-const quotaOf = ([piece]: readonly Piece[]): number => piece?.batch.eventQuota ?? 0
+const quotaOf = ([slice]: readonly BatchSlice[]): number => slice?.batch.eventQuota ?? 0
 
 /** The pieces with a quota, by workspace, in the order of workspace ids. */
-function cappedOf(pieces: readonly Piece[]): [string, Piece[]][] {
-  const capped = pieces.filter(({ batch }) => batch.eventQuota !== null)
+function cappedOf(slices: readonly BatchSlice[]): [string, BatchSlice[]][] {
+  const capped = slices.filter(({ batch }) => batch.eventQuota !== null)
   return [...Map.groupBy(capped, ({ batch }) => batch.workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
@@ -51,7 +51,7 @@ export function dropOverQuota(works: readonly Work[], room: Room): void {
     if (remaining === undefined) continue
     eachKept(work, (row) => {
       if ((remaining as number) > 0) remaining = (remaining as number) - 1
-      else work.fates[row] = fates.overQuota
+      else work.rowStatuses[row] = rowStatus.overQuota
     })
     left.set(workspaceId, remaining)
   }

@@ -8,23 +8,30 @@ import { addAgents } from './add-agents.ts'
 import { addTraces } from './add-traces.ts'
 import { applyAgentCap } from './apply-agent-cap.ts'
 import { dropOverQuota, findUsedUp, holdQuotas, type Room } from './apply-quotas.ts'
+import { type BatchSlice, openWork, rowStatus, type Work } from './batch-slice.ts'
 import { copyKept } from './copy-kept.ts'
 import { countKept } from './count-kept.ts'
 import { countScopes } from './count-scopes.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
-import { type AgentsOfWork, findAgents, forgetUnused, type HeldAgents, keptAgents, makeAgents } from './hold-agents.ts'
+import type { LikelyDuplicates } from './likely-duplicates.ts'
+import {
+  type AgentsOfWork,
+  findAgents,
+  forgetUnused,
+  keptAgents,
+  makeAgents,
+  type NamedAgents,
+} from './lock-or-create-agents.ts'
 import { noteDropped } from './note-dropped.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
-import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
-import type { Suspects } from './suspects.ts'
 
 /** How a group is committed. */
 export type CommitOptions = {
   /** A previous try failed because a span is already stored. All spans are looked up, in the tables and among the group's own. */
   readonly mayRepeat: boolean
-  readonly suspects: Suspects
+  readonly suspects: LikelyDuplicates
 }
 
 /**
@@ -40,13 +47,13 @@ export type CommitOptions = {
  */
 export async function commitGroup(
   db: Database,
-  pieces: readonly Piece[],
+  slices: readonly BatchSlice[],
   options: CommitOptions,
 ): Promise<BatchOutcome[]> {
   const copied = new Map<Work, readonly number[]>()
   const outcomes = await db.tx(
     async (tx) => {
-      const found = await lookUp(tx, pieces, options)
+      const found = await lookUp(tx, slices, options)
       const live = found.works.filter((work) => work !== null)
       await decideFates(tx, live, found)
       const kept = live.filter(hasKept)
@@ -56,10 +63,10 @@ export async function commitGroup(
         await addKept(outbox, kept, found.agents.ofWork)
       }
       forgetUnused(outbox, live, found.agents)
-      const done = pieces.map((piece, at) => ({
-        piece,
+      const done = slices.map((slice, at) => ({
+        piece: slice,
         work: found.works[at] ?? null,
-        outcome: tellOutcome(found.works[at] ?? null, found.timeline),
+        outcome: describeOutcome(found.works[at] ?? null, found.timeline),
       }))
       recordOutcomes(outbox, done)
       outbox.flush()
@@ -74,26 +81,30 @@ export async function commitGroup(
 type Found = {
   /** In the order of the pieces; null where the workspace is gone. */
   readonly works: readonly (Work | null)[]
-  readonly agents: HeldAgents
+  readonly agents: NamedAgents
   readonly room: Room
   /** Timeline of the database; null: none of the workspaces exists. */
   readonly timeline: string | null
 }
 
 /** Does the lookups that precede all writes, and marks the rows that are duplicates. */
-async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }: CommitOptions): Promise<Found> {
-  const all = pieces.map(openWork)
+async function lookUp(
+  tx: Tx,
+  slices: readonly BatchSlice[],
+  { mayRepeat, suspects: likelyDuplicates }: CommitOptions,
+): Promise<Found> {
+  const all = slices.map(openWork)
   const filled = all.filter(hasRows)
-  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
+  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || likelyDuplicates.has(batch.workspaceId)
   const usedUp = await findUsedUp(tx, all)
   // The statements are sent in this order and answered in one round trip.
   const [alive, room, again, agents] = await Promise.all([
-    lockWorkspaces(tx, pieces),
+    lockWorkspaces(tx, slices),
     holdQuotas(tx, all, usedUp),
     markStored(tx, filled, isSuspect),
     findAgents(tx, filled),
   ])
-  for (const { batch } of again) suspects.add(batch.workspaceId)
+  for (const { batch } of again) likelyDuplicates.add(batch.workspaceId)
   const [timeline = null] = alive.values()
   const works = all.map((work) => (alive.has(work.batch.workspaceId) ? withoutLost(work, timeline) : null))
   const live = works.filter((work) => work !== null)
@@ -107,8 +118,8 @@ const withoutLost = (work: Work, timeline: string | null): Work =>
   work.batch.storedOn === undefined || work.batch.storedOn === timeline ? work : { ...work, repeats: 0 }
 
 /** Returns the workspaces that exist, each with the timeline of the database. */
-async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Map<string, string>> {
-  const ids = [...new Set(pieces.map(({ batch }) => batch.workspaceId))].sort()
+async function lockWorkspaces(tx: Tx, slices: readonly BatchSlice[]): Promise<Map<string, string>> {
+  const ids = [...new Set(slices.map(({ batch }) => batch.workspaceId))].sort()
   const rows = await tx.rows<{ id: string; timeline: string }>('ingest/lock-workspaces', [ids])
   return new Map(rows.map(({ id, timeline }) => [id, timeline]))
 }
@@ -140,26 +151,27 @@ const hasRows = ({ from, to }: Work): boolean => from < to
 const hasCap = ({ eventQuota, agentCap }: Batch): boolean => eventQuota !== null || agentCap !== null
 
 /** Whether all rows are kept. */
-const isWhole = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).every((one) => one === fates.kept)
+const isWhole = ({ from, to, rowStatuses: fate }: Work): boolean =>
+  fate.subarray(from, to).every((one) => one === rowStatus.kept)
 
-const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).includes(fates.kept)
+const hasKept = ({ from, to, rowStatuses: fate }: Work): boolean => fate.subarray(from, to).includes(rowStatus.kept)
 
 /** Null: the workspace is gone. */
-function tellOutcome(work: Work | null, timeline: string | null): BatchOutcome {
+function describeOutcome(work: Work | null, timeline: string | null): BatchOutcome {
   const rows = [0, 0, 0, 0, 0, 0]
   let unpriced = 0
   if (work !== null) {
     for (let row = work.from; row < work.to; row++) {
-      const fate = work.fates[row] as number
+      const fate = work.rowStatuses[row] as number
       rows[fate] = (rows[fate] as number) + 1
-      if (fate === fates.kept && ((work.batch.columns.bits[row] as number) & columnBits.unpriced) !== 0) unpriced++
+      if (fate === rowStatus.kept && ((work.batch.columns.bits[row] as number) & columnBits.unpriced) !== 0) unpriced++
     }
   }
   return {
-    stored: rows[fates.kept] ?? 0,
-    duplicate: (rows[fates.duplicate] ?? 0) + (work?.repeats ?? 0),
-    droppedQuota: (rows[fates.overQuota] ?? 0) + (rows[fates.overQuotaAgain] ?? 0),
-    droppedAgentCap: (rows[fates.overCap] ?? 0) + (rows[fates.overCapAgain] ?? 0),
+    stored: rows[rowStatus.kept] ?? 0,
+    duplicate: (rows[rowStatus.duplicate] ?? 0) + (work?.repeats ?? 0),
+    droppedQuota: (rows[rowStatus.overQuota] ?? 0) + (rows[rowStatus.overQuotaAgain] ?? 0),
+    droppedAgentCap: (rows[rowStatus.overCap] ?? 0) + (rows[rowStatus.overCapAgain] ?? 0),
     notStorable: 0,
     unpriced,
     workspaceGone: work === null,

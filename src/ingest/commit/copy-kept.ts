@@ -3,9 +3,9 @@ import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
 import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
 import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'
+import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 import { inKeyOrder } from './drop-repeats.ts'
-import { type AgentsOfWork, agentOf } from './hold-agents.ts'
-import { eachKept, fates, type Work } from './piece.ts'
+import { type AgentsOfWork, agentOf } from './lock-or-create-agents.ts'
 
 const copyInto = (table: string, columns: readonly string[]): string =>
   `copy ${table} (${columns.join(', ')}) from stdin (format binary)`
@@ -57,8 +57,8 @@ function writeAgents(work: Work, agents: AgentsOfWork): void {
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 function cutRows(work: Work): Uint8Array {
-  const { batch, from, to, fates: fate } = work
-  if (fate.subarray(from, to).every((one) => one === fates.kept))
+  const { batch, from, to, rowStatuses: fate } = work
+  if (fate.subarray(from, to).every((one) => one === rowStatus.kept))
     return batch.rows.subarray(batch.offsets[from], batch.offsets[to])
   const rows: number[] = []
   eachKept(work, (row) => rows.push(row))
@@ -79,7 +79,7 @@ function cutResults(work: Work): Uint8Array {
   const { results, resultOffsets, resultRows } = work.batch
   const places: number[] = []
   for (const [place, row] of resultRows.entries()) {
-    if (row >= work.from && row < work.to && work.fates[row] === fates.kept) places.push(place)
+    if (row >= work.from && row < work.to && work.rowStatuses[row] === rowStatus.kept) places.push(place)
   }
   return cut(results, resultOffsets, places)
 }

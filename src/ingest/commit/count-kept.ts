@@ -1,14 +1,14 @@
 // Adds the rows of a group to the rollups.
 
 import { type Kind, kinds } from '../../event/event.ts'
-import { addToDelta, type Delta } from '../../measure/delta.ts'
-import { type Fact, makeFact } from '../../measure/fact.ts'
-import { hashText48 } from '../../measure/hash.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
-import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import { addToDelta, type Delta } from '../../sketches/delta.ts'
+import { type Fact, makeFact } from '../../sketches/fact.ts'
+import { hashText48 } from '../../sketches/hash.ts'
+import { eachKept, type Work } from './batch-slice.ts'
+import { type AgentsOfWork, agentOf } from './lock-or-create-agents.ts'
 import type { Sending } from './outbox.ts'
-import { eachKept, type Work } from './piece.ts'
 
 /** One insert. Costs about 1 µs a row on this thread. */
 export function countKept(tx: Sending, works: readonly Work[], agents: AgentsOfWork): void {

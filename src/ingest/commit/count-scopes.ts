@@ -1,11 +1,11 @@
 // Adds the rows of a group to the counts of the instrumentation scopes that sent them.
 import { type Kind, kinds } from '../../event/event.ts'
-import { isModelCall } from '../../measure/counters.ts'
-import { type Scope, type ScopeDelta, type ScopeSums, scopeSumsOf } from '../../measure/scope-sums.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendScopes } from '../../rollups/scopes/append-scopes.ts'
+import { isModelCall } from '../../sketches/counters.ts'
+import { type ScopeDelta, type ScopeIdentity, type ScopeSums, scopeSumsOf } from '../../sketches/scope-sums.ts'
+import { eachKept, type Work } from './batch-slice.ts'
 import type { Sending } from './outbox.ts'
-import { eachKept, type Work } from './piece.ts'
 
 const minuteMs = 60_000
 
@@ -37,7 +37,8 @@ function makeScopeDeltas(works: readonly Work[]): Map<string, ScopeDelta> {
   return deltas
 }
 
-const scopeAt = ({ scopes, scope }: EventColumns, row: number): Scope => scopes[scope[row] as number] as Scope
+const scopeAt = ({ scopes, scope }: EventColumns, row: number): ScopeIdentity =>
+  scopes[scope[row] as number] as ScopeIdentity
 
 function addRow(sums: ScopeSums, columns: EventColumns, row: number): void {
   const bits = columns.bits[row] as number

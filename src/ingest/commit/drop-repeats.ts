@@ -1,6 +1,6 @@
 // Spans that several requests of one group contain: the first copy is kept.
 import { keyOffsets } from '../../otlp/rows/row.ts'
-import { eachKept, fates, type Work } from './piece.ts'
+import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 
 const keyStart = keyOffsets.workspaceId
 const keyEnd = keyOffsets.spanId + 8
@@ -14,7 +14,7 @@ export function dropRepeats(works: readonly Work[]): void {
     eachKept(work, (row) => {
       const start = offsets[row] as number
       const key = bytes.toString('latin1', start + keyStart, start + keyEnd)
-      if (seen.has(key)) work.fates[row] = fates.duplicate
+      if (seen.has(key)) work.rowStatuses[row] = rowStatus.duplicate
       else seen.add(key)
     })
   }

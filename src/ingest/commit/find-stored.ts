@@ -3,7 +3,7 @@ import { keyOffsets } from '../../otlp/rows/row.ts'
 import { elementsOffset, openArrayParam } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'
 import type { Batch } from '../batch.ts'
-import { fates, type Work } from './piece.ts'
+import { rowStatus, type Work } from './batch-slice.ts'
 
 /** The rows of one piece to look up. */
 type Asked = { readonly work: Work; readonly rows: readonly number[] }
@@ -69,7 +69,7 @@ async function ask(tx: Tx, asked: readonly Asked[]): Promise<Work[]> {
     for (const row of rows) {
       place++
       if (found[next] !== place) continue
-      work.fates[row] = fates.duplicate
+      work.rowStatuses[row] = rowStatus.duplicate
       next++
     }
     if (next > before) hit.push(work)

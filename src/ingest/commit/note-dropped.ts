@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import type { Tx } from '../../store/database.ts'
-import { fates, type Work } from './piece.ts'
+import { rowStatus, type Work } from './batch-slice.ts'
 
 const keyBytes = 16
 const spanIdBytes = 8
@@ -17,13 +17,15 @@ export async function noteDropped(tx: Tx, works: readonly Work[]): Promise<void>
   ])
   for (const { place } of again) {
     const { work, row } = dropped[place - 1] as { work: Work; row: number }
-    work.fates[row] = work.fates[row] === fates.overCap ? fates.overCapAgain : fates.overQuotaAgain
+    work.rowStatuses[row] =
+      work.rowStatuses[row] === rowStatus.overCap ? rowStatus.overCapAgain : rowStatus.overQuotaAgain
   }
 }
 
-function listDropped({ from, to, fates: fate }: Work): number[] {
+function listDropped({ from, to, rowStatuses: fate }: Work): number[] {
   const rows: number[] = []
-  for (let row = from; row < to; row++) if (fate[row] === fates.overCap || fate[row] === fates.overQuota) rows.push(row)
+  for (let row = from; row < to; row++)
+    if (fate[row] === rowStatus.overCap || fate[row] === rowStatus.overQuota) rows.push(row)
   return rows
 }
 

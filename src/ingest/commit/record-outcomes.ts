@@ -1,11 +1,11 @@
 // Adds the outcomes of a group to the usage of its workspaces and notifies the tail, in the transaction that stores the spans.
 import { makeArrayParam } from '../../store/array-param.ts'
 import type { BatchOutcome } from '../batch.ts'
+import { type BatchSlice, eachKept, rowStatus, type Work } from './batch-slice.ts'
 import type { Sending } from './outbox.ts'
-import { eachKept, fates, type Piece, type Work } from './piece.ts'
 
 /** A piece and its result. */
-export type Done = { readonly piece: Piece; readonly work: Work | null; readonly outcome: BatchOutcome }
+export type SliceOutcome = { readonly piece: BatchSlice; readonly work: Work | null; readonly outcome: BatchOutcome }
 
 type Sums = {
   stored: number
@@ -22,7 +22,7 @@ type Sums = {
 }
 
 /** Rows are written in the order of workspace ids, so that concurrent transactions cannot deadlock. */
-export function recordOutcomes(tx: Sending, done: readonly Done[]): void {
+export function recordOutcomes(tx: Sending, done: readonly SliceOutcome[]): void {
   const alive = done.filter(({ outcome }) => !outcome.workspaceGone)
   const sums = sumByWorkspace(alive)
   if (sums.size === 0) return
@@ -49,10 +49,10 @@ export function recordOutcomes(tx: Sending, done: readonly Done[]): void {
   recordRejections(tx, alive)
 }
 
-function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
+function sumByWorkspace(done: readonly SliceOutcome[]): Map<string, Sums> {
   const sums = new Map<string, Sums>()
-  for (const { piece, work, outcome } of done) {
-    let sum = sums.get(piece.batch.workspaceId)
+  for (const { piece: slice, work, outcome } of done) {
+    let sum = sums.get(slice.batch.workspaceId)
     if (sum === undefined) {
       sum = {
         stored: 0,
@@ -65,15 +65,15 @@ function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
         firstUs: Number.POSITIVE_INFINITY,
         lastUs: Number.NEGATIVE_INFINITY,
       }
-      sums.set(piece.batch.workspaceId, sum)
+      sums.set(slice.batch.workspaceId, sum)
     }
     sum.stored += outcome.stored
     sum.duplicate += outcome.duplicate
     sum.droppedQuota += outcome.droppedQuota
     sum.droppedAgentCap += outcome.droppedAgentCap
-    sum.quotaAgain += countFate(work, fates.overQuotaAgain)
-    sum.agentCapAgain += countFate(work, fates.overCapAgain)
-    sum.rejected += piece.rejections.reduce((total, { count }) => total + count, 0)
+    sum.quotaAgain += countFate(work, rowStatus.overQuotaAgain)
+    sum.agentCapAgain += countFate(work, rowStatus.overCapAgain)
+    sum.rejected += slice.rejections.reduce((total, { count }) => total + count, 0)
     if (work !== null) addTimes(sum, work)
   }
   return sums
@@ -81,7 +81,7 @@ function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
 
 function countFate(work: Work | null, fate: number): number {
   let count = 0
-  if (work !== null) for (let row = work.from; row < work.to; row++) if (work.fates[row] === fate) count++
+  if (work !== null) for (let row = work.from; row < work.to; row++) if (work.rowStatuses[row] === fate) count++
   return count
 }
 
@@ -94,9 +94,9 @@ function addTimes(sum: Sums, work: Work): void {
   })
 }
 
-function recordRejections(tx: Sending, done: readonly Done[]): void {
+function recordRejections(tx: Sending, done: readonly SliceOutcome[]): void {
   const byReason = new Map<string, { workspaceId: string; reason: string; count: number; example: string }>()
-  for (const { batch, rejections } of done.map(({ piece }) => piece)) {
+  for (const { batch, rejections } of done.map(({ piece: slice }) => slice)) {
     for (const { reason, count, example } of rejections) {
       const key = `${batch.workspaceId} ${reason}`
       const known = byReason.get(key)

@@ -3,9 +3,9 @@ import { Outage } from '../../base/fault.ts'
 import type { Database } from '../../store/database.ts'
 import { isDataFault, readSqlstate, sqlstate } from '../../store/sqlstate.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
+import { type BatchSlice, halve, wholeBatch } from './batch-slice.ts'
 import { commitGroup } from './commit-group.ts'
-import { halve, type Piece, wholeBatch } from './piece.ts'
-import { openSuspects, type Suspects } from './suspects.ts'
+import { type LikelyDuplicates, openLikelyDuplicates } from './likely-duplicates.ts'
 
 const maxTries = 4
 /** Finding one bad row among n costs about 2 log2 n transactions, for which all other senders wait. */
@@ -13,7 +13,7 @@ const maxBadRows = 64
 
 type Storing = {
   readonly db: Database
-  readonly suspects: Suspects
+  readonly likelyDuplicates: LikelyDuplicates
   /** Number of bad rows found so far in each batch. */
   readonly badRows: Map<Batch, number>
 }
@@ -26,25 +26,28 @@ type Storing = {
 export async function storeGroup(
   db: Database,
   group: readonly Batch[],
-  suspects: Suspects = openSuspects(),
+  likelyDuplicates: LikelyDuplicates = openLikelyDuplicates(),
 ): Promise<BatchOutcome[]> {
-  return await storePieces({ db, suspects, badRows: new Map() }, group.map(wholeBatch))
+  return await storeSlices({ db, likelyDuplicates, badRows: new Map() }, group.map(wholeBatch))
 }
 
-async function storePieces(storing: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
+async function storeSlices(storing: Storing, slices: readonly BatchSlice[]): Promise<BatchOutcome[]> {
   try {
-    return await commitWithRetries(storing, pieces)
+    return await commitWithRetries(storing, slices)
   } catch (error) {
     if (!isDataFault(error)) throw error
-    return await storeHalves(storing, pieces)
+    return await storeHalves(storing, slices)
   }
 }
 
-async function commitWithRetries({ db, suspects }: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
+async function commitWithRetries(
+  { db, likelyDuplicates }: Storing,
+  slices: readonly BatchSlice[],
+): Promise<BatchOutcome[]> {
   let mayRepeat = false
   for (let tries = 1; ; tries += 1) {
     try {
-      return await commitGroup(db, pieces, { mayRepeat, suspects })
+      return await commitGroup(db, slices, { mayRepeat, suspects: likelyDuplicates })
     } catch (error) {
       const state = readSqlstate(error instanceof Outage ? error.cause : error)
       if (!isClash(state)) throw error
@@ -66,30 +69,30 @@ const isClash = (state: string | null): boolean =>
   state === sqlstate.uniqueViolation ||
   state === sqlstate.idleInTransaction
 
-async function storeHalves(storing: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
-  const [piece] = pieces
-  if (piece === undefined) return []
-  if (pieces.length > 1) {
-    const middle = pieces.length >> 1
-    const first = await storePieces(storing, pieces.slice(0, middle))
-    return [...first, ...(await storePieces(storing, pieces.slice(middle)))]
+async function storeHalves(storing: Storing, slices: readonly BatchSlice[]): Promise<BatchOutcome[]> {
+  const [slice] = slices
+  if (slice === undefined) return []
+  if (slices.length > 1) {
+    const middle = slices.length >> 1
+    const first = await storeSlices(storing, slices.slice(0, middle))
+    return [...first, ...(await storeSlices(storing, slices.slice(middle)))]
   }
   const { badRows } = storing
-  const found = badRows.get(piece.batch) ?? 0
-  if (piece.to - piece.from <= 1 || found >= maxBadRows) {
-    badRows.set(piece.batch, found + 1)
-    return [await rejectPiece(storing, piece)]
+  const found = badRows.get(slice.batch) ?? 0
+  if (slice.to - slice.from <= 1 || found >= maxBadRows) {
+    badRows.set(slice.batch, found + 1)
+    return [await rejectPiece(storing, slice)]
   }
-  const [first, second] = halve(piece)
-  const outcomes = [...(await storePieces(storing, [first])), ...(await storePieces(storing, [second]))]
+  const [first, second] = halve(slice)
+  const outcomes = [...(await storeSlices(storing, [first])), ...(await storeSlices(storing, [second]))]
   return [outcomes.reduce(addOutcomes)]
 }
 
-async function rejectPiece(storing: Storing, piece: Piece): Promise<BatchOutcome> {
-  const count = piece.to - piece.from
+async function rejectPiece(storing: Storing, slice: BatchSlice): Promise<BatchOutcome> {
+  const count = slice.to - slice.from
   const example = 'the database rejected the data of this span'
-  const rejections = [...piece.rejections, { reason: 'not_storable', count, example } as const]
-  const [outcome] = await commitWithRetries(storing, [{ ...piece, to: piece.from, rejections }])
+  const rejections = [...slice.rejections, { reason: 'not_storable', count, example } as const]
+  const [outcome] = await commitWithRetries(storing, [{ ...slice, to: slice.from, rejections }])
   if (outcome === undefined) throw new Error('the commit of a group returned no outcome')
   return { ...outcome, notStorable: outcome.workspaceGone ? 0 : count }
 }

@@ -2,7 +2,7 @@
 import { kinds } from '../../event/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { keyOffsets } from '../../otlp/rows/row.ts'
-import { eachKept, type Work } from './piece.ts'
+import { eachKept, type Work } from './batch-slice.ts'
 
 /** A row, as the source of a value. */
 type Row = { readonly work: Work; readonly row: number }

@@ -1,12 +1,12 @@
 // Calls that spans of several traces report. Each trace is settled separately and looks for such calls in the others. If the other trace
 // was settled before without knowledge of this one, it is settled once more.
 import {
-  type Candidate,
+  type CallPair,
+  type CallVerdict,
   filterAlike,
   filterUntied,
   findAcrossTraces,
   type TracedCall,
-  type Verdict,
 } from '../../otlp/trace/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
 import { outermostOf, readOutermost } from './outermost.ts'
@@ -41,7 +41,7 @@ type ElsewhereRow = {
 type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readonly settled: SettledSpan }
 
 type Elsewhere = {
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly CallPair[]
   /** The stored rows of calls in traces that are not being settled. */
   readonly others: ReadonlyMap<TracedCall, ElsewhereRow>
 }
@@ -197,10 +197,10 @@ function linkRows(
 function decide(
   trace: SettledTrace,
   own: readonly OwnCall[],
-  verdicts: ReadonlyMap<TracedCall, Verdict>,
+  verdicts: ReadonlyMap<TracedCall, CallVerdict>,
 ): SettledTrace {
   const counting = new Set<SettledSpan>()
-  const told = new Map<number, Verdict>()
+  const told = new Map<number, CallVerdict>()
   for (const { call, settled } of own) {
     const verdict = verdicts.get(call)
     if (verdict === undefined) continue
@@ -228,8 +228,8 @@ function decide(
 type Found = {
   readonly own: readonly OwnCall[]
   readonly others: ReadonlyMap<TracedCall, ElsewhereRow>
-  readonly alike: readonly Candidate[]
-  readonly verdicts: ReadonlyMap<TracedCall, Verdict>
+  readonly alike: readonly CallPair[]
+  readonly verdicts: ReadonlyMap<TracedCall, CallVerdict>
   readonly decided: ReadonlyMap<SettledTrace, SettledTrace>
 }
 
@@ -263,5 +263,5 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
   )
 }
 
-const isOtherwise = (state: ElsewhereRow, verdict: Verdict): boolean =>
+const isOtherwise = (state: ElsewhereRow, verdict: CallVerdict): boolean =>
   verdict.counted !== state.counted || (state.infers_tools && !verdict.infersTools)

@@ -133,7 +133,7 @@ async function applyChanges(
       [span.workspace_id, now.agentName] as const,
     ]),
   )
-  if (named.size > 0) await holdAgents(tx, [...named.values()])
+  if (named.size > 0) await lockAgents(tx, [...named.values()])
   const emptied: EmptyAgent[] = []
   for (let from = 0; from === 0 || from < changes.length; from += maxChangesAtOnce) {
     const some = changes.slice(from, from + maxChangesAtOnce)
@@ -181,7 +181,7 @@ const maxAgentTries = 8
  * agent of a stored ancestor exists, unless it was emptied in the meantime; the fallback agent of a span whose ancestor is not stored may
  * not. Such agents take no slot of the agent cap: the lock of slots is taken before traces, which are held here. Throws Outage.
  */
-async function holdAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
+async function lockAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
   const workspaces = named.map(([workspaceId]) => workspaceId)
   const names = named.map(([, name]) => name)
   for (let tries = 1; tries <= maxAgentTries; tries++) {

@@ -2,13 +2,13 @@
 // error, reasoning tokens or inferred tools change is subtracted as it was and added as it is.
 
 import { parseToolNames } from '../../event/tool-lines.ts'
-import { addToDelta, type Delta } from '../../measure/delta.ts'
-import { makeFact } from '../../measure/fact.ts'
-import type { ScopeDelta } from '../../measure/scope-sums.ts'
 import type { Resolved } from '../../otlp/trace/resolve.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import { appendScopes } from '../../rollups/scopes/append-scopes.ts'
+import { addToDelta, type Delta } from '../../sketches/delta.ts'
+import { makeFact } from '../../sketches/fact.ts'
+import type { ScopeDelta } from '../../sketches/scope-sums.ts'
 import type { Tx } from '../../store/database.ts'
 import { addScopeChange, isScopeMoved, type ScopedSpan, type ScopeRow } from './settled-scopes.ts'
 

@@ -1,9 +1,10 @@
 // The changes that settling makes to the counts of the instrumentation scope that sent a span: whether its call is reported twice, counts,
 // and has no price, and whether its agent has a name.
-import { isModelCall } from '../../measure/counters.ts'
-import { type ScopeDelta, scopeSumsOf } from '../../measure/scope-sums.ts'
+
 import type { Resolved } from '../../otlp/trace/resolve.ts'
 import type { FactRow } from '../../rollups/read-facts.ts'
+import { isModelCall } from '../../sketches/counters.ts'
+import { type ScopeDelta, scopeSumsOf } from '../../sketches/scope-sums.ts'
 
 /** A span as it was stored. */
 export type ScopedSpan = {

@@ -9,7 +9,7 @@ import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const typeNames = anyOf('genkit:type')
 const subtypeNames = anyOf('genkit:metadata:subtype')
@@ -50,7 +50,7 @@ const namedFlow: TextRead = (reading) =>
   subtypeOf(reading) === 'flow' ? firstText(reading.attributes, nameNames) : null
 
 /** Fills in missing counts from the usage that each plugin derives from the provider's. Its output does not include Gemini's thoughts. */
-function fillFromGenkit(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+function fillFromGenkit(usage: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['inputTokens'], flags)
   told.output ??= readCount(usage['outputTokens'], flags)
   told.total ??= readCount(usage['totalTokens'], flags)

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import type { Dialect, TextRead, ToolMessage } from '../merge/definition.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const name = 'langchain'
 const outputNames = anyOf('output.value')
@@ -54,13 +54,13 @@ export function readLangChainUsage(reading: SpanReading): JsonObject | null {
 }
 
 /** Fills in missing counts from UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input includes the cache. */
-export function fillFromLangChain(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+export function fillFromLangChain(usage: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['input_tokens'], flags)
   told.output ??= readCount(usage['output_tokens'], flags)
   fillFromDetails(usage['input_token_details'], usage['output_token_details'], told, flags)
 }
 
-export function fillFromDetails(input: unknown, output: unknown, told: ToldUsage, flags: Set<Flag>): void {
+export function fillFromDetails(input: unknown, output: unknown, told: ReportedUsage, flags: Set<Flag>): void {
   if (isObject(input)) {
     told.cached ??= readCount(input['cache_read'], flags)
     told.cacheWrite ??= readCount(input['cache_creation'], flags)

@@ -8,7 +8,7 @@ import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const levelNames = anyOf('langfuse.observation.level')
 const usageNames = anyOf('langfuse.observation.usage_details')
@@ -30,7 +30,7 @@ function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<F
  * overlap: the input excludes the cache, unless the total shows that it is included. `prompt_tokens` and nested details are OpenAI's
  * inclusive form.
  */
-function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+function fillFromLangfuse(details: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
   const outer = details['completion_tokens_details'] ?? details['output_tokens_details']
   const input = firstCountOf(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
@@ -49,7 +49,7 @@ function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>
     (total !== null && total === (input ?? 0) + (output ?? 0))
   if (told.input === null && input !== null) {
     told.input = input
-    told.cacheIsBeside = !isInclusive
+    told.cacheIsAdditive = !isInclusive
   }
   if (told.output === null && output !== null) {
     told.output = output

@@ -12,7 +12,7 @@ import { readStandard } from '../messages/opentelemetry-messages.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, fillFromUsage } from '../usage/provider-usage.ts'
 import { usageInDict } from '../usage/python-repr.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const name = 'litellm'
 const scopeName = 'litellm'
@@ -80,7 +80,7 @@ const rawId: TextRead = (reading) => asText(readRaw(reading)?.told.get('id'))
 function fillFromPrinted(
   printed: AttributeValue | undefined,
   fill: typeof fillFromUsage,
-  told: ToldUsage,
+  told: ReportedUsage,
   flags: Set<Flag>,
 ): void {
   const usage = typeof printed === 'string' ? usageInDict(printed) : null

@@ -10,7 +10,7 @@ import { inAttributes } from '../messages/sources.ts'
 import { firstProvider } from '../provider-name.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from '../usage/provider-usage.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 import { readLangChainAgent } from './langchain.ts'
 import { isOpenInferenceCall, readIdOfAnswer } from './openinference.ts'
 
@@ -52,7 +52,7 @@ const responseId: TextRead = (reading, kind) =>
   kind === 'llm' && !isOpenInferenceCall(reading) ? readIdOfAnswer(first(reading.attributes, outputNames)) : null
 
 /** Fills in missing counts: first MLflow's own, which lack reasoning and are absent on embeddings, then those in the provider's answer. */
-function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
+function fillFromMlflow(reading: SpanReading, told: ReportedUsage): void {
   const usage = reading.object(usageNames)
   if (usage !== null) fillFromUsage(usage, told, reading.flags)
   const answer = reading.object(outputNames)

@@ -8,7 +8,7 @@ import { inAttributes, indexed } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 import { usageInMeta, usageInRepr } from '../usage/python-repr.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 import { fillFromLangChain, isLangChain, readLangChainMessageId, readLangChainUsage } from './langchain.ts'
 
 const kindNames = anyOf('openinference.span.kind')
@@ -101,7 +101,7 @@ const cachedKey =
   /cached_tokens|cache_read_input_tokens|cacheReadInputTokens|cachedContentTokenCount|cached_content_token_count/
 
 /** Whether a provider's answer may contain a count that is still missing. Only such answers are parsed. */
-function hasOpenCount(answer: string, told: ToldUsage): boolean {
+function hasOpenCount(answer: string, told: ReportedUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
   return (
     (isSplitOpen && answer.includes('ephemeral_')) ||
@@ -128,10 +128,10 @@ const isInputWithoutCache = ({ span, attributes }: SpanReading): boolean =>
   span.scope.name === agnoScope && first(attributes, systemNames) === 'anthropic'
 
 /** Fills in missing counts from the provider's whole answer, whose usage is finer than the counts that OpenInference has names for. */
-function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void {
+function fillFromAnswer(reading: SpanReading, told: ReportedUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, kindNames)) return
-  if (isInputWithoutCache(reading)) told.cacheIsBeside = true
+  if (isInputWithoutCache(reading)) told.cacheIsAdditive = true
   // The answers of embeddings are long, and their usage contains no other count than the input.
   if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, outputNames)

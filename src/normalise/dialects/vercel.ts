@@ -11,7 +11,7 @@ import { firstProvider } from '../provider-name.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
 import { fillFromProviderUsage } from '../usage/provider-usage.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const idNames = anyOf('ai.operationId')
 const nameNames = anyOf('operation.name')
@@ -62,7 +62,7 @@ const statedTier: TextRead = (reading) => {
 const addsCacheUp = ({ attributes }: SpanReading): boolean =>
   has(attributes, inputPartNames) || sinceSix.test(firstText(attributes, agentNames) ?? '')
 
-function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: ToldUsage): void {
+function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: ReportedUsage): void {
   const { flags } = reading
   const { openai, anthropic, bedrock, google, vertex } = metadata
   if (isObject(openai)) {
@@ -76,14 +76,15 @@ function fillFromMetadata(metadata: JsonObject, reading: SpanReading, told: Told
   }
   // The metadata repeats only the cache counts of Bedrock's usage.
   const cache = isObject(bedrock) ? bedrock['usage'] : undefined
-  if (isObject(cache) && !('inputTokens' in cache) && !addsCacheUp(reading)) told.cacheIsBeside = true
+  if (isObject(cache) && !('inputTokens' in cache) && !addsCacheUp(reading)) told.cacheIsAdditive = true
   for (const provider of [google, vertex]) {
     const usage = isObject(provider) ? provider['usageMetadata'] : undefined
     if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
   }
   if (!isObject(anthropic)) return
   // SDK 4 does not pass on the provider's usage, and reports the cache read only here.
-  if (!isObject(anthropic['usage']) && typeof anthropic['cacheReadInputTokens'] === 'number') told.cacheIsBeside = true
+  if (!isObject(anthropic['usage']) && typeof anthropic['cacheReadInputTokens'] === 'number')
+    told.cacheIsAdditive = true
   told.cached ??= readCount(anthropic['cacheReadInputTokens'], flags)
   told.cacheWrite ??= readCount(anthropic['cacheCreationInputTokens'], flags)
 }

@@ -3,7 +3,7 @@ import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue, SpanEvent } from '../../otlp/span.ts'
 import type { SpanReading } from '../span-reading.ts'
-import type { ToldUsage } from '../usage/told-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 import type { BareField, NameField, TextField } from './fields.ts'
 
 export type Way = 'input' | 'output'
@@ -72,9 +72,9 @@ export type ReadsByName = {
   /** Whether `inputTokens` does not include the cache. */
   readonly excludesCache: (reading: SpanReading) => boolean
   /** Reads counts inside JSON. Fills in only missing counts. */
-  readonly usage: (reading: SpanReading, told: ToldUsage) => void
+  readonly usage: (reading: SpanReading, told: ReportedUsage) => void
   /** As `usage`, but called only on llm and embedding spans. */
-  readonly callUsage: (reading: SpanReading, told: ToldUsage, kind: Kind) => void
+  readonly callUsage: (reading: SpanReading, told: ReportedUsage, kind: Kind) => void
   readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
   /** Returns the arguments or the result of a tool from an event of its span. */
   readonly toolEvent: (event: SpanEvent, way: Way) => AttributeValue | undefined

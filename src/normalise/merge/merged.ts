@@ -33,11 +33,11 @@ export type KindMarks = { readonly kind: Kind; readonly names: Names; readonly o
 export type View = { readonly of: string; readonly marks: Names; readonly view: NonNullable<Dialect['view']> }
 
 /** A function. `of`: the only dialect on whose spans it is called; null for all spans. */
-export type Asked<Read> = { readonly of: string | null; readonly read: Read }
+export type DialectRead<Read> = { readonly of: string | null; readonly read: Read }
 
 /** The functions of all dialects for one purpose, and the spans on which any of them has something to read. */
 export type ReadGroup<Read> = {
-  readonly reads: readonly Asked<Read>[]
+  readonly reads: readonly DialectRead<Read>[]
   readonly isOnAll: boolean
   readonly isOnOwn: boolean
   readonly isOnEvents: boolean

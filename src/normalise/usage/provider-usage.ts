@@ -2,7 +2,7 @@
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readCount } from './count.ts'
-import type { ToldUsage } from './told-usage.ts'
+import type { ReportedUsage } from './reported-usage.ts'
 
 const inputKeys = ['input_tokens', 'prompt_tokens', 'prompt_token_count', 'promptTokenCount', 'inputTokens']
 const outputKeys = [
@@ -53,35 +53,35 @@ function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | nul
 }
 
 /** Fills in missing counts from any such object. Its total is used only if its input is the one in use. */
-export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags: Set<Flag>): void {
   const inputDetails = objectIn(usage, inputDetailKeys)
   const outputDetails = objectIn(usage, outputDetailKeys)
   const split = objectIn(usage, splitKeys) ?? (inputDetails === null ? null : objectIn(inputDetails, splitKeys))
   const input = first(usage, inputKeys, flags)
-  const isSameInput = told.input === null || told.input === input
-  told.input ??= input
-  told.output ??= first(usage, outputKeys, flags)
-  if (isSameInput) told.total ??= first(usage, totalKeys, flags)
-  told.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
-  told.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
-  told.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)
-  told.cacheWrite1h ??= first(split, ['ephemeral_1h_input_tokens'], flags)
-  told.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
+  const isSameInput = reported.input === null || reported.input === input
+  reported.input ??= input
+  reported.output ??= first(usage, outputKeys, flags)
+  if (isSameInput) reported.total ??= first(usage, totalKeys, flags)
+  reported.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
+  reported.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
+  reported.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)
+  reported.cacheWrite1h ??= first(split, ['ephemeral_1h_input_tokens'], flags)
+  reported.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
 }
 
 /**
  * As `fillFromUsage`, for an object that the provider itself wrote. In those of Anthropic and Bedrock the input does not include the cache.
  * If the sender's own input is the same number, it does not include the cache either; if it is the sum of input and cache, it does.
  */
-export function fillFromProviderUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
-  fillFromUsage(usage, told, flags)
+export function fillFromProviderUsage(usage: JsonObject, reported: ReportedUsage, flags: Set<Flag>): void {
+  fillFromUsage(usage, reported, flags)
   const isAdditive =
     additiveCacheKeys.some((key) => key in usage) && objectIn(usage, [...inputDetailKeys, ...outputDetailKeys]) === null
   const input = isAdditive ? first(usage, additiveInputKeys, flags) : null
   if (input === null) return
   const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)
-  if (told.input === input) told.cacheIsBeside = true
-  else if (told.input === input + cache) told.cacheIsBeside = false
+  if (reported.input === input) reported.cacheIsAdditive = true
+  else if (reported.input === input + cache) reported.cacheIsAdditive = false
 }
 
 /** Returns the usage object in a provider's whole answer; null where it has none. */

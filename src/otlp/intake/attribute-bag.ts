@@ -3,7 +3,7 @@
 import { HeldAttributes } from '../held-attributes.ts'
 import { isContentAttribute } from '../redact/content-attributes.ts'
 import type { AttributeMap } from '../span.ts'
-import { type Mending, spendNested } from './clean.ts'
+import { type DecodeContext, spendNested } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
 
@@ -25,8 +25,8 @@ export const openResourceBag = (): AttributeBag => openBag(false, new HeldAttrib
  * Returns whether the attribute with this key is kept, and counts it as dropped if not. Throws Malformed above `rawAttributes`, so that a
  * span of half a million attributes costs no more than its first few thousand.
  */
-export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mending: Mending): boolean {
-  const { limits } = mending
+export function admitKey(bag: AttributeBag, key: string, keyBytes: number, context: DecodeContext): boolean {
+  const { limits } = context
   bag.seen++
   if (bag.seen > limits.rawAttributes) {
     throw new Malformed(`There are more than ${limits.rawAttributes} attributes.`, 'too_many_attributes')
@@ -36,8 +36,8 @@ export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mendi
     return false
   }
   const isNew = bag.map.size < limits.attributes || bag.map.has(key)
-  if (keyBytes <= limits.keyBytes && isNew && (!bag.nested || spendNested(mending))) return true
-  mending.flags.add('truncated')
+  if (keyBytes <= limits.keyBytes && isNew && (!bag.nested || spendNested(context))) return true
+  context.flags.add('truncated')
   bag.dropped++
   return false
 }

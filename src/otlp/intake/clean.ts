@@ -4,7 +4,7 @@ import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'
 
 /** The state that reading a span changes. */
-export type Mending = {
+export type DecodeContext = {
   readonly limits: IngestLimits
   /** The flags of the span, resource or scope being read. */
   flags: Set<Flag>
@@ -20,17 +20,17 @@ const markerBytes = Buffer.byteLength(cutMarker)
 export const maxBytesPerUnit = 3
 
 /** Replaces each U+0000 and lone surrogate by U+FFFD (flag `text_cleaned`): PostgreSQL refuses both. */
-function cleanText(text: string, mending: Mending): string {
+function cleanText(text: string, context: DecodeContext): string {
   if (text.isWellFormed() && !text.includes('\0')) return text
-  mending.flags.add('text_cleaned')
+  context.flags.add('text_cleaned')
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 /** Cleans the text, and cuts it between two code points to at most `maxBytes` of UTF-8 including a visible marker (flag `truncated`). */
-export function fitText(text: string, maxBytes: number, mending: Mending): string {
-  const clean = cleanText(text, mending)
+export function fitText(text: string, maxBytes: number, context: DecodeContext): string {
+  const clean = cleanText(text, context)
   if (clean.length * maxBytesPerUnit <= maxBytes || Buffer.byteLength(clean) <= maxBytes) return clean
-  mending.flags.add('truncated')
+  context.flags.add('truncated')
   const bytes = Buffer.from(clean)
   let end = Math.max(0, maxBytes - markerBytes)
   while (end > 0 && isInsideCodePoint(bytes[end])) end--
@@ -41,12 +41,12 @@ export function fitText(text: string, maxBytes: number, mending: Mending): strin
 export const isInsideCodePoint = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Takes `cost` nested values from the request's limit. Returns false and sets the flag `truncated` if fewer are left. */
-export function spendNested(mending: Mending, cost = 1): boolean {
-  if (mending.nestedLeft < cost) {
-    mending.flags.add('truncated')
+export function spendNested(context: DecodeContext, cost = 1): boolean {
+  if (context.nestedLeft < cost) {
+    context.flags.add('truncated')
     return false
   }
-  mending.nestedLeft -= cost
+  context.nestedLeft -= cost
   return true
 }
 

@@ -1,7 +1,7 @@
 // Checks a span that was read from either encoding. The result is a Span or a Rejection.
 
 import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
-import type { Mending } from './clean.ts'
+import type { DecodeContext } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
 
@@ -98,9 +98,9 @@ export function finishSpan(
   resource: Resource,
   scope: Scope,
   window: TimeWindow,
-  mending: Mending,
+  context: DecodeContext,
 ): Span {
-  const { flags } = mending
+  const { flags } = context
   const { traceId, spanId, startTimeUnixNano, endTimeUnixNano, statusCode, spanKind } = draft
   if (!isTraceId(traceId)) {
     throw new Malformed('The trace id must be 16 bytes, not all of them zero.', 'invalid_trace_id')
@@ -113,7 +113,7 @@ export function finishSpan(
   return {
     traceId,
     spanId,
-    parentSpanId: pickParent(draft.parentSpanId, spanId, mending),
+    parentSpanId: pickParent(draft.parentSpanId, spanId, context),
     traceState: draft.traceState,
     name: draft.name === '' ? 'unknown' : draft.name,
     spanKind: spanKind >= 0 && spanKind <= maxSpanKind ? spanKind : 0,
@@ -149,9 +149,9 @@ function checkStart(start: bigint, window: TimeWindow): void {
 }
 
 /** Some senders report an all-zero parent id where there is no parent. */
-function pickParent(parent: string | null, spanId: string, mending: Mending): string | null {
+function pickParent(parent: string | null, spanId: string, context: DecodeContext): string | null {
   if (parent === '' || parent === noSpanId) return null
   if (isSpanId(parent) && parent !== spanId) return parent
-  mending.flags.add('parent_invalid')
+  context.flags.add('parent_invalid')
   return null
 }

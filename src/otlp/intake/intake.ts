@@ -3,7 +3,7 @@
 import type { Flag } from '../../event/flag.ts'
 import type { Rejection, RejectReason } from '../reject.ts'
 import type { Resource, Scope, Span } from '../span.ts'
-import type { Mending } from './clean.ts'
+import type { DecodeContext } from './clean.ts'
 import { finishSpan, makeTimeWindow, type SpanDraft, type TimeWindow } from './finish-span.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
@@ -12,14 +12,14 @@ import { countRejection, openTally, type RejectionTally } from './rejection-tall
 export type Intake = {
   readonly limits: IngestLimits
   readonly window: TimeWindow
-  readonly mending: Mending
+  readonly mending: DecodeContext
   /** Called with each span as soon as it is read, so that spans need not be kept in memory. */
   readonly onSpan: (span: Span) => void
   readonly rejections: RejectionTally
 }
 
 /** A resource or scope, read once for all its spans: its value and the flags for what was corrected, or why its spans are rejected. */
-export type Held<T> =
+export type ReadOnce<T> =
   | { readonly ok: true; readonly value: T; readonly flags: ReadonlySet<Flag> }
   | { readonly ok: false; readonly rejection: Rejection }
 
@@ -37,7 +37,7 @@ export const openIntake = (
 })
 
 /** Reads a resource or scope. If it is broken, only its spans are rejected, with the reason undecodable_resource. */
-export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mending: Mending) => T): Held<T> {
+export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (context: DecodeContext) => T): ReadOnce<T> {
   const flags = new Set<Flag>()
   intake.mending.flags = flags
   try {
@@ -55,19 +55,19 @@ export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mendi
  */
 export function takeSpan<At>(
   intake: Intake,
-  resource: Held<Resource>,
-  scope: Held<Scope>,
+  resource: ReadOnce<Resource>,
+  scope: ReadOnce<Scope>,
   at: At,
-  read: (at: At, mending: Mending) => SpanDraft,
+  read: (at: At, context: DecodeContext) => SpanDraft,
   isLog: (at: At) => boolean,
 ): void {
-  const { mending, rejections } = intake
+  const { mending: context, rejections } = intake
   if (!resource.ok) return countRejection(rejections, resource.rejection)
   if (!scope.ok) return countRejection(rejections, scope.rejection)
-  mending.flags = new Set()
+  context.flags = new Set()
   let span: Span
   try {
-    span = finishSpan(read(at, mending), resource.value, scope.value, intake.window, mending)
+    span = finishSpan(read(at, context), resource.value, scope.value, intake.window, context)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     const { reason, message } = error

@@ -4,7 +4,7 @@ import { Malformed } from '../intake/malformed.ts'
 import { requireUtf8 } from '../protobuf/text-protobuf.ts'
 
 /** A JSON object. A member named `__proto__` is an ordinary member. */
-export type JsonObject = { readonly [name: string]: unknown }
+export type WireObject = { readonly [name: string]: unknown }
 
 const integerPattern = /^-?\d{1,20}$/
 const longNumber = /[:[,]\s*-?\d{16}/
@@ -27,13 +27,13 @@ export function parsePart(bytes: Buffer, start: number, end: number): unknown {
 }
 
 /** Returns the field by its JSON name or its proto name. */
-export const pick = (object: JsonObject, name: string, protoName: string): unknown => object[name] ?? object[protoName]
+export const pick = (object: WireObject, name: string, protoName: string): unknown => object[name] ?? object[protoName]
 
 const wrong = (what: string) => new Malformed(`A field is not ${what}.`)
 
-export function asObject(value: unknown): JsonObject {
+export function asObject(value: unknown): WireObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('an object')
-  return value as JsonObject
+  return value as WireObject
 }
 
 export function asList(value: unknown): readonly unknown[] {

@@ -1,9 +1,9 @@
 // Reads a span, resource or scope from parsed OTLP/JSON.
 import { openBag, openResourceBag } from '../intake/attribute-bag.ts'
-import { fitText, holderCost, type Mending, spendNested } from '../intake/clean.ts'
+import { type DecodeContext, fitText, holderCost, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, type SpanDraft } from '../intake/finish-span.ts'
 import type { Resource, Scope, SpanEvent, SpanLink } from '../span.ts'
-import { asCount, asEnum, asId, asList, asNanos, asObject, asText, type JsonObject, pick } from './json-fields.ts'
+import { asCount, asEnum, asId, asList, asNanos, asObject, asText, pick, type WireObject } from './json-fields.ts'
 import { readAttributes } from './value-json.ts'
 
 const kindNames = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
@@ -13,62 +13,63 @@ const statusNames = ['UNSET', 'OK', 'ERROR'].map((name) => `STATUS_CODE_${name}`
 const traceIdBytes = 16
 const spanIdBytes = 8
 
-const readName = (value: unknown, mending: Mending): string => fitText(asText(value), mending.limits.nameBytes, mending)
+const readName = (value: unknown, context: DecodeContext): string =>
+  fitText(asText(value), context.limits.nameBytes, context)
 
 /** Reads a span. Throws Malformed if a field has a wrong JSON type. */
-export function readSpan(input: unknown, mending: Mending): SpanDraft {
+export function readSpan(input: unknown, context: DecodeContext): SpanDraft {
   const span = asObject(input)
   const bag = openBag()
   const draft = openDraft(bag.map)
   draft.traceId = asId(pick(span, 'traceId', 'trace_id'), traceIdBytes)
   draft.spanId = asId(pick(span, 'spanId', 'span_id'), spanIdBytes)
   draft.parentSpanId = asId(pick(span, 'parentSpanId', 'parent_span_id'), spanIdBytes)
-  draft.traceState = readName(pick(span, 'traceState', 'trace_state'), mending)
-  draft.name = readName(span.name, mending)
+  draft.traceState = readName(pick(span, 'traceState', 'trace_state'), context)
+  draft.name = readName(span.name, context)
   draft.spanKind = asEnum(span.kind, kindNames)
   draft.startTimeUnixNano = asNanos(pick(span, 'startTimeUnixNano', 'start_time_unix_nano'))
   draft.endTimeUnixNano = asNanos(pick(span, 'endTimeUnixNano', 'end_time_unix_nano'))
-  readAttributes(span.attributes, bag, mending)
+  readAttributes(span.attributes, bag, context)
   draft.attributesCut = bag.dropped
   draft.droppedAttributesCount = asCount(pick(span, 'droppedAttributesCount', 'dropped_attributes_count'))
-  for (const event of asList(span.events)) readEvent(event, draft, mending)
+  for (const event of asList(span.events)) readEvent(event, draft, context)
   draft.droppedEventsCount = asCount(pick(span, 'droppedEventsCount', 'dropped_events_count'))
-  for (const link of asList(span.links)) readLink(link, draft, mending)
+  for (const link of asList(span.links)) readLink(link, draft, context)
   draft.droppedLinksCount = asCount(pick(span, 'droppedLinksCount', 'dropped_links_count'))
   if (span.status !== undefined && span.status !== null) {
     const status = asObject(span.status)
     draft.statusCode = asEnum(status.code, statusNames)
-    draft.statusMessage = fitText(asText(status.message), mending.limits.valueBytes, mending)
+    draft.statusMessage = fitText(asText(status.message), context.limits.valueBytes, context)
   }
   return draft
 }
 
-function readEvent(input: unknown, draft: SpanDraft, mending: Mending): void {
-  if (draft.events.length >= mending.limits.events || !spendNested(mending, holderCost)) {
-    mending.flags.add('truncated')
+function readEvent(input: unknown, draft: SpanDraft, context: DecodeContext): void {
+  if (draft.events.length >= context.limits.events || !spendNested(context, holderCost)) {
+    context.flags.add('truncated')
     draft.eventsCut++
     return
   }
   const event = asObject(input)
   const bag = openBag(true)
-  readAttributes(event.attributes, bag, mending)
+  readAttributes(event.attributes, bag, context)
   const read: SpanEvent = {
-    name: readName(event.name, mending),
+    name: readName(event.name, context),
     timeUnixNano: asNanos(pick(event, 'timeUnixNano', 'time_unix_nano')),
     attributes: bag.map,
   }
   draft.events.push(read)
 }
 
-function readLink(input: unknown, draft: SpanDraft, mending: Mending): void {
-  if (draft.links.length >= mending.limits.links || !spendNested(mending, holderCost)) {
-    mending.flags.add('truncated')
+function readLink(input: unknown, draft: SpanDraft, context: DecodeContext): void {
+  if (draft.links.length >= context.limits.links || !spendNested(context, holderCost)) {
+    context.flags.add('truncated')
     draft.linksCut++
     return
   }
   const link = asObject(input)
   const bag = openBag(true)
-  readAttributes(link.attributes, bag, mending)
+  readAttributes(link.attributes, bag, context)
   const traceId = asId(pick(link, 'traceId', 'trace_id'), traceIdBytes)
   const spanId = asId(pick(link, 'spanId', 'span_id'), spanIdBytes)
   if (!isTraceId(traceId) || !isSpanId(spanId)) {
@@ -80,23 +81,23 @@ function readLink(input: unknown, draft: SpanDraft, mending: Mending): void {
 }
 
 /** Reads a resource (`input` undefined: there is none) and its schema URL. */
-export function readResource(input: unknown, schemaUrl: unknown, mending: Mending): Resource {
+export function readResource(input: unknown, schemaUrl: unknown, context: DecodeContext): Resource {
   const bag = openResourceBag()
-  if (input !== undefined && input !== null) readAttributes(asObject(input).attributes, bag, mending)
-  return { attributes: bag.map, schemaUrl: readName(schemaUrl, mending) }
+  if (input !== undefined && input !== null) readAttributes(asObject(input).attributes, bag, context)
+  return { attributes: bag.map, schemaUrl: readName(schemaUrl, context) }
 }
 
-export function readScope(input: unknown, mending: Mending): Scope {
+export function readScope(input: unknown, context: DecodeContext): Scope {
   const bag = openBag()
-  const scope: JsonObject = input === undefined || input === null ? {} : asObject(input)
-  readAttributes(scope.attributes, bag, mending)
-  return { name: readName(scope.name, mending), version: readName(scope.version, mending), attributes: bag.map }
+  const scope: WireObject = input === undefined || input === null ? {} : asObject(input)
+  readAttributes(scope.attributes, bag, context)
+  return { name: readName(scope.name, context), version: readName(scope.version, context), attributes: bag.map }
 }
 
 /** True if the object has a field of a log record and no start time of a span. */
 export function isLogRecord(input: unknown): boolean {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
-  const object = input as JsonObject
+  const object = input as WireObject
   if (pick(object, 'startTimeUnixNano', 'start_time_unix_nano') !== undefined) return false
   return logFields.some((name) => Object.hasOwn(object, name))
 }

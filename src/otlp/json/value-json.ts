@@ -1,9 +1,9 @@
 // Reads KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
-import { cutMarker, fitText, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
+import { cutMarker, type DecodeContext, fitText, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
 import type { AttributeMap, AttributeValue } from '../span.ts'
-import { asInteger, asList, asObject, asText, type JsonObject, pick } from './json-fields.ts'
+import { asInteger, asList, asObject, asText, pick, type WireObject } from './json-fields.ts'
 
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
 const numberPattern = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -12,27 +12,27 @@ const maxSafeDigits = 15
 const wordNumbers: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
 /** Reads a list of KeyValues into the bag. Throws Malformed if a KeyValue has a wrong JSON type. */
-export function readAttributes(list: unknown, bag: AttributeBag, mending: Mending): void {
+export function readAttributes(list: unknown, bag: AttributeBag, context: DecodeContext): void {
   for (const item of asList(list)) {
     const entry = asObject(item)
-    const key = readKey(entry, mending)
-    if (admitKey(bag, key, Buffer.byteLength(key), mending)) bag.map.set(key, readValue(entry.value, key, 1, mending))
+    const key = readKey(entry, context)
+    if (admitKey(bag, key, Buffer.byteLength(key), context)) bag.map.set(key, readValue(entry.value, key, 1, context))
   }
 }
 
-const readKey = (entry: JsonObject, mending: Mending): string =>
-  fitText(asText(entry.key), mending.limits.spanBytes, mending)
+const readKey = (entry: WireObject, context: DecodeContext): string =>
+  fitText(asText(entry.key), context.limits.spanBytes, context)
 
-function readValue(input: unknown, key: string, level: number, mending: Mending): AttributeValue {
+function readValue(input: unknown, key: string, level: number, context: DecodeContext): AttributeValue {
   if (input === undefined || input === null) return null
   const value = asObject(input)
-  if (level > mending.limits.depth) {
-    checkDepth(value, level, mending)
-    mending.flags.add('truncated')
+  if (level > context.limits.depth) {
+    checkDepth(value, level, context)
+    context.flags.add('truncated')
     return cutMarker
   }
   const text = pick(value, 'stringValue', 'string_value')
-  if (isSet(text)) return readText(asText(text), key, mending)
+  if (isSet(text)) return readText(asText(text), key, context)
   const bool = pick(value, 'boolValue', 'bool_value')
   if (isSet(bool)) return readBool(bool)
   const int = pick(value, 'intValue', 'int_value')
@@ -40,20 +40,20 @@ function readValue(input: unknown, key: string, level: number, mending: Mending)
   const double = pick(value, 'doubleValue', 'double_value')
   if (isSet(double)) return readDouble(double)
   const array = pick(value, 'arrayValue', 'array_value')
-  if (isSet(array)) return readItems(asObject(array).values, key, level, mending)
+  if (isSet(array)) return readItems(asObject(array).values, key, level, context)
   const map = pick(value, 'kvlistValue', 'kvlist_value')
-  if (isSet(map)) return readMap(asObject(map).values, key, level, mending)
+  if (isSet(map)) return readMap(asObject(map).values, key, level, context)
   const bytes = pick(value, 'bytesValue', 'bytes_value')
-  return isSet(bytes) ? readBytes(bytes, key, mending) : null
+  return isSet(bytes) ? readBytes(bytes, key, context) : null
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
-function readText(text: string, key: string, mending: Mending): string {
-  const { limits } = mending
+function readText(text: string, key: string, context: DecodeContext): string {
+  const { limits } = context
   // The limit of the key is looked up only if it may matter.
   const isShort = text.length * maxBytesPerUnit <= limits.valueBytes
-  return fitText(text, isShort ? limits.valueBytes : valueLimit(key, limits), mending)
+  return fitText(text, isShort ? limits.valueBytes : valueLimit(key, limits), context)
 }
 
 function readBool(value: unknown): boolean {
@@ -78,49 +78,49 @@ function readDouble(value: unknown): number | string {
   return Number.isFinite(double) ? double : String(double)
 }
 
-function readBytes(value: unknown, key: string, mending: Mending): AttributeValue {
+function readBytes(value: unknown, key: string, context: DecodeContext): AttributeValue {
   const text = asText(value)
   if (!base64Pattern.test(text)) throw new Malformed('A bytesValue is not base64.')
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
-  if (bytes.byteLength <= valueLimit(key, mending.limits)) return bytes
+  if (bytes.byteLength <= valueLimit(key, context.limits)) return bytes
   // Cut bytes could be mistaken for complete ones, so none are kept.
-  mending.flags.add('truncated')
+  context.flags.add('truncated')
   return cutMarker
 }
 
-function readItems(list: unknown, key: string, level: number, mending: Mending): AttributeValue[] {
+function readItems(list: unknown, key: string, level: number, context: DecodeContext): AttributeValue[] {
   const items: AttributeValue[] = []
   for (const item of asList(list)) {
-    if (!spendNested(mending)) break
-    items.push(readValue(item, key, level + 1, mending))
+    if (!spendNested(context)) break
+    items.push(readValue(item, key, level + 1, context))
   }
   return items
 }
 
-function readMap(list: unknown, key: string, level: number, mending: Mending): AttributeMap {
+function readMap(list: unknown, key: string, level: number, context: DecodeContext): AttributeMap {
   const map: AttributeMap = new Map()
   for (const item of asList(list)) {
-    if (!spendNested(mending)) break
+    if (!spendNested(context)) break
     const entry = asObject(item)
-    const name = readKey(entry, mending)
-    if (name === '' || Buffer.byteLength(name) > mending.limits.keyBytes) mending.flags.add('truncated')
-    else map.set(name, readValue(entry.value, key, level + 1, mending))
+    const name = readKey(entry, context)
+    if (name === '' || Buffer.byteLength(name) > context.limits.keyBytes) context.flags.add('truncated')
+    else map.set(name, readValue(entry.value, key, level + 1, context))
   }
   return map
 }
 
 /** Throws Malformed if the AnyValue is nested `refusedDepth` levels deep or more, which no real sender does. */
-function checkDepth(value: JsonObject, level: number, mending: Mending): void {
-  if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
+function checkDepth(value: WireObject, level: number, context: DecodeContext): void {
+  if (level >= context.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
   const array = pick(value, 'arrayValue', 'array_value')
   const map = pick(value, 'kvlistValue', 'kvlist_value')
   if (isSet(array)) {
-    for (const item of asList(asObject(array).values)) checkInner(item, level, mending)
+    for (const item of asList(asObject(array).values)) checkInner(item, level, context)
   } else if (isSet(map)) {
-    for (const item of asList(asObject(map).values)) checkInner(asObject(item).value, level, mending)
+    for (const item of asList(asObject(map).values)) checkInner(asObject(item).value, level, context)
   }
 }
 
-function checkInner(value: unknown, level: number, mending: Mending): void {
-  if (isSet(value)) checkDepth(asObject(value), level + 1, mending)
+function checkInner(value: unknown, level: number, context: DecodeContext): void {
+  if (isSet(value)) checkDepth(asObject(value), level + 1, context)
 }

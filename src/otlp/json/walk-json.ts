@@ -32,16 +32,16 @@ export function takeJson(body: Uint8Array, intake: Intake): number {
     return parsePart(bytes, part.start, part.end)
   }
   for (const { resource, schemaUrl, scopes } of plan.resources) {
-    const heldResource = hold(intake, 'resource', (mending) => readResource(parse(resource), parse(schemaUrl), mending))
+    const heldResource = hold(intake, 'resource', (context) => readResource(parse(resource), parse(schemaUrl), context))
     for (const { scope, spans } of scopes) {
-      const heldScope = hold(intake, 'scope', (mending) => readScope(parse(scope), mending))
+      const heldScope = hold(intake, 'scope', (context) => readScope(parse(scope), context))
       for (const part of spans) {
         takeSpan(
           intake,
           heldResource,
           heldScope,
           part,
-          (at, mending) => readSpan(parse(at), mending),
+          (at, context) => readSpan(parse(at), context),
           (at) => isReadableLog(() => parse(at)),
         )
       }

@@ -1,5 +1,5 @@
 // Caches attribute keys, so that each is decoded once, and the sequences of keys that spans repeat, across requests.
-import { hashBytes, isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
+import { type ByteSource, hashBytes, isPlainText, isSameBytes, viewOf } from './plain-text.ts'
 
 /** A sequence of attribute keys. The spans of one instrumentation carry the same keys in the same order. */
 export type Shape = {
@@ -16,7 +16,7 @@ export type Shape = {
 /** Plain data without closures: functions that are created for every request are also compiled for every request. */
 export type KeyBook = {
   /** The request that keys are read from. */
-  readonly source: Readonly<Source>
+  readonly source: Readonly<ByteSource>
   readonly kept: Uint8Array
   readonly keptView: DataView
   readonly lengths: Uint8Array
@@ -36,7 +36,7 @@ const maxShapes = 1_024
 const crowded = 512
 
 /** Opens a book of 0.2 MB. A request with more keys or shapes than it holds is read correctly, only more slowly. */
-export function openKeyBook(source: Readonly<Source>): KeyBook {
+export function openKeyBook(source: Readonly<ByteSource>): KeyBook {
   const kept = new Uint8Array(maxKeys * maxKeyBytes)
   return {
     source,

@@ -2,9 +2,9 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
 /** The bytes being read, and a view of the same bytes. A reused source is pointed at the bytes of each request. */
-export type Source = { bytes: Buffer; view: DataView }
+export type ByteSource = { bytes: Buffer; view: DataView }
 
-export const openSource = (bytes: Buffer): Source => ({ bytes, view: viewOf(bytes) })
+export const openSource = (bytes: Buffer): ByteSource => ({ bytes, view: viewOf(bytes) })
 
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength)
@@ -16,7 +16,7 @@ const highBits = 0x80808080 | 0
 const lowBits = 0x01010101
 
 /** Returns whether the bytes are valid UTF-8 without U+0000. About 0.3 ns a byte. */
-export function isPlainText({ bytes, view }: Readonly<Source>, start: number, end: number): boolean {
+export function isPlainText({ bytes, view }: Readonly<ByteSource>, start: number, end: number): boolean {
   if (end - start >= minNativeBytes) {
     const text = bytes.subarray(start, end)
     return (isAscii(text) || isUtf8(text)) && !text.includes(0)
@@ -41,7 +41,7 @@ function isPlainByByte(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** Returns a hash of a few bytes of a text, which must have at least one byte: 32 bits, signed. */
-export function hashBytes({ bytes, view }: Readonly<Source>, start: number, length: number): number {
+export function hashBytes({ bytes, view }: Readonly<ByteSource>, start: number, length: number): number {
   let hash = length
   if (length < 4) {
     for (let at = start; at < start + length; at++) hash = Math.imul(hash, 31) + (bytes[at] as number)

@@ -1,6 +1,6 @@
 // Reads the resource and scope that spans share from protobuf bytes. Repeated occurrences are merged.
 import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
-import type { Mending } from '../intake/clean.ts'
+import type { DecodeContext } from '../intake/clean.ts'
 import type { Resource, Scope } from '../span.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
@@ -8,40 +8,40 @@ import { type Cursor, readTag, skipField } from './wire.ts'
 import { eachMessage, within } from './wire-message.ts'
 
 /** Reads the resource and schema URL of the ResourceSpans that is the cursor's message. They may be before or after its scopes. */
-export function readResource(cursor: Cursor, mending: Mending): Resource {
+export function readResource(cursor: Cursor, context: DecodeContext): Resource {
   const bag = openResourceBag()
   let schemaUrl = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag === 0x0a) within(cursor, (resource) => readAttributes(resource, bag, mending))
-    else if (tag === 0x1a) schemaUrl = readText(cursor, mending.limits.nameBytes, mending)
+    if (tag === 0x0a) within(cursor, (resource) => readAttributes(resource, bag, context))
+    else if (tag === 0x1a) schemaUrl = readText(cursor, context.limits.nameBytes, context)
     else skipField(cursor, tag)
   }
   return { attributes: bag.map, schemaUrl }
 }
 
 /** Reads the scope of the ScopeSpans that is the cursor's message. */
-export function readScope(cursor: Cursor, mending: Mending): Scope {
-  const { nameBytes } = mending.limits
+export function readScope(cursor: Cursor, context: DecodeContext): Scope {
+  const { nameBytes } = context.limits
   const bag = openBag()
   let name = ''
   let version = ''
   eachMessage(cursor, 0x0a, (scope) => {
     while (scope.pos < scope.end) {
       const tag = readTag(scope)
-      if (tag === 0x0a) name = readText(scope, nameBytes, mending)
-      else if (tag === 0x12) version = readText(scope, nameBytes, mending)
-      else if (tag === 0x1a) readAttribute(scope, bag, mending)
+      if (tag === 0x0a) name = readText(scope, nameBytes, context)
+      else if (tag === 0x12) version = readText(scope, nameBytes, context)
+      else if (tag === 0x1a) readAttribute(scope, bag, context)
       else skipField(scope, tag)
     }
   })
   return { name, version, attributes: bag.map }
 }
 
-function readAttributes(resource: Cursor, bag: AttributeBag, mending: Mending): void {
+function readAttributes(resource: Cursor, bag: AttributeBag, context: DecodeContext): void {
   while (resource.pos < resource.end) {
     const tag = readTag(resource)
-    if (tag === 0x0a) readAttribute(resource, bag, mending)
+    if (tag === 0x0a) readAttribute(resource, bag, context)
     else skipField(resource, tag)
   }
 }

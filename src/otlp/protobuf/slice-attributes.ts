@@ -1,18 +1,18 @@
 // Reads the attributes of a span as slices, without decoding their texts, if none of them has to be corrected.
 import { valueLimit } from '../intake/attribute-bag.ts'
-import type { Mending } from '../intake/clean.ts'
+import type { DecodeContext } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
 import { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
 import { type KeyBook, keyIdOf, maxKeyBytes, openKeyBook, shapeOf, thinOut } from './key-book.ts'
-import { isPlainText, openSource, type Source, viewOf } from './plain-text.ts'
+import { type ByteSource, isPlainText, openSource, viewOf } from './plain-text.ts'
 import { openTextCache, type TextCache } from './text-cache.ts'
 import { readValue } from './value-protobuf.ts'
 import { type Cursor, readLength } from './wire.ts'
 
 export type Slicer = {
   /** The request that is being read. */
-  readonly source: Source
+  readonly source: ByteSource
   readonly keys: KeyBook
   readonly ids: TextCache
   /** The attributes of the span that is being read, or was read last. */
@@ -52,10 +52,10 @@ export function clearSlices({ attributes }: Slicer): void {
  * Adds the KeyValue field whose tag was just read. Returns false if it is not encoded in the usual way or has to be corrected. The cursor is
  * then at an undefined position, and the span has to be read again with `readAttribute`.
  */
-export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending): boolean {
+export function sliceAttribute(slicer: Slicer, cursor: Cursor, context: DecodeContext): boolean {
   const end = readLength(cursor) + cursor.pos
   const { bytes } = cursor
-  const { limits } = mending
+  const { limits } = context
   let pos = cursor.pos
   // Keys of 128 bytes and more are rare, and are left to `readAttribute`.
   const keyLength = bytes[pos + 1] as number
@@ -75,16 +75,16 @@ export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending)
   if (readLengthTo(cursor, end) !== end) return false
   slicer.keyIds[slicer.attributes.size] = keyId
   return bytes[cursor.pos] === stringTag && cursor.pos < end
-    ? sliceText(slicer, cursor, end, keyId, mending)
-    : takeValue(slicer, cursor, end, keyId, mending)
+    ? sliceText(slicer, cursor, end, keyId, context)
+    : takeValue(slicer, cursor, end, keyId, context)
 }
 
-function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
+function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, context: DecodeContext): boolean {
   cursor.pos++
   if (readLengthTo(cursor, end) !== end) return false
   const start = cursor.pos
   const length = end - start
-  const { limits } = mending
+  const { limits } = context
   if (length > limits.valueBytes && length > valueLimit(slicer.keys.texts[keyId] as string, limits)) return false
   if (!isPlainText(cursor, start, end)) return false
   slicer.attributes.add(undefined, start, end)
@@ -92,12 +92,12 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   return true
 }
 
-function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
+function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, context: DecodeContext): boolean {
   // Bytes that reading would skip must not be stored, since redaction would not have seen them.
   if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
   const outerEnd = cursor.end
   cursor.end = end
-  slicer.attributes.add(readValue(cursor, slicer.keys.texts[keyId] as string, 1, mending), 0, 0)
+  slicer.attributes.add(readValue(cursor, slicer.keys.texts[keyId] as string, 1, context), 0, 0)
   cursor.pos = end
   cursor.end = outerEnd
   return true

@@ -1,6 +1,6 @@
 // Reads the fields of one span from protobuf bytes.
 import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
-import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
+import { type DecodeContext, holderCost, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
 import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
 import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
@@ -20,22 +20,22 @@ const spanIdBytes = 8
  * Reads the span that is the cursor's message. Attributes become slices of the request if none has to be corrected, and are decoded one by
  * one otherwise. Throws Malformed for broken bytes. `mending.flags` must be empty: any flag afterwards means that the span was corrected.
  */
-export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
-  requireSpanSize(cursor.end - cursor.pos, mending.limits)
-  return (cursor.slicer === null ? null : readPlainSpan(cursor, cursor.slicer, mending)) ?? readAnySpan(cursor, mending)
+export function readSpan(cursor: Cursor, context: DecodeContext): SpanDraft {
+  requireSpanSize(cursor.end - cursor.pos, context.limits)
+  return (cursor.slicer === null ? null : readPlainSpan(cursor, cursor.slicer, context)) ?? readAnySpan(cursor, context)
 }
 
-function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDraft | null {
+function readPlainSpan(cursor: Cursor, slicer: Slicer, context: DecodeContext): SpanDraft | null {
   const { pos: start, end, bytes } = cursor
-  const { nestedLeft, flags } = mending
+  const { nestedLeft, flags } = context
   const draft = openDraft(noAttributes)
   clearSlices(slicer)
-  const isPlain = readFields(cursor, draft, mending, slicer, null)
+  const isPlain = readFields(cursor, draft, context, slicer, null)
   const attributes = isPlain ? finishSlices(slicer) : null
   if (attributes === null) {
     cursor.pos = start
     cursor.end = end
-    mending.nestedLeft = nestedLeft
+    context.nestedLeft = nestedLeft
     flags.clear()
     return null
   }
@@ -46,10 +46,10 @@ function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDr
 
 const noAttributes: Attributes = new Map()
 
-function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
+function readAnySpan(cursor: Cursor, context: DecodeContext): SpanDraft {
   const bag = openBag()
   const draft = openDraft(bag.map)
-  readFields(cursor, draft, mending, null, bag)
+  readFields(cursor, draft, context, null, bag)
   draft.attributesCut = bag.dropped
   return draft
 }
@@ -58,11 +58,11 @@ function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
 function readFields(
   cursor: Cursor,
   draft: SpanDraft,
-  mending: Mending,
+  context: DecodeContext,
   slicer: Slicer | null,
   bag: AttributeBag | null,
 ): boolean {
-  const { limits } = mending
+  const { limits } = context
   let seen = 0
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
@@ -80,14 +80,14 @@ function readFields(
         draft.spanId = readId(cursor, spanIdBytes, slicer)
         break
       case 0x1a:
-        draft.traceState = readText(cursor, limits.nameBytes, mending)
+        draft.traceState = readText(cursor, limits.nameBytes, context)
         break
       case 0x22:
         draft.parentSpanId = readId(cursor, spanIdBytes, slicer)
         if (draft.parentSpanId === null) draft.isExact = false
         break
       case 0x2a:
-        draft.name = readText(cursor, limits.nameBytes, mending)
+        draft.name = readText(cursor, limits.nameBytes, context)
         break
       case 0x30:
         draft.spanKind = readInt32(cursor)
@@ -99,8 +99,8 @@ function readFields(
         draft.endTimeUnixNano = readFixed64(cursor)
         break
       case attributeTag:
-        if (bag !== null) readAttribute(cursor, bag, mending)
-        else if (slicer === null || !sliceAttribute(slicer, cursor, mending)) return false
+        if (bag !== null) readAttribute(cursor, bag, context)
+        else if (slicer === null || !sliceAttribute(slicer, cursor, context)) return false
         break
       case 0x50:
         draft.droppedAttributesCount = readInt32(cursor) >>> 0
@@ -108,21 +108,21 @@ function readFields(
       case 0x5a:
         // Events and links are too rare to check whether their bytes are exact.
         draft.isExact = false
-        readEvent(cursor, draft, mending)
+        readEvent(cursor, draft, context)
         break
       case 0x60:
         draft.droppedEventsCount = readInt32(cursor) >>> 0
         break
       case 0x6a:
         draft.isExact = false
-        readLink(cursor, draft, mending)
+        readLink(cursor, draft, context)
         break
       case 0x70:
         draft.droppedLinksCount = readInt32(cursor) >>> 0
         break
       case 0x7a: {
         const outerEnd = enter(cursor)
-        readStatus(cursor, draft, mending)
+        readStatus(cursor, draft, context)
         leave(cursor, outerEnd)
         break
       }
@@ -144,63 +144,63 @@ function readId(cursor: Cursor, bytes: number, slicer: Slicer | null): string | 
   return slicer === null ? cursor.bytes.toString('hex', start, cursor.pos) : readIdText(slicer.ids, start, length)
 }
 
-function readEvent(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
-  if (draft.events.length >= mending.limits.events || !spendNested(mending, holderCost)) {
-    mending.flags.add('truncated')
+function readEvent(cursor: Cursor, draft: SpanDraft, context: DecodeContext): void {
+  if (draft.events.length >= context.limits.events || !spendNested(context, holderCost)) {
+    context.flags.add('truncated')
     draft.eventsCut++
     skipMessage(cursor)
     return
   }
-  draft.events.push(within(cursor, (event) => readEventFields(event, openBag(true), mending)))
+  draft.events.push(within(cursor, (event) => readEventFields(event, openBag(true), context)))
 }
 
-function readEventFields(cursor: Cursor, bag: AttributeBag, mending: Mending): SpanEvent {
+function readEventFields(cursor: Cursor, bag: AttributeBag, context: DecodeContext): SpanEvent {
   let timeUnixNano = 0n
   let name = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag === 0x09) timeUnixNano = readFixed64(cursor)
-    else if (tag === 0x12) name = readText(cursor, mending.limits.nameBytes, mending)
-    else if (tag === 0x1a) readAttribute(cursor, bag, mending)
+    else if (tag === 0x12) name = readText(cursor, context.limits.nameBytes, context)
+    else if (tag === 0x1a) readAttribute(cursor, bag, context)
     else skipField(cursor, tag)
   }
   return { name, timeUnixNano, attributes: bag.map }
 }
 
-function readLink(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
-  if (draft.links.length >= mending.limits.links || !spendNested(mending, holderCost)) {
-    mending.flags.add('truncated')
+function readLink(cursor: Cursor, draft: SpanDraft, context: DecodeContext): void {
+  if (draft.links.length >= context.limits.links || !spendNested(context, holderCost)) {
+    context.flags.add('truncated')
     draft.linksCut++
     skipMessage(cursor)
     return
   }
-  const link = within(cursor, (inner) => readLinkFields(inner, openBag(true), mending))
+  const link = within(cursor, (inner) => readLinkFields(inner, openBag(true), context))
   if (link === null) draft.linksCut++
   else draft.links.push(link)
 }
 
 /** Returns null if the link has no valid ids. */
-function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): SpanLink | null {
+function readLinkFields(cursor: Cursor, bag: AttributeBag, context: DecodeContext): SpanLink | null {
   let traceId: string | null = ''
   let spanId: string | null = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag === 0x0a) traceId = readId(cursor, traceIdBytes, null)
     else if (tag === 0x12) spanId = readId(cursor, spanIdBytes, null)
-    else if (tag === 0x22) readAttribute(cursor, bag, mending)
+    else if (tag === 0x22) readAttribute(cursor, bag, context)
     else skipField(cursor, tag)
   }
   return isTraceId(traceId) && isSpanId(spanId) ? { traceId, spanId, attributes: bag.map } : null
 }
 
-function readStatus(status: Cursor, draft: SpanDraft, mending: Mending): void {
+function readStatus(status: Cursor, draft: SpanDraft, context: DecodeContext): void {
   let seen = 0
   while (status.pos < status.end) {
     const tag = readTag(status)
     const bit = tag === 0x12 ? 1 : tag === 0x18 ? 2 : 0
     if (bit === 0 || (seen & bit) !== 0) draft.isExact = false
     seen |= bit
-    if (bit === 1) draft.statusMessage = readText(status, mending.limits.valueBytes, mending)
+    if (bit === 1) draft.statusMessage = readText(status, context.limits.valueBytes, context)
     else if (bit === 2) draft.statusCode = readInt32(status)
     else skipField(status, tag)
   }

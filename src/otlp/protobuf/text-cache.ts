@@ -1,10 +1,10 @@
 // Caches short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
-import { hashBytes, isSameBytes, type Source, viewOf } from './plain-text.ts'
+import { type ByteSource, hashBytes, isSameBytes, viewOf } from './plain-text.ts'
 
 /** A direct-mapped cache that is kept across requests: a slot holds the bytes of a text, and the text. */
 export type TextCache = {
   /** The request that texts are read from. */
-  readonly source: Readonly<Source>
+  readonly source: Readonly<ByteSource>
   readonly kept: Uint8Array
   readonly keptView: DataView
   readonly lengths: Uint8Array
@@ -19,7 +19,7 @@ export const maxCachedBytes = 64
 const slots = 2_048
 
 /** Opens a cache of 0.2 MB. */
-export function openTextCache(source: Readonly<Source>): TextCache {
+export function openTextCache(source: Readonly<ByteSource>): TextCache {
   const kept = new Uint8Array(slots * maxCachedBytes)
   return {
     source,

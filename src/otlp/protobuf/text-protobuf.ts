@@ -1,16 +1,16 @@
 // Reads strings from protobuf bytes: invalid UTF-8 is refused, valid text is cleaned and cut.
 import { isUtf8 } from 'node:buffer'
-import { fitText, isInsideCodePoint, type Mending } from '../intake/clean.ts'
+import { type DecodeContext, fitText, isInsideCodePoint } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
 import { cachedText, cacheText, hashOf, maxCachedBytes } from './text-cache.ts'
 import { type Cursor, readLength } from './wire.ts'
 
 /** Reads the string field whose tag was just read, cut to `maxBytes`. Throws Malformed for invalid UTF-8. About 0.1 µs for a short one. */
-export const readText = (cursor: Cursor, maxBytes: number, mending: Mending): string =>
-  readTextOf(cursor, readLength(cursor), maxBytes, mending)
+export const readText = (cursor: Cursor, maxBytes: number, context: DecodeContext): string =>
+  readTextOf(cursor, readLength(cursor), maxBytes, context)
 
 /** Reads the next `length` bytes as `readText` does. */
-export function readTextOf(cursor: Cursor, length: number, maxBytes: number, mending: Mending): string {
+export function readTextOf(cursor: Cursor, length: number, maxBytes: number, context: DecodeContext): string {
   if (length === 0) return ''
   const start = cursor.pos
   const end = start + length
@@ -23,7 +23,7 @@ export function readTextOf(cursor: Cursor, length: number, maxBytes: number, men
     const text = cursor.bytes.toString('utf8', start, end)
     // Decoding replaces invalid UTF-8 by U+FFFD, so only text that contains U+FFFD needs the strict check.
     if (text.includes('\uFFFD')) requireUtf8(cursor.bytes, start, end)
-    if (text.includes('\0')) return fitText(text, maxBytes, mending)
+    if (text.includes('\0')) return fitText(text, maxBytes, context)
     if (cache !== null) cacheText(cache, hash, start, length, text)
     return text
   }
@@ -31,7 +31,7 @@ export function readTextOf(cursor: Cursor, length: number, maxBytes: number, men
   // Keeps at least one byte more than fits, so that fitText cuts the text and marks the cut.
   let cut = start + maxBytes + 1
   while (cut < end && isInsideCodePoint(cursor.bytes[cut])) cut++
-  return fitText(cursor.bytes.toString('utf8', start, cut), maxBytes, mending)
+  return fitText(cursor.bytes.toString('utf8', start, cut), maxBytes, context)
 }
 
 /** Throws Malformed unless the bytes are valid UTF-8 (no overlong forms, no surrogates). */

@@ -1,6 +1,6 @@
 // Reads KeyValue and AnyValue from protobuf bytes directly into the form that is kept.
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
-import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
+import { cutMarker, type DecodeContext, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
 import type { AttributeMap, AttributeValue } from '../span.ts'
 import {
@@ -22,17 +22,17 @@ import { eachMessage, enter, findMessage, leave, within } from './wire-message.t
 const valueTags: ReadonlySet<number> = new Set([stringTag, boolTag, intTag, doubleTag, arrayTag, mapTag, bytesTag])
 
 /** Reads the KeyValue field whose tag was just read into the bag. The last value of a key wins. */
-export function readAttribute(cursor: Cursor, bag: AttributeBag, mending: Mending): void {
-  readKeyValue(cursor, mending, (key, keyBytes, value) => {
-    if (admitKey(bag, key, keyBytes, mending))
-      bag.map.set(key, value === null ? null : readValue(value, key, 1, mending))
+export function readAttribute(cursor: Cursor, bag: AttributeBag, context: DecodeContext): void {
+  readKeyValue(cursor, context, (key, keyBytes, value) => {
+    if (admitKey(bag, key, keyBytes, context))
+      bag.map.set(key, value === null ? null : readValue(value, key, 1, context))
   })
 }
 
 /** Calls `keep` with the key and a cursor over the value (null: no value), then moves behind the KeyValue. */
 function readKeyValue(
   cursor: Cursor,
-  mending: Mending,
+  context: DecodeContext,
   keep: (key: string, keyBytes: number, value: Cursor | null) => void,
 ): void {
   const outerEnd = cursor.end
@@ -49,7 +49,7 @@ function readKeyValue(
     const tag = readTag(cursor)
     if (tag === keyTag) {
       keyBytes = readLength(cursor)
-      key = readTextOf(cursor, keyBytes, mending.limits.spanBytes, mending)
+      key = readTextOf(cursor, keyBytes, context.limits.spanBytes, context)
     } else if (tag === valueTag) {
       const size = readLength(cursor)
       valuePos = cursor.pos
@@ -72,23 +72,23 @@ function readKeyValue(
 }
 
 /** Reads the AnyValue that is the rest of the cursor's message. `key` is the attribute that it is part of. */
-export function readValue(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
+export function readValue(cursor: Cursor, key: string, level: number, context: DecodeContext): AttributeValue {
   const { pos: start, end } = cursor
   if (start === end) return null
-  if (level > mending.limits.depth) {
-    checkDepth(cursor, level, mending)
-    mending.flags.add('truncated')
+  if (level > context.limits.depth) {
+    checkDepth(cursor, level, context)
+    context.flags.add('truncated')
     return cutMarker
   }
   const tag = readTag(cursor)
-  const value = readField(cursor, tag, key, level, mending)
+  const value = readField(cursor, tag, key, level, context)
   if (cursor.pos === end && value !== undefined) return value
   cursor.pos = start
-  return readLastField(cursor, key, level, mending)
+  return readLastField(cursor, key, level, context)
 }
 
 /** Reads a oneof as protobuf defines it: the last field wins, and consecutive occurrences of one message field are merged. */
-function readLastField(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
+function readLastField(cursor: Cursor, key: string, level: number, context: DecodeContext): AttributeValue {
   let last = 0
   let fieldPos = 0
   let runPos = 0
@@ -113,10 +113,10 @@ function readLastField(cursor: Cursor, key: string, level: number, mending: Mend
     cursor.pos = runPos
     const merged = findMessage(cursor, last)
     if (merged !== null)
-      value = last === arrayTag ? readItems(merged, key, level, mending) : readMap(merged, key, level, mending)
+      value = last === arrayTag ? readItems(merged, key, level, context) : readMap(merged, key, level, context)
   } else if (run > 0) {
     cursor.pos = fieldPos
-    value = readField(cursor, last, key, level, mending)
+    value = readField(cursor, last, key, level, context)
   }
   cursor.pos = end
   return value ?? null
@@ -128,18 +128,18 @@ function readField(
   tag: number,
   key: string,
   level: number,
-  mending: Mending,
+  context: DecodeContext,
 ): AttributeValue | undefined {
   switch (tag) {
     case stringTag: {
       const length = readLength(cursor)
-      const { valueBytes } = mending.limits
+      const { valueBytes } = context.limits
       // Cleaning can triple the length of text. The limit of the key is looked up only if it may matter.
       return readTextOf(
         cursor,
         length,
-        length * maxBytesPerUnit > valueBytes ? valueLimit(key, mending.limits) : valueBytes,
-        mending,
+        length * maxBytesPerUnit > valueBytes ? valueLimit(key, context.limits) : valueBytes,
+        context,
       )
     }
     case boolTag:
@@ -151,11 +151,11 @@ function readField(
       return Number.isFinite(value) ? value : String(value)
     }
     case bytesTag:
-      return readBytes(cursor, key, mending)
+      return readBytes(cursor, key, context)
     case arrayTag:
     case mapTag: {
       const outerEnd = enter(cursor)
-      const value = tag === arrayTag ? readItems(cursor, key, level, mending) : readMap(cursor, key, level, mending)
+      const value = tag === arrayTag ? readItems(cursor, key, level, context) : readMap(cursor, key, level, context)
       leave(cursor, outerEnd)
       return value
     }
@@ -165,55 +165,55 @@ function readField(
   }
 }
 
-function readBytes(cursor: Cursor, key: string, mending: Mending): AttributeValue {
+function readBytes(cursor: Cursor, key: string, context: DecodeContext): AttributeValue {
   const length = readLength(cursor)
   const start = cursor.pos
   cursor.pos += length
-  if (length > mending.limits.valueBytes && length > valueLimit(key, mending.limits)) {
+  if (length > context.limits.valueBytes && length > valueLimit(key, context.limits)) {
     // Cut bytes could be mistaken for complete ones, so none are kept.
-    mending.flags.add('truncated')
+    context.flags.add('truncated')
     return cutMarker
   }
   // A copy: a view would keep the whole request in memory.
   return new Uint8Array(cursor.bytes.subarray(start, cursor.pos))
 }
 
-function readItems(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue[] {
+function readItems(cursor: Cursor, key: string, level: number, context: DecodeContext): AttributeValue[] {
   const items: AttributeValue[] = []
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag !== itemTag || !spendNested(mending)) {
+    if (tag !== itemTag || !spendNested(context)) {
       skipField(cursor, tag)
       continue
     }
     const outerEnd = enter(cursor)
-    items.push(readValue(cursor, key, level + 1, mending))
+    items.push(readValue(cursor, key, level + 1, context))
     leave(cursor, outerEnd)
   }
   return items
 }
 
-function readMap(cursor: Cursor, key: string, level: number, mending: Mending): AttributeMap {
+function readMap(cursor: Cursor, key: string, level: number, context: DecodeContext): AttributeMap {
   const map: AttributeMap = new Map()
-  const { limits } = mending
+  const { limits } = context
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag !== itemTag || !spendNested(mending)) {
+    if (tag !== itemTag || !spendNested(context)) {
       skipField(cursor, tag)
       continue
     }
-    readKeyValue(cursor, mending, (name, nameBytes, value) => {
-      if (name === '' || nameBytes > limits.keyBytes) mending.flags.add('truncated')
-      else map.set(name, value === null ? null : readValue(value, key, level + 1, mending))
+    readKeyValue(cursor, context, (name, nameBytes, value) => {
+      if (name === '' || nameBytes > limits.keyBytes) context.flags.add('truncated')
+      else map.set(name, value === null ? null : readValue(value, key, level + 1, context))
     })
   }
   return map
 }
 
 /** Throws Malformed if the AnyValue is nested `refusedDepth` levels deep or more, which no real sender does. */
-function checkDepth(cursor: Cursor, level: number, mending: Mending): void {
-  if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
-  const checkInner = (value: Cursor) => checkDepth(value, level + 1, mending)
+function checkDepth(cursor: Cursor, level: number, context: DecodeContext): void {
+  if (level >= context.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
+  const checkInner = (value: Cursor) => checkDepth(value, level + 1, context)
   const checkEntry = (entry: Cursor) => eachMessage(entry, valueTag, checkInner)
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)

@@ -1,9 +1,9 @@
 // Walks the envelope of a protobuf request: the first pass counts and checks, the second reads each span separately.
 // It uses loops and creates no functions for a request or span, since V8 would compile those again and again.
 
-import type { Mending } from '../intake/clean.ts'
+import type { DecodeContext } from '../intake/clean.ts'
 import type { SpanDraft } from '../intake/finish-span.ts'
-import { type Held, hold, type Intake, takeSpan } from '../intake/intake.ts'
+import { hold, type Intake, type ReadOnce, takeSpan } from '../intake/intake.ts'
 import { TooManySpans } from '../intake/malformed.ts'
 import type { Resource, Scope } from '../span.ts'
 import { isLogRecord } from './log-record.ts'
@@ -60,7 +60,7 @@ function aim({ cursor, start, end }: SpanAt): Cursor {
   return cursor
 }
 
-const readSpanAt = (at: SpanAt, mending: Mending): SpanDraft => readSpan(aim(at), mending)
+const readSpanAt = (at: SpanAt, context: DecodeContext): SpanDraft => readSpan(aim(at), context)
 const isLogRecordAt = (at: SpanAt): boolean => isLogRecord(aim(at))
 
 /**
@@ -88,7 +88,7 @@ export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = 
 const noBytes = Buffer.alloc(0)
 
 /** The resource of a ResourceSpans (null until its first span is reached), and the bounds of the ResourceSpans. */
-type Around = { resource: Held<Resource> | null; readonly start: number; readonly end: number }
+type Around = { resource: ReadOnce<Resource> | null; readonly start: number; readonly end: number }
 
 function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {
   const around: Around = { resource: null, start: cursor.pos, end: cursor.end }
@@ -101,7 +101,7 @@ function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {
 
 function takeScope(cursor: Cursor, at: SpanAt, intake: Intake, around: Around): void {
   const { pos: start, end } = cursor
-  let scope: Held<Scope> | null = null
+  let scope: ReadOnce<Scope> | null = null
   while (seek(cursor, spanTag)) {
     const outerEnd = enter(cursor)
     around.resource ??= holdResource(intake, at, around)
@@ -113,14 +113,14 @@ function takeScope(cursor: Cursor, at: SpanAt, intake: Intake, around: Around): 
   }
 }
 
-function holdResource(intake: Intake, at: SpanAt, { start, end }: Around): Held<Resource> {
+function holdResource(intake: Intake, at: SpanAt, { start, end }: Around): ReadOnce<Resource> {
   at.start = start
   at.end = end
-  return hold(intake, 'resource', (mending) => readResource(aim(at), mending))
+  return hold(intake, 'resource', (context) => readResource(aim(at), context))
 }
 
-function holdScope(intake: Intake, at: SpanAt, start: number, end: number): Held<Scope> {
+function holdScope(intake: Intake, at: SpanAt, start: number, end: number): ReadOnce<Scope> {
   at.start = start
   at.end = end
-  return hold(intake, 'scope', (mending) => readScope(aim(at), mending))
+  return hold(intake, 'scope', (context) => readScope(aim(at), context))
 }

@@ -6,7 +6,7 @@ export const maxTextLength = 262_144
 const maxStepBack = 1_024
 
 /** Returns the text, or its beginning up to a nearby blank. */
-export function cut(text: string): string {
+export function cutContent(text: string): string {
   if (text.length <= maxTextLength) return text
   const kept = text.slice(0, maxTextLength)
   const blank = kept.slice(-maxStepBack).search(/\s\S*$/)

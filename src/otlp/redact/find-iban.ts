@@ -1,6 +1,6 @@
 // Finds bank account numbers in text in one pass: at most 64 characters are read at each position where one may begin.
 import { appendToIban, caseBit, ibanLength } from './check-digits.ts'
-import type { Place } from './place.ts'
+import type { TextRange } from './place.ts'
 
 const [backslash, space, dash, digit0, digit9, capitalA, capitalZ] = [0x5c, 0x20, 0x2d, 0x30, 0x39, 0x41, 0x5a]
 /** A number in lower case must end in this many digits. Hashes and ids do not, since they contain letters everywhere. */
@@ -47,7 +47,7 @@ function endOfIban(text: string, at: number): number {
 }
 
 /** Returns the first account number at or after `from`, or null. */
-export function findIban(text: string, from: number): Place | null {
+export function findIban(text: string, from: number): TextRange | null {
   for (let at = from; at + minLength <= text.length; at++) {
     if (!isLetter(text.charCodeAt(at)) || !isLetter(text.charCodeAt(at + 1))) continue
     if (!isDigit(text.charCodeAt(at + 2)) || !isDigit(text.charCodeAt(at + 3)) || !beginsRun(text, at)) continue

@@ -1,5 +1,5 @@
 // Finds keys and tokens with a known prefix anywhere in a text, also after a dash or inside a word.
-import type { Place } from './place.ts'
+import type { TextRange } from './place.ts'
 import { areRandomBytes, isRandomText } from './random-run.ts'
 
 /**
@@ -124,7 +124,7 @@ export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: nu
 }
 
 /** Returns the first key at or after `from`, or null. Linear: at each separator, at most the shortest key of each form is read. */
-export function findKnownKey(text: string, from: number): Place | null {
+export function findKnownKey(text: string, from: number): TextRange | null {
   for (let at = from; at < text.length; at++) {
     const last = text.charCodeAt(at)
     if (!isSeparator(last) || isTaken[slotOf(text.charCodeAt(at - 2), text.charCodeAt(at - 1), last)] === 0) continue

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
 import { findKnownKey } from './known-keys.ts'
-import type { Place } from './place.ts'
+import type { TextRange } from './place.ts'
 import { findPrivateKey, mayHoldPrivateKey } from './private-key.ts'
 import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
 import { secretNameSource } from './sensitive-keys.ts'
@@ -11,9 +11,9 @@ import { secretNameSource } from './sensitive-keys.ts'
 export type Pattern = {
   readonly kind: string
   /** A cheap check: false if the text cannot contain a match. */
-  readonly worthALook: (text: string) => boolean
+  readonly mayMatch: (text: string) => boolean
   /** Returns the first match at or after `from`, or null. */
-  readonly find: (text: string, from: number) => Place | null
+  readonly find: (text: string, from: number) => TextRange | null
 }
 
 /** A regular expression for the start of a run of these characters, also after an escaped line break, as in JSON inside text. */
@@ -49,7 +49,7 @@ const webTokenHead = /eyJ[\w-]{8,}/g
 const webTokenTail = /(?:\.[\w-]*){2,4}/y
 
 /** Finds `eyJ….….…`. A run of its characters that no dots follow is skipped as a whole. */
-function findWebToken(text: string, from: number): Place | null {
+function findWebToken(text: string, from: number): TextRange | null {
   webTokenHead.lastIndex = from
   for (let head = webTokenHead.exec(text); head !== null; head = webTokenHead.exec(text)) {
     webTokenTail.lastIndex = webTokenHead.lastIndex
@@ -68,7 +68,7 @@ const mailDomain = new RegExp(`${label}(?:\\.${label}){0,8}\\.[A-Za-z${wideLette
 const mailSign = /@|%40/g
 
 /** Finds an e-mail address, from its `@` in both directions. */
-function findEmail(text: string, from: number): Place | null {
+function findEmail(text: string, from: number): TextRange | null {
   mailSign.lastIndex = from
   for (let sign = mailSign.exec(text); sign !== null; sign = mailSign.exec(text)) {
     const at = sign.index
@@ -83,7 +83,7 @@ function findEmail(text: string, from: number): Place | null {
 }
 
 /** Finds a card number, alone or followed by a group of three more digits. */
-function findCard(text: string, from: number): Place | null {
+function findCard(text: string, from: number): TextRange | null {
   cardStart.lastIndex = from
   for (let match = cardStart.exec(text); match !== null; match = cardStart.exec(text)) {
     const [row, mark = ''] = match
@@ -106,7 +106,7 @@ const maxGroup = 4
 const minAddress6 = '1::2:3'.length
 
 /** Finds an IPv6 address of at least three groups, so that `a::b` in code does not match. Starts at its first two colons. */
-function findAddress6(text: string, from: number): Place | null {
+function findAddress6(text: string, from: number): TextRange | null {
   twoColons.lastIndex = from
   for (let match = twoColons.exec(text); match !== null; match = twoColons.exec(text)) {
     let start = match.index
@@ -127,7 +127,7 @@ const apiKeyBegin = new RegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_]`, 'g')
 const apiKeyTail = /[\w-]*/y
 
 /** Finds `sk-…` and `rk_…`. */
-function findApiKey(text: string, from: number): Place | null {
+function findApiKey(text: string, from: number): TextRange | null {
   apiKeyBegin.lastIndex = from
   for (let begin = apiKeyBegin.exec(text); begin !== null; begin = apiKeyBegin.exec(text)) {
     const body = apiKeyBegin.lastIndex
@@ -156,47 +156,47 @@ const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wp]|pwd|secret|t
 
 /** Secrets come before identifiers: what an earlier pattern replaced is not matched again. */
 export const patterns: readonly Pattern[] = [
-  { kind: 'private_key', worthALook: mayHoldPrivateKey, find: findPrivateKey },
-  { kind: 'api_key', worthALook: (text) => findKnownKey(text, 0) !== null, find: findKnownKey },
-  { kind: 'jwt', worthALook: has('eyJ'), find: findWebToken },
+  { kind: 'private_key', mayMatch: mayHoldPrivateKey, find: findPrivateKey },
+  { kind: 'api_key', mayMatch: (text) => findKnownKey(text, 0) !== null, find: findKnownKey },
+  { kind: 'jwt', mayMatch: has('eyJ'), find: findWebToken },
   {
     kind: 'api_key',
-    worthALook: has('sk-', 'sk_', 'rk_'),
+    mayMatch: has('sk-', 'sk_', 'rk_'),
     find: findApiKey,
   },
   {
     kind: 'aws_key',
-    worthALook: has('AKIA', 'ASIA'),
+    mayMatch: has('AKIA', 'ASIA'),
     find: byRegExp('A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])'),
   },
   {
     kind: 'github_token',
-    worthALook: has('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'),
+    mayMatch: has('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'),
     find: byRegExp('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}'),
   },
-  { kind: 'databricks_key', worthALook: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
+  { kind: 'databricks_key', mayMatch: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
   {
     kind: 'webhook',
-    worthALook: has('hooks.slack.com', 'webhook.office.com'),
+    mayMatch: has('hooks.slack.com', 'webhook.office.com'),
     find: byRegExp(
       String.raw`(?:hooks\.slack\.com\/(?:services|workflows|triggers)|webhook\.office\.com\/webhookb2)\/(?<value>[\w/+@-]{20,})`,
     ),
   },
-  { kind: 'google_key', worthALook: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
-  { kind: 'slack_token', worthALook: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
+  { kind: 'google_key', mayMatch: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
+  { kind: 'slack_token', mayMatch: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
   {
     kind: 'bearer',
-    worthALook: (text) => /bearer|basic/i.test(text),
+    mayMatch: (text) => /bearer|basic/i.test(text),
     find: byRegExp(`${word}(?:bearer|basic)\\s{1,4}(?<value>(?=[A-Za-z+/._~-]*[\\d=])[\\w+/=.~-]{8,})`, 'i'),
   },
   {
     kind: 'url_password',
-    worthALook: has('://'),
+    mayMatch: has('://'),
     find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?!\[redacted:)(?<value>[^\s/"]{1,256})@`),
   },
   {
     kind: 'secret',
-    worthALook: (text) => /cookie|authorization/i.test(text),
+    mayMatch: (text) => /cookie|authorization/i.test(text),
     find: byRegExp(
       String.raw`(?:cookie|authorization)(?<!\[redacted:\w{0,30})\s{0,4}:\s{1,4}(?!\[redacted:|bearer\b|basic\b)(?<value>[^\r\n"'\\]{4,})`,
       'i',
@@ -204,7 +204,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: mayNameSecret,
+    mayMatch: mayNameSecret,
     find: byRegExp(
       String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
@@ -213,7 +213,7 @@ export const patterns: readonly Pattern[] = [
   {
     // {'name': 'password', 'value': '…'} in text that is not JSON.
     kind: 'secret',
-    worthALook: (text) => /value/i.test(text) && mayNameSecret(text),
+    mayMatch: (text) => /value/i.test(text) && mayNameSecret(text),
     find: byRegExp(
       String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
         String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']\s{0,8}:\s{0,8}(?!\\{0,3}["']?\[redacted:)${valueOf(1)}`,
@@ -222,7 +222,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: (text) => text.includes('>') && mayNameSecret(text),
+    mayMatch: (text) => text.includes('>') && mayNameSecret(text),
     find: byRegExp(
       String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
       'i',
@@ -230,7 +230,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: (text) => /pass|pwd/i.test(text),
+    mayMatch: (text) => /pass|pwd/i.test(text),
     find: byRegExp(
       String.raw`(?:password|passwd|passphrase|pwd|[_-]pass)=(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
       'i',
@@ -238,7 +238,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: has('--'),
+    mayMatch: has('--'),
     find: byRegExp(
       String.raw`${word}--[a-z-]{0,32}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ \t]{1,4}(?!-)\\{0,3}["']?(?!\[redacted:)(?<value>[^\s"'\\]{1,512})`,
       'i',
@@ -246,21 +246,21 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: has('curl'),
+    mayMatch: has('curl'),
     find: byRegExp(
       String.raw`(?<=\s)(?:-u|--user)(?:\s{1,4}|=)\\{0,3}["']?[^\s:"'\\]{1,128}:(?!\[redacted:)(?<value>[^\s"'\\]{1,256})`,
     ),
   },
   {
     kind: 'secret',
-    worthALook: has('mysql', 'mariadb', 'sshpass', 'redis-cli', 'docker login'),
+    mayMatch: has('mysql', 'mariadb', 'sshpass', 'redis-cli', 'docker login'),
     find: byRegExp(
       String.raw`(?:(?:mysql|mariadb)[a-z_-]{0,16}${someOptions}\s-p|sshpass\s{1,4}-p\s{0,4}|redis-cli${someOptions}\s(?:-a|--pass)\s{1,4}|docker login${someOptions}\s-p\s{1,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
     ),
   },
   {
     kind: 'secret',
-    worthALook: has('?', '&'),
+    mayMatch: has('?', '&'),
     find: byRegExp(
       String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,
       'i',
@@ -268,21 +268,21 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'email',
-    worthALook: has('@', '%40'),
+    mayMatch: has('@', '%40'),
     find: findEmail,
   },
   {
     kind: 'phone',
     // The plus sign may be encoded as in URLs.
-    worthALook: has('+', '%2B', '%2b'),
+    mayMatch: has('+', '%2B', '%2b'),
     find: byRegExp(String.raw`(?:(?:(?<![\w+])|(?<=\\[nrt]))\+|%2[Bb])[1-9](?:(?:[ ().-]|%20){0,2}\d){7,14}(?!\d)`),
   },
-  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
-  { kind: 'card', worthALook: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
+  { kind: 'iban', mayMatch: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
+  { kind: 'card', mayMatch: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
   {
     kind: 'ip',
-    worthALook: (text) => /\d\.\d{1,3}\./.test(text),
+    mayMatch: (text) => /\d\.\d{1,3}\./.test(text),
     find: byRegExp(`${startOf('\\w.')}${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`),
   },
-  { kind: 'ip', worthALook: (text) => /:[0-9a-fA-F]{0,4}:/.test(text), find: findAddress6 },
+  { kind: 'ip', mayMatch: (text) => /:[0-9a-fA-F]{0,4}:/.test(text), find: findAddress6 },
 ]

@@ -1,4 +1,4 @@
 // The position of a find in a text.
 
 /** A part of a text; `end` is not included. */
-export type Place = { readonly start: number; readonly end: number }
+export type TextRange = { readonly start: number; readonly end: number }

@@ -1,10 +1,10 @@
 // Finds private keys in text and in lists of lines.
-import type { Place } from './place.ts'
+import type { TextRange } from './place.ts'
 
 const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** Finds a private key up to its end mark, or to the end of the text if the mark is missing. */
-export function findPrivateKey(text: string, from: number): Place | null {
+export function findPrivateKey(text: string, from: number): TextRange | null {
   privateKeyBegin.lastIndex = from
   const match = privateKeyBegin.exec(text)
   if (match === null) return null

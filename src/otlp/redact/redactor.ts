@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
 import { isCardSized } from './check-digits.ts'
-import { cut, maxTextLength } from './cut-text.ts'
+import { cutContent, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
 import { type Pattern, patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
@@ -110,10 +110,10 @@ export function openRedactor(secret: Uint8Array): Redactor {
     const isShort = value.length <= maxRememberedLength
     const before = isShort ? known.get(value) : undefined
     if (before !== undefined) return before
-    let text = cut(value)
+    let text = cutContent(value)
     let isPaid = false
     for (const pattern of patterns) {
-      if (!pattern.worthALook(text)) continue
+      if (!pattern.mayMatch(text)) continue
       if (!isPaid && !spend(value.length, budget)) return ''
       isPaid = true
       text = apply(pattern, text, budget)
@@ -155,7 +155,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     if (level < maxJsonInJson && looksLikeJson(value)) {
       if (!spend(value.length, budget)) return ''
       const json = redactJson(value, openJsonRules(value, level, budget))
-      if (json !== null) return value.length > maxTextLength ? cut(json) : json
+      if (json !== null) return value.length > maxTextLength ? cutContent(json) : json
     }
     return applyAll(value, budget)
   }

@@ -1,16 +1,16 @@
 // The values that counting needs of the rows of one request, by column: sums are computed from them, not from the bytes of the rows.
 
 import { type Event, kinds } from '../../event/event.ts'
-import { hashInput } from '../../measure/fact.ts'
-import { hash48 } from '../../measure/hash.ts'
-import type { Scope } from '../../measure/scope-sums.ts'
+import { hashInput } from '../../sketches/fact.ts'
+import { hash48 } from '../../sketches/hash.ts'
+import type { ScopeIdentity } from '../../sketches/scope-sums.ts'
 import type { EventRow } from './row.ts'
 
 /** Each typed array has one entry for each row. Texts are indexes in `texts`, where index 0 means none. */
 export type EventColumns = {
   readonly texts: readonly string[]
   /** The distinct combinations of instrumentation scope and dialect. */
-  readonly scopes: readonly Scope[]
+  readonly scopes: readonly ScopeIdentity[]
   /** Unix microseconds. */
   readonly startUs: Float64Array<ArrayBuffer>
   /** Microseconds; NaN where unknown. */
@@ -66,7 +66,7 @@ export type OpenColumns = {
   readonly columns: EventColumns
   readonly texts: string[]
   readonly places: Map<string, number>
-  readonly scopes: Scope[]
+  readonly scopes: ScopeIdentity[]
   readonly scopePlaces: Map<string, number>
   /** The first row of each trace. */
   readonly firstRows: Map<string, number>
@@ -84,7 +84,7 @@ const byteColumns = 1
 const bytesPerRow = floatColumns * 8 + placeColumns * 4 + bitColumns * 2 + byteColumns
 
 /** Returns columns of `rows` rows over one buffer. It is transferred as a whole, since each buffer costs a transfer. */
-function makeColumns(rows: number, texts: readonly string[], scopes: readonly Scope[]): EventColumns {
+function makeColumns(rows: number, texts: readonly string[], scopes: readonly ScopeIdentity[]): EventColumns {
   const buffer = new ArrayBuffer(rows * bytesPerRow)
   let at = 0
   const take = (bytes: number): number => {
@@ -126,7 +126,7 @@ function makeColumns(rows: number, texts: readonly string[], scopes: readonly Sc
 /** Opens columns for at most `maxRows` rows. */
 export function openColumns(maxRows: number): OpenColumns {
   const texts = ['']
-  const scopes: Scope[] = []
+  const scopes: ScopeIdentity[] = []
   return {
     columns: makeColumns(maxRows, texts, scopes),
     texts,

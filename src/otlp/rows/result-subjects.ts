@@ -1,7 +1,7 @@
 // Lists, as numbers, the stored results that an execution may make out of date, so that caches of results can drop them.
 
 import type { Event } from '../../event/event.ts'
-import { hashText } from '../../measure/hash.ts'
+import { hashText } from '../../sketches/hash.ts'
 
 /** Returns a uint32 for all results of a tool. Two subjects may share a number: a cached result is then dropped needlessly. */
 export const toolSubject = (toolName: string): number => hashText(toolName)

@@ -28,7 +28,7 @@ export type TracedCall = CallSpan & {
 }
 
 /** What is decided for one span of a call that several traces report. */
-export type Verdict = {
+export type CallVerdict = {
   readonly counted: boolean
   /** Whether the span that counts failed. */
   readonly hasFailed: boolean
@@ -39,7 +39,7 @@ export type Verdict = {
 }
 
 /** Two spans of different traces that may be one call. A span is the same object in all candidates that contain it. */
-export type Candidate = { readonly one: TracedCall; readonly other: TracedCall }
+export type CallPair = { readonly one: TracedCall; readonly other: TracedCall }
 
 /**
  * The largest difference between the starts of two spans of one call: the time that a client takes to send a request. It does not apply to
@@ -53,11 +53,11 @@ const longestLeadUs = 2_000_000
 const together = { us: 100_000, share: 0.05 }
 
 /** Returns the candidates that may be one call. */
-export const filterAlike = (candidates: readonly Candidate[]): readonly Candidate[] =>
+export const filterAlike = (candidates: readonly CallPair[]): readonly CallPair[] =>
   candidates.filter((candidate) => isOneCall(candidate) && isTiedToTrace(candidate))
 
 /** Returns the candidates that would be one call if one of the two spans were the outermost of its trace. */
-export const filterUntied = (candidates: readonly Candidate[]): readonly Candidate[] =>
+export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair[] =>
   candidates.filter((candidate) => !isTiedToTrace(candidate) && isOneCall(candidate))
 
 /**
@@ -75,7 +75,7 @@ export const filterUntied = (candidates: readonly Candidate[]): readonly Candida
  * the outermost of its trace counts first; then the name of the scope decides. Of equal calls side by side, all spans that count are
  * therefore of one scope, however they are paired.
  */
-export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<TracedCall, Verdict> {
+export function findAcrossTraces(alike: readonly CallPair[]): ReadonlyMap<TracedCall, CallVerdict> {
   const groups = new Map<TracedCall, ReadonlySet<TracedCall>>()
   const join = (one: TracedCall, other: TracedCall): void => {
     const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])]
@@ -87,7 +87,7 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
   for (const { one, other } of alike.toSorted(compareCandidates)) join(one, other)
   for (const [first, ...more] of Map.groupBy([...groups.keys()], callKeyOf).values())
     for (const call of more) if (first !== undefined) join(first, call)
-  const verdicts = new Map<TracedCall, Verdict>()
+  const verdicts = new Map<TracedCall, CallVerdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
     const [asking] = [...group].sort(compareAsking)
@@ -105,7 +105,7 @@ const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall
   left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
 
 /** Sorts pairs that share an id first, then those with a common count, then those with the nearest counts, then those nearest in time. */
-function compareCandidates(left: Candidate, right: Candidate): number {
+function compareCandidates(left: CallPair, right: CallPair): number {
   return (
     Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||
     Number(haveCommonCount(right.one, right.other)) - Number(haveCommonCount(left.one, left.other)) ||
@@ -116,7 +116,7 @@ function compareCandidates(left: Candidate, right: Candidate): number {
 }
 
 /** Returns a key that does not depend on which of the two is `one`. */
-const nameOf = ({ one, other }: Candidate): string => [keyOf(one), keyOf(other)].sort().join(' ')
+const nameOf = ({ one, other }: CallPair): string => [keyOf(one), keyOf(other)].sort().join(' ')
 
 const shareId = (one: TracedCall, other: TracedCall): boolean =>
   one.responseId !== null && one.responseId === other.responseId
@@ -125,10 +125,9 @@ const shareId = (one: TracedCall, other: TracedCall): boolean =>
  * Without a common id, spans of two traces may be one call only if one is the outermost of its trace: a client that does not know the
  * framework's trace begins a separate one.
  */
-const isTiedToTrace = ({ one, other }: Candidate): boolean =>
-  one.isOutermost || other.isOutermost || shareId(one, other)
+const isTiedToTrace = ({ one, other }: CallPair): boolean => one.isOutermost || other.isOutermost || shareId(one, other)
 
-function isOneCall({ one, other }: Candidate): boolean {
+function isOneCall({ one, other }: CallPair): boolean {
   if (one.workspaceId !== other.workspaceId || one.traceId === other.traceId || one.kind !== other.kind) return false
   if (one.scopeName === null || other.scopeName === null || one.scopeName === other.scopeName) return false
   if (!overlap(one, other)) return false

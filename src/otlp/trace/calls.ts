@@ -1,8 +1,8 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../../event/event.ts'
-import { findFinerAround, isWall, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { findFinerAround, isCallBoundary, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
-import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
+import { type CallSpan, findDuplicateReports, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
 import { fill, isWithin, type TraceTree } from './trace-tree.ts'
 
@@ -32,7 +32,7 @@ function markNesting(
     const index = order[at] ?? 0
     const parent = parents[index] ?? -1
     const span = spans[index]
-    if (parent < 0 || span === undefined || isWall(span)) continue
+    if (parent < 0 || span === undefined || isCallBoundary(span)) continue
     let up = (marks[index] ?? 0) & (within | withUsageWithin)
     if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
     marks[parent] = (marks[parent] ?? 0) | up
@@ -40,7 +40,7 @@ function markNesting(
   for (const index of order) {
     const parent = parents[index] ?? -1
     const above = spans[parent]
-    if (above === undefined || isWall(above)) continue
+    if (above === undefined || isCallBoundary(above)) continue
     const marksAbove = marks[parent] ?? 0
     const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
     if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
@@ -191,7 +191,7 @@ function findToldTools(
   for (const index of named) calls[index] = asCall(spans[index] as CallInput, hostNameOf(index))
   const areNested = (one: number, other: number): boolean =>
     isWithin(parents, one, other) || isWithin(parents, other, one)
-  return findToldTwice(calls, named, bySeniority, areNested)
+  return findDuplicateReports(calls, named, bySeniority, areNested)
 }
 
 const noneTold: ReadonlyMap<number, number> = new Map()
@@ -221,7 +221,7 @@ export type Calls = {
   /** By the index of the counted span, the reasoning tokens of a call that several spans report. */
   readonly reasoning: ReadonlyMap<number, number>
   /** For a tool span whose call is also reported side by side, under its id, or by our SDK inside it: the index of the span that counts. */
-  readonly toldTools: ReadonlyMap<number, number>
+  readonly countedToolAt: ReadonlyMap<number, number>
 }
 
 /**
@@ -253,7 +253,7 @@ export function findCalls(
     const isNested = marks.some((mark) => (mark & within) !== 0)
     const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
     const innermost = listInnermost(spans, kind, marks)
-    const told = findToldTwice(spans, innermost, bySeniority, makeApart(spans, nested, parents))
+    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
     for (const index of innermost) {
       const counting = told.get(index)
       if (counting !== undefined) toldTwice[index] = 1
@@ -290,5 +290,5 @@ export function findCalls(
   for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
   for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
   for (const [index, place] of reported) if (index !== place) toldTools.set(index, toldTools.get(place) ?? place)
-  return { counted, callAt, toldTwice, reasoning, toldTools }
+  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools }
 }

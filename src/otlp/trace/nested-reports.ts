@@ -10,7 +10,7 @@ export type NestedInput = CallSpan & { readonly kind: Kind }
 export type Nested = { readonly inner: number; readonly outer: number }
 
 /** Calls inside a tool or agent span are not the calls around it. */
-export const isWall = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
+export const isCallBoundary = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
 
 /**
  * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
@@ -29,7 +29,7 @@ export function markNestedReports(
   for (const index of order) {
     const parent = parents[index] ?? -1
     const [span, above] = [spans[index], spans[parent]]
-    if (span === undefined || above === undefined || isWall(above)) continue
+    if (span === undefined || above === undefined || isCallBoundary(above)) continue
     const nearest = above.kind === kind ? parent : (around[parent] ?? -1)
     around[index] = nearest
     const outer = spans[nearest]

@@ -65,7 +65,7 @@ function ofTrace(
 function findCarriedErrors(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
-  { counted, callAt, toldTools }: Calls,
+  { counted, callAt, countedToolAt: toldTools }: Calls,
 ): readonly number[] {
   if (!spans.some(({ isError }) => isError)) return []
   const hasFailedChild = fill(spans.length, 0)

@@ -53,7 +53,7 @@ const maxNeighbours = 64
  * `areApart`: whether two spans that look like one call are known to be two. Cost: O(n) if all calls are of one scope; otherwise a sort,
  * and at most 64 comparisons a call.
  */
-export function findToldTwice(
+export function findDuplicateReports(
   spans: readonly CallSpan[],
   calls: readonly number[],
   bySeniority: (a: number, b: number) => number,

@@ -1,5 +1,5 @@
 // Records the changes of a transaction to the counts of instrumentation scopes: as rows beside them, in the same transaction.
-import { isChange, type ScopeDelta } from '../../measure/scope-sums.ts'
+import { isChange, type ScopeDelta } from '../../sketches/scope-sums.ts'
 import type { Tx } from '../../store/database.ts'
 
 /** One insert in the caller's transaction for all workspaces, or none; takes no lock and never waits. */

@@ -1,5 +1,5 @@
 // Moves the recorded changes to the counts of instrumentation scopes into the rows of their minutes, hours and days.
-import { maxScopes } from '../../measure/scope-sums.ts'
+import { maxScopes } from '../../sketches/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 
 /** Maximum for one workspace in one transaction. */

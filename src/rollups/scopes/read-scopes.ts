@@ -1,12 +1,12 @@
 // Reads what each instrumentation scope sent in a window: rows of days, hours and minutes as far as each tier reaches, changes that are not
 // folded yet, and events where the window cuts a minute.
-import type { Scope } from '../../measure/scope-sums.ts'
+import type { ScopeIdentity } from '../../sketches/scope-sums.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import { sortEdges } from '../edges.ts'
-import { listWhole, type Span } from '../spans.ts'
+import { listWhole, type TimeSpan } from '../spans.ts'
 import { ceilTo, floorTo, minuteMs, tiers } from '../tiers.ts'
 
-export type ScopeUse = Scope & {
+export type ScopeUse = ScopeIdentity & {
   readonly spans: number
   /** Kinds without spans are left out. */
   readonly byKind: Readonly<Record<string, number>>
@@ -38,7 +38,7 @@ type Row = {
 /** In Unix microseconds. */
 type Window = { readonly fromUs: number; readonly toUs: number }
 
-const nothing: Span = { fromMs: 0, toMs: 0 }
+const nothing: TimeSpan = { fromMs: 0, toMs: 0 }
 
 /**
  * For a window of whole minutes. Returns at most `most` scopes, those with the most spans first. One query; at most some thousand rows for
@@ -47,7 +47,7 @@ const nothing: Span = { fromMs: 0, toMs: 0 }
 export const readWholeScopes = async (
   on: Pick<Runner, 'rows'>,
   workspaceId: string,
-  window: Span,
+  window: TimeSpan,
   most: number,
 ): Promise<ScopeUse[]> => await readParts(on, workspaceId, { whole: window, edges: [] }, most)
 
@@ -72,7 +72,7 @@ export async function readScopes(
 }
 
 /** Returns the whole minutes of a window, and the rest: the pieces at its ends, or all of it. */
-function cutOff({ fromMs, toMs }: Span): { readonly whole: Span; readonly edges: readonly Span[] } {
+function cutOff({ fromMs, toMs }: TimeSpan): { readonly whole: TimeSpan; readonly edges: readonly TimeSpan[] } {
   const whole = { fromMs: ceilTo(fromMs, tiers.minute), toMs: floorTo(toMs, tiers.minute) }
   if (whole.fromMs > whole.toMs) return { whole: nothing, edges: [{ fromMs, toMs }] }
   const edges = [
@@ -83,22 +83,22 @@ function cutOff({ fromMs, toMs }: Span): { readonly whole: Span; readonly edges:
 }
 
 /** Joins adjacent spans. */
-function join(spans: readonly Span[]): Span {
+function join(spans: readonly TimeSpan[]): TimeSpan {
   const some = spans.filter(isSome)
   if (some.length === 0) return nothing
   return { fromMs: Math.min(...some.map(({ fromMs }) => fromMs)), toMs: Math.max(...some.map(({ toMs }) => toMs)) }
 }
 
-type Parts = {
-  readonly whole: Span
+type ScopeParts = {
+  readonly whole: TimeSpan
   /** At most two. */
-  readonly edges: readonly Span[]
+  readonly edges: readonly TimeSpan[]
 }
 
 async function readParts(
   on: Pick<Runner, 'rows'>,
   workspaceId: string,
-  { whole, edges }: Parts,
+  { whole, edges }: ScopeParts,
   most: number,
 ): Promise<ScopeUse[]> {
   const [days] = listWhole([whole], tiers.day)
@@ -122,7 +122,7 @@ async function readParts(
 }
 
 /** Returns the parts of a span outside of another one that lies inside of it. */
-function without(span: Span | undefined, inner: Span | undefined): Span[] {
+function without(span: TimeSpan | undefined, inner: TimeSpan | undefined): TimeSpan[] {
   if (span === undefined || inner === undefined) return span === undefined ? [] : [span]
   const around = [
     { fromMs: span.fromMs, toMs: inner.fromMs },
@@ -131,12 +131,12 @@ function without(span: Span | undefined, inner: Span | undefined): Span[] {
   return around.filter(isSome)
 }
 
-const isSome = ({ fromMs, toMs }: Span): boolean => fromMs < toMs
+const isSome = ({ fromMs, toMs }: TimeSpan): boolean => fromMs < toMs
 
 /** Rounded, since a time in milliseconds may have a fraction. */
 const toUs = (ms: number): number => Math.round(ms * 1_000)
 
-const boundsOf = ({ fromMs, toMs }: Span): [number, number] => [toUs(fromMs), toUs(toMs)]
+const boundsOf = ({ fromMs, toMs }: TimeSpan): [number, number] => [toUs(fromMs), toUs(toMs)]
 
 const showUse = (row: Row): ScopeUse => ({
   name: row.scope_name === '' ? null : row.scope_name,

@@ -1,15 +1,15 @@
 // Recomputes the counts of instrumentation scopes from events, while ingest continues. Repeating it changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { maxScopes } from '../../measure/scope-sums.ts'
+import { maxScopes } from '../../sketches/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
-import type { Span } from '../spans.ts'
+import type { TimeSpan } from '../spans.ts'
 import { ceilTo, floorTo, minuteMs, type Tier, tiers } from '../tiers.ts'
 import { maxDeltas, moveScopes } from './fold-scopes.ts'
 
 export type RecountOptions = {
   readonly workspaceId: string
   /** Whole minutes. */
-  readonly window: Span
+  readonly window: TimeSpan
   /** Limit of one transaction; the minute in which it is reached is still counted to its end. */
   readonly maxEvents: number
   readonly signal: AbortSignal
@@ -35,7 +35,12 @@ export async function recountScopes(db: Database, options: RecountOptions): Prom
 }
 
 /** Returns the time up to which it counted. */
-async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, maxEvents: number): Promise<number> {
+async function recountSome(
+  tx: Tx,
+  workspaceId: string,
+  { fromMs, toMs }: TimeSpan,
+  maxEvents: number,
+): Promise<number> {
   const values = [workspaceId, fromMs / 1_000, toMs / 1_000, maxEvents]
   const beyond = await tx.row<{ start_s: number }>('rollups/find-recount-end', values)
   const endMs = beyond === null ? toMs : Math.max(floorTo(beyond.start_s * 1_000, tiers.minute), fromMs + minuteMs)
@@ -47,7 +52,7 @@ async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, 
 }
 
 /** Recomputes the hours that a window touches from their minutes, or the days from their hours. */
-async function sumUp(tx: Tx, workspaceId: string, tier: Tier, { fromMs, toMs }: Span): Promise<void> {
+async function sumUp(tx: Tx, workspaceId: string, tier: Tier, { fromMs, toMs }: TimeSpan): Promise<void> {
   const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, ceilTo(toMs, tier) / 1_000]
   await tx.run('rollups/delete-scopes', values)
   await tx.run('rollups/sum-up-scopes', [...values, maxScopes])

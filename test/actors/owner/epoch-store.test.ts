@@ -2,7 +2,7 @@
 // lets through.
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
-import { type EpochStore, openEpochStore, type Wanted } from '../../../src/actors/owner/epoch-store.ts'
+import { type EpochStore, openEpochStore, type WantedPartition } from '../../../src/actors/owner/epoch-store.ts'
 import { type Fence, Fenced, fenced } from '../../../src/actors/owner/fenced.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
 import { Outage } from '../../../src/base/fault.ts'
@@ -11,7 +11,7 @@ import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { until } from '../../_kit/until.ts'
 import { isWhole, makeCluster } from './_cluster.ts'
 
-const everything = (epoch: number, highest = 0): Wanted[] =>
+const everything = (epoch: number, highest = 0): WantedPartition[] =>
   Array.from({ length: partitionCount }, (_, pid) => ({ pid, epoch, highest }))
 
 async function open(t: ExecutionContext): Promise<{ base: TestDatabase; epochs: EpochStore }> {

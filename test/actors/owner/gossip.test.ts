@@ -20,7 +20,7 @@ function openDeaf() {
     clock,
     member: 'a',
     boot: 'a1',
-    tellSelf: () => ({ ready: true, draining: false, pgOk: true, pgAnswers: true, owned: [] }),
+    describeSelf: () => ({ ready: true, draining: false, pgOk: true, pgAnswers: true, owned: [] }),
     onEcho: () => undefined,
     onHeartbeat: () => undefined,
     onNews: () => undefined,

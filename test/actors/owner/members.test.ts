@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Heartbeat } from '../../../src/actors/heartbeat.ts'
-import { makeMembers } from '../../../src/actors/owner/members.ts'
+import { makeClusterMembers } from '../../../src/actors/owner/members.ts'
 
 const beat = (boot: string, said: Partial<Heartbeat> = {}): Heartbeat => ({
   member: boot.replace(/\d+$/, ''),
@@ -15,7 +15,7 @@ const beat = (boot: string, said: Partial<Heartbeat> = {}): Heartbeat => ({
 })
 
 test('who was heard lives for 5 s more', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1'), 1_000)
   t.true(members.isLive('a1', 5_999))
   t.false(members.isLive('a1', 6_000))
@@ -23,7 +23,7 @@ test('who was heard lives for 5 s more', (t) => {
 })
 
 test('an owner that was only read of has as long, once', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.note('a', 'a1', 1_000)
   members.note('a', 'a1', 4_000)
   t.true(members.isLive('a1', 5_999))
@@ -32,9 +32,9 @@ test('an owner that was only read of has as long, once', (t) => {
 })
 
 test('who is buried is dead at once and stays so, until it is heard', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
-  members.bury('a1')
+  members.markDead('a1')
   members.note('a', 'a1', 10)
   members.excuse(Number.POSITIVE_INFINITY, 20)
   t.false(members.isLive('a1', 30))
@@ -43,7 +43,7 @@ test('who is buried is dead at once and stays so, until it is heard', (t) => {
 })
 
 test('time in which this process heard nothing is no silence of the others', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1', { pgOk: false }), 0)
   members.excuse(700, 1_600)
   t.true(members.isLive('a1', 5_699))
@@ -55,7 +55,7 @@ test('time in which this process heard nothing is no silence of the others', (t)
 })
 
 test('only who is ready, has a database and does not leave is given partitions', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
   members.hear(beat('b1', { ready: false }), 0)
   members.hear(beat('c1', { pgOk: false }), 0)
@@ -65,7 +65,7 @@ test('only who is ready, has a database and does not leave is given partitions',
 })
 
 test('the members are the same since the last one came or went; a restart under the same name is no change', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1'), 100)
   members.hear(beat('b1'), 200)
   t.is(members.standing(250).sinceMs, 250)
@@ -78,7 +78,7 @@ test('the members are the same since the last one came or went; a restart under 
 })
 
 test('who has no database may own for 10 s, counted anew where this process had none either', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   for (let atMs = 0; atMs <= 20_000; atMs += 1_000) members.hear(beat('a1', { pgOk: false }), atMs)
   t.false(members.canOwn('a1', 20_000))
   members.excuseDatabases(20_000)
@@ -90,7 +90,7 @@ test('who has no database may own for 10 s, counted anew where this process had 
 })
 
 test('the dead are forgotten once nothing refers to them', (t) => {
-  const members = makeMembers()
+  const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
   members.hear(beat('b1'), 0)
   members.prune((boot) => boot === 'a1', 10_000)

@@ -3,7 +3,7 @@ import {
   blockUs,
   groupSessions,
   judgeSession,
-  type Reading,
+  type ResultUse,
   readableUs,
   type SessionOutcome,
   type UnreadExecution,
@@ -46,13 +46,13 @@ test('of a crowded block a fixed sample counts, whatever the order', (t) => {
   t.is(names(executions.slice(0, 50)).length, 50)
 })
 
-const read: Reading = { is_settled: true, is_read: true }
-const unread: Reading = { is_settled: true, is_read: false }
-const nowhere: Reading = { is_settled: true, is_read: null }
-const open = (reading: Reading): Reading => ({ ...reading, is_settled: false })
+const read: ResultUse = { is_settled: true, is_read: true }
+const unread: ResultUse = { is_settled: true, is_read: false }
+const nowhere: ResultUse = { is_settled: true, is_read: null }
+const open = (reading: ResultUse): ResultUse => ({ ...reading, is_settled: false })
 
 const soon = 60_000_000
-const cases: readonly (readonly [string, readonly Reading[], number, SessionOutcome])[] = [
+const cases: readonly (readonly [string, readonly ResultUse[], number, SessionOutcome])[] = [
   ['a result that was read is known at once', [open(read)], soon, 'read'],
   ['one read result outweighs all others', [unread, open(nowhere), read], soon, 'read'],
   ['no reading is known before the trace is settled', [open(unread)], soon, 'pending'],

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { findIban } from '../../../src/otlp/redact/find-iban.ts'
-import type { Place } from '../../../src/otlp/redact/place.ts'
+import type { TextRange } from '../../../src/otlp/redact/place.ts'
 
 const lengths: Readonly<Record<string, number>> = { DE: 22, GB: 22, NO: 15, BE: 16, MT: 31, RU: 33, LC: 32, SE: 24 }
 
@@ -18,7 +18,7 @@ const endsAsOne = (compact: string, text: string, end: number): boolean =>
   !/[a-z]/.test(compact) || (/\d{10}$/.test(compact) && !/[A-Za-z0-9]/.test(text[end] ?? ''))
 
 /** One regular expression with a check of each match: slow on adversarial texts, and the reference for the scan. */
-function findByRegExp(text: string, from: number): Place | null {
+function findByRegExp(text: string, from: number): TextRange | null {
   ibanStart.lastIndex = from
   for (let match = ibanStart.exec(text); match !== null; match = ibanStart.exec(text)) {
     const length = lengths[match[0].slice(0, 2).toUpperCase()] ?? 0

@@ -1,0 +1,43 @@
+// A grid of tallies, by series and bucket of time.
+import type { Aggregate } from './aggregate.ts'
+
+export type AggregateGrid = {
+  /** Returns the tally of a series at a time. Creates it if missing. */
+  at(series: number, startMs: number): Aggregate
+  /** Shows all tallies, bucket by bucket. */
+  finish(): void
+}
+
+/** `show` must not keep the tally. `starts`: the starts of the buckets, ascending. */
+export function makeAggregateGrid(
+  starts: readonly number[],
+  make: () => Aggregate,
+  show: (series: number, bucket: number, aggregate: Aggregate) => void,
+): AggregateGrid {
+  const aggregates: (Aggregate | undefined)[][] = starts.map(() => [])
+
+  return {
+    at(series, startMs) {
+      const open = (aggregates[findBucket(starts, startMs)] ??= [])
+      return (open[series] ??= make())
+    },
+    finish() {
+      for (const [bucket, open] of aggregates.entries()) {
+        // Not `entries`: most of a sparse array may be holes.
+        open.forEach((aggregate, series) => aggregate !== undefined && show(series, bucket, aggregate))
+      }
+    },
+  }
+}
+
+/** Returns the last bucket that starts at or before a time, or the first bucket for a time before it, as at the start of a window. */
+export function findBucket(starts: readonly number[], startMs: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const half = (low + high) >>> 1
+    if ((starts[half] ?? 0) <= startMs) low = half + 1
+    else high = half
+  }
+  return Math.max(0, low - 1)
+}

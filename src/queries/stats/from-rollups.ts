@@ -1,0 +1,88 @@
+// Sums a window from its rollups.
+
+import type { DigestConsumer, Digests } from '../../rollups/digests.ts'
+import { type Part, readRollups } from '../../rollups/read.ts'
+import { mergeTotals, type Total } from '../../sketches/bucket.ts'
+import { openReader } from '../../sketches/byte-reader.ts'
+import { mergeSums } from '../../sketches/cell.ts'
+import { readCells } from '../../sketches/cells-codec.ts'
+import { counterAt, mergeCounters } from '../../sketches/counters.ts'
+import { mergeDistinct } from '../../sketches/distinct.ts'
+import { mergeDurations } from '../../sketches/durations.ts'
+import { readEvents } from '../../sketches/total-codec.ts'
+import { makeAggregate } from './aggregate.ts'
+import { eventsOf } from './row-points.ts'
+import type { CellPass, Pass, StatsSource, StatsStore } from './source.ts'
+import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
+
+/** Takes milliseconds for a month. All reads of a pass use one snapshot. */
+export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): StatsSource => ({
+  makeAggregate: makeAggregate,
+  read: async ({ window, cutsMs, into }) => {
+    let events = 0
+    const totals: PlacedTotal[] = []
+    const each: DigestConsumer<RowTotal> = {
+      digest: totalDigest,
+      take: (startMs, { identity, total }, tier) => totals.push({ identity, total, startMs, tier }),
+    }
+    const add = 'parts' in into ? null : makeAdder(into)
+    const digests: Digests = {
+      memory: rows,
+      ...(add === null ? {} : { each }),
+      ...('each' in into ? { each: counting(into.each, ({ events: more }) => (events += more)) } : {}),
+      ...('alone' in into ? { alone: counting(into.alone, (points) => (events += eventsOf(points))) } : {}),
+    }
+    await readRollups(db, workspaceId, window, { cells: 'parts' in into, digests, cutsMs }, (part) => {
+      if ('bucket' in part) events += part.bucket.total.counters[counterAt.events] ?? 0
+      else events += readEvents(part.total)
+      if ('parts' in into) addCells(part, into)
+      else if ('bucket' in part) add?.(part.startMs, part.bucket.total)
+      else throw new Error('a rollup was read but not used')
+    })
+    if (add === null) return events
+    const intoOf = 'tallyOf' in into ? into.tallyOf : () => null
+    for (const run of listRuns(totals, intoOf)) {
+      for (const total of addUpRun(rows, workspaceId, run)) {
+        events += total.counters[counterAt.events] ?? 0
+        add(run.rows[0]?.startMs ?? 0, total)
+      }
+    }
+    return events
+  },
+})
+
+const counting = <Made>({ digest, take }: DigestConsumer<Made>, count: (made: Made) => void): DigestConsumer<Made> => ({
+  digest,
+  take(startMs, made, tier) {
+    count(made)
+    take(startMs, made, tier)
+  },
+})
+
+type WithoutCells = Exclude<Pass['into'], CellPass>
+
+function makeAdder(into: WithoutCells): (startMs: number, total: Total) => void {
+  if ('whole' in into) return (_startMs, total) => mergeTotals(into.whole, total)
+  return (startMs, { counters, durations, traces }) => {
+    const aggregate = into.tallyOf(startMs)
+    mergeCounters(aggregate.counters, counters)
+    mergeDurations(aggregate.durations, durations)
+    mergeDistinct(aggregate.traces, traces)
+  }
+}
+
+function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
+  if (!('bucket' in part)) {
+    if (part.cells === null) throw new Error('the rollup lacks the requested cells')
+    readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
+    return
+  }
+  for (const cell of part.bucket.cells.list) {
+    const aggregate = cellTallyOf(part.startMs, cell)
+    if (aggregate !== null) mergeSums(aggregate, cell)
+  }
+  for (const [agentId, sessions] of part.bucket.cells.sessions) {
+    const into = sessionsFor(agentId)
+    if (into !== null) mergeDistinct(into, sessions)
+  }
+}

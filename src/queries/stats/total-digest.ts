@@ -1,0 +1,67 @@
+// The totals of rows in a form that can be merged, and cached sums of runs of them.
+
+import type { Digest, RowMemory } from '../../rollups/row-memory.ts'
+import { lengthMs, type Tier } from '../../rollups/tiers.ts'
+import { makeTotal, mergeTotals, type Total } from '../../sketches/bucket.ts'
+import { bytesOfTotal } from '../../sketches/total-bytes.ts'
+import { mergeTotal } from '../../sketches/total-codec.ts'
+
+/** `identity` stands for the total where the total itself may be dropped from memory. The total of a row is never changed. */
+export type RowTotal = { readonly identity: object; readonly total: Total }
+
+export const totalDigest: Digest<RowTotal> = {
+  name: 'total',
+  make(bytes) {
+    const total = makeTotal()
+    mergeTotal(total, bytes)
+    return { identity: {}, total }
+  },
+  bytesOf: ({ total }) => bytesOfTotal(total),
+}
+
+export type PlacedTotal = RowTotal & { readonly startMs: number; readonly tier: Tier }
+
+/** Totals of one tier, mostly adjacent in time, that are added to the same sum. */
+export type Run<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
+
+// Rows further apart than this are from the two ends of a window, which do not change together.
+const mostApart = 32
+// Runs with fewer rows are summed directly, without the cache.
+const leastHeld = 4
+
+/** Splits rows, in their given order, into runs. */
+export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): Run<Into>[] {
+  const runs: Run<Into>[] = []
+  for (const row of rows) {
+    const into = intoOf(row.startMs)
+    const run = runs.at(-1)
+    const last = run?.rows.at(-1)
+    const isNext =
+      last !== undefined &&
+      run?.into === into &&
+      last.tier === row.tier &&
+      row.startMs > last.startMs &&
+      row.startMs - last.startMs <= mostApart * lengthMs[row.tier]
+    if (isNext) run.rows.push(row)
+    else runs.push({ into, rows: [row] })
+  }
+  return runs
+}
+
+/** Returns the sum of a run as few totals: mostly one, often a cached one. They must not be changed. */
+export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: Run<unknown>): readonly Total[] {
+  const [first] = rows
+  if (first === undefined || rows.length < leastHeld) return rows.map(({ total }) => total)
+  return [
+    memory.sum(workspaceId, {
+      name: `sum ${first.tier} ${first.startMs} ${rows.length}`,
+      parts: rows.map(({ identity }) => identity),
+      make() {
+        const sum = makeTotal()
+        for (const { total } of rows) mergeTotals(sum, total)
+        return sum
+      },
+      bytesOf: bytesOfTotal,
+    }),
+  ]
+}

@@ -1,0 +1,19 @@
+// What every role of a process is built from.
+import type { Config } from '../config.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Bus } from './bus.ts'
+import type { Databases } from './databases.ts'
+
+export type AppContext = {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly databases: Databases
+  readonly bus: Bus
+  /** Called when background work failed and will be retried. */
+  readonly onError: (error: unknown, doing: string) => void
+}
+
+/** The same in all processes, since SDKs are told this interval. */
+export const rulesPollAfterS = 30

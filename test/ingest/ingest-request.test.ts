@@ -1,0 +1,138 @@
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { type Batch, type BatchOutcome, rowCount } from '../../src/ingest/batch.ts'
+import { type IngestDeps, makeIngest } from '../../src/ingest/ingest-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
+import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+
+const decode = openBatchDecoder(openPriceBook())
+const body = () => encodeRequest(makeBatch(5))
+
+/** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
+function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
+  const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[] }
+  const plan = { eventQuota: 1_000, agentCap: null } as never
+  const deps: IngestDeps = {
+    limits: defaultIngestLimits,
+    facts: {
+      read: async () => ({ plan, contentMode: 'redacted', redactionSecret: new Uint8Array(32), prices: null }),
+      forget: () => undefined,
+      forgetAll: () => undefined,
+    },
+    pool: {
+      decode: async (task) => {
+        seen.decoded++
+        return decode(task)
+      },
+    },
+    store: {
+      store: async (batch) => {
+        seen.batches.push(batch)
+        const rows = rowCount(batch)
+        const all = { stored: rows, duplicate: batch.repeats, droppedQuota: 0, droppedAgentCap: 0 }
+        return { ...all, notStorable: 0, unpriced: 0, workspaceGone: false, timeline: '00000001', ...answer(batch) }
+      },
+    },
+    reserve: async () => null,
+    onStored: ({ outcome }) => seen.told.push(outcome),
+    onDecoded: () => undefined,
+  }
+  const take = makeIngest(deps)
+  const workspaceId = makeUuidV7()
+  const send = async (bytes: Uint8Array, to = workspaceId) =>
+    await take({ body: new Uint8Array(bytes), encoding: 'protobuf', gzip: false, workspaceId: to })
+  return { seen, send }
+}
+
+test('a request that comes again is counted as repeated and not decoded again', async (t) => {
+  const { seen, send } = openTake()
+  const bytes = body()
+  await send(bytes)
+  const again = await send(bytes)
+  t.is(seen.decoded, 1)
+  t.true(again.ok && again.outcome.duplicate === 5 && again.outcome.stored === 0 && again.rejections.total === 0)
+  t.deepEqual(
+    seen.batches.map((batch) => [rowCount(batch), batch.repeats, batch.eventQuota]),
+    [
+      [5, 0, 1_000],
+      [0, 5, 1_000],
+    ],
+  )
+  t.deepEqual(
+    seen.told.map(({ stored, duplicate }) => [stored, duplicate]),
+    [
+      [5, 0],
+      [0, 5],
+    ],
+  )
+})
+
+test('the same bytes of another workspace are another request', async (t) => {
+  const { seen, send } = openTake()
+  const bytes = body()
+  await send(bytes)
+  await send(bytes, makeUuidV7())
+  t.is(seen.decoded, 2)
+})
+
+test('a request of which something was dropped, refused or rejected is looked at again', async (t) => {
+  for (const lost of [
+    { stored: 4, droppedQuota: 1 },
+    { stored: 4, droppedAgentCap: 1 },
+    { stored: 4, notStorable: 1 },
+  ]) {
+    const { seen, send } = openTake(() => lost)
+    const bytes = body()
+    await send(bytes)
+    await send(bytes)
+    t.is(seen.decoded, 2, JSON.stringify(lost))
+  }
+  const { seen, send } = openTake()
+  const bytes = encodeRequest([...makeBatch(2), { ...makeBatch(1)[0], traceId: new Uint8Array(3) } as never])
+  await send(bytes)
+  const again = await send(bytes)
+  t.is(seen.decoded, 2)
+  t.true(again.ok && again.rejections.total === 1)
+})
+
+test('after trouble with the database nothing is taken for stored', async (t) => {
+  let isAway = false
+  const { seen, send } = openTake(() => {
+    if (isAway) throw new Outage('away')
+    return {}
+  })
+  const [first, second] = [body(), body()]
+  await send(first)
+  isAway = true
+  await t.throwsAsync(send(second), { instanceOf: Outage })
+  isAway = false
+  await send(first)
+  t.is(seen.decoded, 3)
+})
+
+test('a request is decoded and stored again where the database has another timeline than the one it was stored on', async (t) => {
+  let timeline = '00000001'
+  const isLost = ({ storedOn }: Batch): boolean => storedOn !== undefined && storedOn !== timeline
+  const { seen, send } = openTake((batch) => ({ timeline, ...(isLost(batch) ? { duplicate: 0 } : {}) }))
+  const bytes = body()
+  await send(bytes)
+  timeline = '00000002'
+  const again = await send(bytes)
+  t.true(again.ok && again.outcome.stored === 5 && again.outcome.duplicate === 0)
+  t.is(seen.decoded, 2)
+  const third = await send(bytes)
+  t.true(third.ok && third.outcome.duplicate === 5)
+  t.is(seen.decoded, 2)
+})
+
+test('a workspace that was deleted meanwhile takes no repeats', async (t) => {
+  let isGone = false
+  const { send } = openTake(() => ({ workspaceGone: isGone }))
+  const bytes = body()
+  await send(bytes)
+  isGone = true
+  t.like(await send(bytes), { ok: false, code: 'workspace_gone' })
+})

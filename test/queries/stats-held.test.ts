@@ -1,0 +1,227 @@
+// Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
+import test, { type ExecutionContext } from 'ava'
+import { type ChartQuery, chart } from '../../src/queries/stats/chart.ts'
+import type { StatsStore } from '../../src/queries/stats/source.ts'
+import { summarize } from '../../src/queries/stats/summarize.ts'
+import type { RowTotal } from '../../src/queries/stats/total-digest.ts'
+import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
+import type { Total } from '../../src/sketches/bucket.ts'
+import { openWriter, written } from '../../src/sketches/byte-writer.ts'
+import { writeTotal } from '../../src/sketches/total-codec.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { finishAll, foldAll } from '../rollups/_truth.ts'
+import { makeEvents } from './_data.ts'
+import { appendSome, foldAnew } from './_fold.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const span = { fromMs: Date.parse('2026-03-28T00:00:00Z'), toMs: Date.parse('2026-03-29T06:00:00Z') }
+const unaligned = { from: new Date(span.fromMs + 3_723_456), to: new Date(span.toMs - 7_261_001) }
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(async () => await base.stop())
+
+const maxBytes = 24 * 1_048_576
+type Counted = { held: number; others: number }
+
+function openCounted(): StatsStore & { readonly counted: Counted } {
+  const counted = { held: 0, others: 0 }
+  const rows = openRowMemory({
+    maxBytes,
+    onRead: (held, others) => {
+      counted.held += held
+      counted.others += others
+    },
+  })
+  return { db: base.db, rows, counted }
+}
+
+/** A day and six hours with enough events for sketches, all in the first minutes of an hour: few rows. */
+async function makeSet(): Promise<string> {
+  const workspaceId = await insertWorkspace(base.query)
+  const lengthMs = span.toMs - span.fromMs
+  const ids = (at: number) => ({ trace: hexId(1 + (at % 3_000), 32) })
+  const events = makeEvents(makeRandom(11), 9_000, span.fromMs, lengthMs, ids).map((event) => {
+    const ms = Date.parse(event.start)
+    const sinceHourMs = (ms - span.fromMs) % hourMs
+    return { ...event, start: new Date(ms - sinceHourMs + (sinceHourMs % 180_000)).toISOString() }
+  })
+  await storeEvents(base.query, workspaceId, events)
+  await foldAnew(base.db, workspaceId, span)
+  return workspaceId
+}
+
+async function storeLate(workspaceId: string, first: number, fromMs: number): Promise<void> {
+  const ids = (at: number) => ({ trace: hexId(first + (at % 50), 32), span: hexId(first * 1_000 + at, 16) })
+  await storeEvents(base.query, workspaceId, makeEvents(makeRandom(first), 200, fromMs, hourMs, ids))
+  await appendSome(base.db, workspaceId, span, (trace) => trace >= first && trace < first + 50)
+}
+
+async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[]> {
+  const agentId = agentIdOf(workspaceId, 'coder')
+  const whole = { from: new Date(span.fromMs), to: new Date(span.toMs) }
+  const draw = async (query: Partial<ChartQuery>): Promise<unknown> =>
+    await chart(store, {
+      workspaceId,
+      window: unaligned,
+      groupBy: 'none',
+      agentId: undefined,
+      top: 20,
+      interval: '1h',
+      timeZone: 'UTC',
+      ...query,
+    })
+  const answers: unknown[] = [
+    await summarize(store, workspaceId, whole, undefined),
+    await summarize(store, workspaceId, unaligned, undefined),
+    await summarize(store, workspaceId, unaligned, agentId),
+    await draw({}),
+    await draw({ groupBy: 'tool', top: 1 }),
+    await draw({ groupBy: 'kind', agentId }),
+    await draw({ model: 'gpt-4.1-mini' }),
+    await draw({ interval: '15m' }),
+    await draw({ interval: '6h', groupBy: 'tool', top: 2 }),
+    await draw({ interval: '1d', groupBy: 'agent' }),
+  ]
+  for (const groupBy of ['agent', 'model', 'tool', 'kind'] as const) answers.push(await draw({ groupBy }))
+  return answers
+}
+
+async function sameAsFresh(t: ExecutionContext, store: StatsStore, workspaceId: string, what: string): Promise<void> {
+  const fresh = await readAll(openCounted(), workspaceId)
+  t.deepEqual(await readAll(store, workspaceId), fresh, what)
+  t.deepEqual(await readAll(store, workspaceId), fresh, `${what}, once more`)
+}
+
+/** A cache that ignores the version of a row, and so returns outdated rows. */
+function forgetVersions({ db, rows }: StatsStore): StatsStore {
+  const only = { server: 1, xmin: 1 }
+  const blind: RowMemory = {
+    ...rows,
+    open(workspaceId, name) {
+      const held = rows.open(workspaceId, name)
+      return {
+        ...held,
+        find: (tier, startMs) => held.find(tier, startMs, only),
+        add: (tier, startMs, row) => held.add(tier, startMs, { ...row, ...only }),
+      }
+    },
+  }
+  return { db, rows: blind }
+}
+
+const addHour = `update rollups r set total = o.total, cells = o.cells from rollups o
+  where r.workspace_id = $1 and r.tier = 1 and r.start_time = $2
+    and o.workspace_id = $1 and o.tier = 1 and o.start_time = $2::timestamptz + interval '1 hour'`
+
+test('what is held never shows in an answer: late spans, folding, counting anew, rows that others take the place of', async (t) => {
+  const workspaceId = await makeSet()
+  const store = openCounted()
+  const blind = forgetVersions(openCounted())
+  await sameAsFresh(t, store, workspaceId, 'as it was')
+  const before = await readAll(blind, workspaceId)
+  const { held, others } = store.counted
+  await readAll(store, workspaceId)
+  t.true(store.counted.held > held)
+  // Everything that can be cached is read from memory alone.
+  t.is(store.counted.others, others)
+
+  await storeLate(workspaceId, 7_000, span.fromMs + 26 * hourMs)
+  await sameAsFresh(t, store, workspaceId, 'spans that came late')
+  await foldAll(base.db, [workspaceId])
+  await sameAsFresh(t, store, workspaceId, 'folded')
+  const now = await readAll(store, workspaceId)
+  t.notDeepEqual(now, before)
+  t.notDeepEqual(await readAll(blind, workspaceId), now, 'without versions it would be an old answer')
+
+  await foldAnew(base.db, workspaceId, { fromMs: span.fromMs + dayMs, toMs: span.fromMs + dayMs + 4 * hourMs })
+  await finishAll(base.db, workspaceId)
+  await sameAsFresh(t, store, workspaceId, 'counted anew')
+
+  await base.query(addHour, [workspaceId, new Date(span.fromMs + 4 * hourMs)])
+  await sameAsFresh(t, store, workspaceId, 'a row with other bytes')
+  t.notDeepEqual(await readAll(store, workspaceId), now)
+  await base.query('delete from rollups where workspace_id = $1 and tier = 2', [workspaceId])
+  await sameAsFresh(t, store, workspaceId, 'days without rows')
+  await base.query('delete from rollups where workspace_id = $1', [workspaceId])
+  await sameAsFresh(t, store, workspaceId, 'no rows at all')
+})
+
+test('reads that run while rows are written tell of each moment as it was', async (t) => {
+  const workspaceId = await makeSet()
+  const store = openCounted()
+  const writing = { isOver: false }
+  const sums: number[] = []
+  const window = { from: new Date(span.fromMs), to: new Date(span.toMs) }
+  const reader = async (): Promise<void> => {
+    while (!writing.isOver) sums.push((await summarize(store, workspaceId, window, undefined)).total_events)
+  }
+  const readers = [reader(), reader(), reader()]
+  for (let nth = 0; nth < 6; nth += 1) {
+    await storeLate(workspaceId, 8_000 + nth * 100, span.fromMs + (5 + nth * 4) * hourMs)
+    await foldAll(base.db, [workspaceId])
+  }
+  writing.isOver = true
+  await Promise.all(readers)
+  const steps = new Set(Array.from({ length: 7 }, (_, nth) => 9_000 + nth * 200))
+  t.deepEqual(
+    sums.filter((sum) => !steps.has(sum)),
+    [],
+  )
+  await sameAsFresh(t, store, workspaceId, 'at the end')
+})
+
+test('nothing that is held is changed by those who add it up', async (t) => {
+  const workspaceId = await makeSet()
+  const { rows } = openCounted()
+  const seen: [unknown, string][] = []
+  const note = <Made>(made: Made): Made => {
+    seen.push([made, fingerprint(made)])
+    return made
+  }
+  const noting: RowMemory = {
+    ...rows,
+    open(workspace, name) {
+      const held = rows.open(workspace, name)
+      return {
+        ...held,
+        add(tier, startMs, row) {
+          note(row.made)
+          held.add(tier, startMs, row)
+        },
+      }
+    },
+    sum: (workspace, sum) => rows.sum(workspace, { ...sum, make: () => note(sum.make()) }),
+  }
+  const store = { db: base.db, rows: noting }
+  const first = await readAll(store, workspaceId)
+  await storeLate(workspaceId, 7_000, span.fromMs + 26 * hourMs)
+  for (let nth = 0; nth < 3; nth += 1) t.notDeepEqual(await readAll(store, workspaceId), first)
+  t.true(seen.length > 200)
+  t.true(seen.some(([made]) => 'counters' in (made as object)))
+  t.deepEqual(
+    seen.filter(([made, then]) => fingerprint(made) !== then),
+    [],
+  )
+})
+
+/** Returns the bytes of a total, and anything else as JSON. */
+function fingerprint(made: unknown): string {
+  const total = made as Total | RowTotal
+  if ('total' in total) return bytesOf(total.total)
+  return 'counters' in total ? bytesOf(total) : JSON.stringify(made)
+}
+
+function bytesOf(total: Total): string {
+  const writer = openWriter()
+  writeTotal(writer, openWriter(), total, false)
+  const bytes = Buffer.from(written(writer))
+
+  return bytes.toString('base64')
+}

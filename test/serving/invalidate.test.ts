@@ -1,0 +1,61 @@
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { makeInvalidateRoutes } from '../../src/serving/invalidate.ts'
+import type { JsonRoute } from '../../src/web/route.ts'
+import { until } from '../_kit/until.ts'
+
+/** Makes the route over a database whose writes end when the test ends them. */
+function openRoute() {
+  const writing: string[] = []
+  const ends: (() => void)[] = []
+  const told: string[] = []
+  const [route] = makeInvalidateRoutes({
+    db: {
+      row: async <Row extends object>(_statement: string, values: readonly unknown[] = []) => {
+        writing.push(String(values[0]))
+        await new Promise<void>((end) => ends.push(end))
+        return { at: new Date(0) } as unknown as Row
+      },
+    },
+    onInvalidated: (workspaceId) => void told.push(workspaceId),
+  })
+  const invalidate = (workspaceId: string): ReturnType<JsonRoute['handle']> =>
+    (route as JsonRoute).handle({ who: { workspaceId, keyId: workspaceId }, body: { tool_name: 'search' } } as never)
+  return { invalidate, writing, ends, told }
+}
+
+test('the invalidations of one workspace use one connection, and do not wait for those of another', async (t) => {
+  const { invalidate, writing, ends, told } = openRoute()
+  const [one, other] = [makeUuidV7(), makeUuidV7()]
+  const all = [invalidate(one), invalidate(one), invalidate(one), invalidate(other)]
+  await until(() => writing.includes(other))
+  t.deepEqual(writing, [one, other])
+  for (let ended = 0; ended < all.length; ended += 1) {
+    await until(() => ends.length > ended)
+    ends[ended]?.()
+  }
+  t.deepEqual(
+    (await Promise.all(all)).map(({ ok }) => ok),
+    [true, true, true, true],
+  )
+  t.deepEqual(told.toSorted(), [one, one, one, other].toSorted())
+})
+
+test('a workspace that invalidates faster than it can be written is told to come again', async (t) => {
+  const { invalidate, ends } = openRoute()
+  const workspace = makeUuidV7()
+  const refused: unknown[] = []
+  const all = Array.from({ length: 150 }, () =>
+    invalidate(workspace).catch((error: unknown) => void refused.push(error)),
+  )
+  await until(() => refused.length > 0)
+  t.true(refused.every((error) => error instanceof Outage && error.status === 429))
+  const taken = all.length - refused.length
+  for (let ended = 0; ended < taken; ended += 1) {
+    await until(() => ends.length > ended)
+    ends[ended]?.()
+  }
+  await Promise.all(all)
+  t.is(ends.length, taken)
+})

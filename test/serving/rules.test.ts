@@ -1,0 +1,435 @@
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { late, withTimeout } from '../../src/base/within.ts'
+import type { RulesSnapshot } from '../../src/decisions/snapshot.ts'
+import { openRules, type Rules, type RulesDeps } from '../../src/serving/rules.ts'
+import { rulesTimeouts } from '../../src/serving/rules-cache.ts'
+import { fastest } from '../_kit/fastest.ts'
+import { measure } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
+
+const one = makeUuidV7()
+const never = new AbortController().signal
+const rulesOf = (n: number, mark = 'mark'): RulesSnapshot => {
+  const version = `${mark}.${n}`
+  return { version, text: JSON.stringify({ version }) }
+}
+
+type World = {
+  rules: Rules
+  clock: { nowMs: number }
+  database: {
+    version: number
+    mark: string
+    down: boolean
+    gone: boolean
+    reads: (string | null)[]
+    hold: Promise<void> | null
+  }
+  stale: () => number
+  /** Long by default: these tests are not about a slow machine. */
+  patience: { oldMs: number; doubtedMs: number }
+}
+
+const longPatience = { oldMs: 60_000, doubtedMs: 60_000 }
+
+function makeWorld(deps: Partial<RulesDeps> = {}): World {
+  const clock = { nowMs: 0 }
+  const database: World['database'] = { version: 1, mark: 'mark', down: false, gone: false, reads: [], hold: null }
+  const timeouts = { ...longPatience }
+  let stale = 0
+  const rules = openRules({
+    askActor: () => Promise.resolve(null),
+    async readDatabase(_, ifVersion) {
+      database.reads.push(ifVersion)
+      const { version, mark } = database
+      await database.hold
+      if (database.down) throw new Outage('the database is away')
+      if (database.gone) return null
+      const rules = rulesOf(version, mark)
+      return rules.version === ifVersion ? 'same' : rules
+    },
+    isDeaf: () => false,
+    onStale: () => {
+      stale += 1
+    },
+    onError: () => undefined,
+    nowMs: () => clock.nowMs,
+    timeouts,
+    ...deps,
+  })
+  return { rules, clock, database, stale: () => stale, patience: timeouts }
+}
+
+const readVersion = async ({ rules }: World): Promise<string | undefined> => (await rules.read(one))?.rules.version
+
+test('what is held is served for five seconds without a look, then checked by its version', async (t) => {
+  const world = makeWorld()
+  t.is(world.rules.peek(one), null)
+  t.is(await readVersion(world), 'mark.1')
+  world.database.version = 2
+  world.clock.nowMs = 4_999
+  t.is(await readVersion(world), 'mark.1')
+  t.is(world.rules.peek(one)?.version, 'mark.1')
+  world.clock.nowMs = 5_000
+  t.is(world.rules.peek(one), null)
+  t.is(await readVersion(world), 'mark.2')
+  world.clock.nowMs = 10_000
+  t.is(await readVersion(world), 'mark.2')
+  t.deepEqual(world.database.reads, [null, 'mark.1', 'mark.2'])
+  world.rules.stop()
+})
+
+test('all who wait for the same rules share one read', async (t) => {
+  const world = makeWorld()
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const reads = Array.from({ length: 100 }, () => readVersion(world))
+  release.resolve()
+  t.deepEqual(new Set(await Promise.all(reads)), new Set(['mark.1']))
+  t.is(world.database.reads.length, 1)
+  world.rules.stop()
+})
+
+test('at most eight workspaces are read at once', async (t) => {
+  let running = 0
+  let most = 0
+  const world = makeWorld({
+    async readDatabase() {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((turn) => setImmediate(turn))
+      running -= 1
+      return rulesOf(1)
+    },
+  })
+  await Promise.all(Array.from({ length: 50 }, () => world.rules.read(makeUuidV7())))
+  t.is(most, 8)
+  world.rules.stop()
+})
+
+test('a workspace whose rules change all the time leaves turns with the database to others', async (t) => {
+  const world = makeWorld()
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const reads: Promise<string | undefined>[] = []
+  for (let change = 1; change <= 20; change += 1) {
+    world.database.version = change
+    world.rules.invalidate(one)
+    reads.push(readVersion(world))
+    await new Promise((turn) => setImmediate(turn))
+  }
+  world.database.hold = null
+  t.is((await world.rules.read(makeUuidV7()))?.rules.version, 'mark.20')
+  release.resolve()
+  t.is(await reads.at(-1), 'mark.20')
+  await Promise.all(reads)
+  t.is(world.rules.peek(one)?.version, 'mark.20')
+  world.rules.stop()
+})
+
+test('an actor that answers keeps the database out of it', async (t) => {
+  const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 'mark.7' ? 'same' : rulesOf(7)) })
+  t.is(await readVersion(world), 'mark.7')
+  world.clock.nowMs = 5_000
+  t.is(await readVersion(world), 'mark.7')
+  t.deepEqual(world.database.reads, [])
+  world.rules.stop()
+})
+
+test('a notice makes the next read look, even while an older look is under way', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.clock.nowMs = 5_000
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const early = readVersion(world)
+  await until(() => world.database.reads.length === 2)
+  world.database.version = 2
+  world.rules.invalidate(one)
+  world.database.hold = null
+  t.is(await readVersion(world), 'mark.2')
+  release.resolve()
+  t.true(['mark.1', 'mark.2'].includes((await early) ?? ''))
+  t.is(await readVersion(world), 'mark.2', 'the older look did not bring the old rules back')
+  world.rules.stop()
+})
+
+test('an outage is bridged for a minute, with the age told, and then is an outage', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.down = true
+  world.clock.nowMs = 10_000
+  t.like(await world.rules.read(one), { ageS: 10 })
+  const reads = world.database.reads.length
+  world.clock.nowMs = 10_900
+  t.like(await world.rules.read(one), { ageS: 11 })
+  t.is(world.database.reads.length, reads, 'not every request finds the outage out for itself')
+  world.rules.invalidate(one)
+  world.clock.nowMs = 60_000
+  t.like(await world.rules.read(one), { ageS: 60 })
+  t.is(world.stale(), 3)
+  world.clock.nowMs = 60_001
+  await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
+  world.database.down = false
+  world.database.version = 2
+  world.clock.nowMs = 61_500
+  t.like(await world.rules.read(one), { ageS: 0, rules: { version: 'mark.2' } })
+  world.rules.stop()
+})
+
+/** Makes each later read of the database hang until the returned function is called; the wait for it is as in production. */
+function hang({ database, patience: timeouts }: World): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  database.hold = promise
+  Object.assign(timeouts, rulesTimeouts)
+  return () => {
+    database.hold = null
+    Object.assign(timeouts, longPatience)
+    resolve()
+  }
+}
+
+test.serial(
+  'of a database that hangs, what is merely old comes within 300 ms with its age, and the look goes on',
+  async (t) => {
+    const world = makeWorld()
+    await readVersion(world)
+    world.database.version = 2
+    const goOn = hang(world)
+    for (const nowMs of [10_000, 11_000, 59_999]) {
+      world.clock.nowMs = nowMs
+      const { value, tookMs } = await measure(async () => await world.rules.read(one))
+      t.like(value, { ageS: Math.ceil(nowMs / 1_000), rules: { version: 'mark.1' } })
+      t.true(tookMs < 300, `${tookMs} ms`)
+    }
+    t.deepEqual(world.database.reads, [null, 'mark.1'], 'one look for all of them')
+    t.is(world.stale(), 3)
+    world.clock.nowMs = 10_000
+    goOn()
+    await until(() => world.rules.peek(one)?.version === 'mark.2')
+    t.is(world.database.reads.length, 2)
+    world.rules.stop()
+  },
+)
+
+test.serial('what a notice has cast doubt on is waited for two seconds, once', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.version = 2
+  world.rules.invalidate(one)
+  const goOn = hang(world)
+  const first = readVersion(world)
+  t.is(await withTimeout(400, first), late)
+  goOn()
+  t.is(await first, 'mark.2', 'it was worth the wait')
+
+  world.database.version = 3
+  world.rules.invalidate(one)
+  hang(world)
+  const { value, tookMs } = await measure(async () => await world.rules.read(one))
+  t.like(value, { ageS: 1, rules: { version: 'mark.2' } })
+  t.true(tookMs < 2_300, `${tookMs} ms`)
+  world.clock.nowMs = 2_000
+  const again = await measure(async () => await world.rules.read(one))
+  t.like(again.value, { ageS: 2, rules: { version: 'mark.2' } })
+  t.true(again.tookMs < 300, `${again.tookMs} ms`)
+  world.rules.stop()
+})
+
+test.serial('of a database that hangs, who holds nothing young enough gets an outage within two seconds', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  const goOn = hang(world)
+  world.clock.nowMs = 60_001
+  for (const id of [one, makeUuidV7()]) {
+    const { tookMs } = await measure(async () => await t.throwsAsync(world.rules.read(id), { instanceOf: Outage }))
+    t.true(tookMs < 2_300, `${tookMs} ms`)
+  }
+  goOn()
+  await until(() => world.rules.peek(one) !== null)
+  world.rules.stop()
+})
+
+test('a check on behalf of the parked takes nothing from the others while it hangs', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const goOn = hang(world)
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  await until(() => world.database.reads.length === 2)
+  t.is(world.rules.peek(one)?.version, 'mark.1')
+  world.database.version = 2
+  world.rules.invalidate(one)
+  goOn()
+  t.is(await wait, 'woken')
+  world.rules.stop()
+})
+
+test('a bug in a look that nobody waits for any more is told', async (t) => {
+  const errors: unknown[] = []
+  const world = makeWorld({ onError: (error) => void errors.push(error) })
+  await readVersion(world)
+  world.clock.nowMs = 10_000
+  const failing = Promise.withResolvers<void>()
+  world.database.hold = failing.promise
+  world.patience.oldMs = 1
+  t.like(await world.rules.read(one), { ageS: 10 })
+  failing.reject(new Error('a bug'))
+  await until(() => errors.length === 1)
+  t.is((errors[0] as Error).message, 'a bug')
+  world.rules.stop()
+})
+
+test('without anything held an outage is one at once, and a bug stays a bug', async (t) => {
+  const world = makeWorld()
+  world.database.down = true
+  await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
+  const broken = makeWorld({ readDatabase: () => Promise.reject(new Error('a bug')) })
+  await t.throwsAsync(broken.rules.read(one), { message: 'a bug' })
+})
+
+test('the rules of a deleted workspace are gone with the notice', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.gone = true
+  world.rules.invalidate(one)
+  t.is(await world.rules.read(one), null)
+  t.is(world.rules.peek(one), null)
+  world.rules.stop()
+})
+
+test('memory is bounded: what was used longest ago goes', async (t) => {
+  const ids = Array.from({ length: 50 }, () => makeUuidV7())
+  const world = makeWorld({ maxCacheBytes: 30_000 })
+  for (const id of ids) await world.rules.read(id)
+  const held = ids.filter((id) => world.rules.peek(id) !== null)
+  t.true(held.length > 5 && held.length < 20, `${held.length} held`)
+  t.is(held.at(-1), ids.at(-1))
+  world.rules.stop()
+})
+
+test.serial('a change wakes all who wait for it within 100 ms, by one read', async (t) => {
+  const world = makeWorld()
+  const tookMs = await fastest(async () => {
+    const held = await world.rules.read(one)
+    if (held === null) return Number.NaN
+    const waits = Array.from({ length: 200 }, () => world.rules.waitForChange(one, held.rules, never, 20_000))
+    t.is(world.rules.parked(), 200)
+    world.database.version += 1
+    world.database.reads.length = 0
+    const startedAtMs = performance.now()
+    world.rules.invalidate(one)
+    t.deepEqual(new Set(await Promise.all(waits)), new Set(['woken']))
+    const tookMs = performance.now() - startedAtMs
+    t.is(world.database.reads.length, 1)
+    t.is(world.rules.peek(one)?.version, `mark.${world.database.version}`)
+    return tookMs
+  }, 100)
+  t.true(tookMs < 100, `${tookMs} ms`)
+  world.rules.stop()
+})
+
+test('a notice without a change leaves them parked', async (t) => {
+  const world = makeWorld()
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  world.rules.invalidate(one)
+  await until(() => world.database.reads.length === 2)
+  await until(() => world.rules.peek(one) !== null)
+  t.is(world.rules.parked(), 1)
+  world.rules.stop()
+  t.is(await wait, 'aborted')
+})
+
+test('a lost notice is made up for by a look on behalf of the parked, one a workspace', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const waits = Array.from({ length: 100 }, () => world.rules.waitForChange(one, held.rules, never, 20_000))
+  await until(() => world.database.reads.length >= 3)
+  t.is(world.rules.parked(), 100)
+  world.database.version = 2
+  t.deepEqual(new Set(await Promise.all(waits)), new Set(['woken']))
+  t.true(world.database.reads.length < 100)
+  world.rules.stop()
+})
+
+test('a wait ends with its time and with its client, and a change seen since is not slept through', async (t) => {
+  const world = makeWorld()
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  t.is(await world.rules.waitForChange(one, held.rules, never, 5), 'timeout')
+  t.is(await world.rules.waitForChange(one, held.rules, AbortSignal.abort(), 20_000), 'aborted')
+  const gone = new AbortController()
+  const wait = world.rules.waitForChange(one, held.rules, gone.signal, 20_000)
+  gone.abort()
+  t.is(await wait, 'aborted')
+  t.is(world.rules.parked(), 0)
+  world.database.version = 2
+  world.rules.invalidate(one)
+  await world.rules.read(one)
+  t.is(await world.rules.waitForChange(one, held.rules, never, 20_000), 'woken')
+  world.rules.stop()
+})
+
+test('a notice that comes before the wait has begun ends it, by one look for all', async (t) => {
+  const { rules, database } = makeWorld({ recheckIntervalMs: 3_600_000 })
+  t.teardown(rules.stop)
+  const held = await rules.read(one)
+  // As the route does: the key is looked up again between the read and the wait.
+  database.version = 2
+  rules.invalidate(one)
+  const waits = [1, 2].map(async () => await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000))
+  t.deepEqual(await Promise.all(waits), ['woken', 'woken'])
+  t.deepEqual(database.reads, [null, 'mark.1'])
+})
+
+test('a notice that comes while the look before the wait is under way ends it', async (t) => {
+  const { rules, database, clock } = makeWorld({ recheckIntervalMs: 3_600_000 })
+  t.teardown(rules.stop)
+  await rules.read(one)
+  clock.nowMs = 6_000
+  const answer = Promise.withResolvers<undefined>()
+  database.hold = answer.promise
+  const reading = rules.read(one)
+  // The database has read the current rules, and its answer is in transit.
+  await until(() => database.reads.length === 2)
+  database.version = 2
+  rules.invalidate(one)
+  database.hold = null
+  answer.resolve(undefined)
+  const held = await reading
+  t.is(held?.rules.version, 'mark.1')
+  t.is(await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000), 'woken')
+})
+
+test('a database that went back and gave the same number again is seen, and those who wait are woken', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  world.database.mark = 'other'
+  t.is(await wait, 'woken')
+  t.is(await readVersion(world), 'other.1')
+  world.rules.stop()
+})
+
+test('a front that no notice reaches tells the age of what it holds, and what it has just looked up is new', async (t) => {
+  let isDeaf = false
+  const world = makeWorld({ isDeaf: () => isDeaf })
+  t.like(await world.rules.read(one), { ageS: 0 })
+  world.clock.nowMs = 3_001
+  t.like(await world.rules.read(one), { ageS: 0 }, 'the control: it would have heard')
+  t.truthy(world.rules.peek(one))
+  isDeaf = true
+  t.like(await world.rules.read(one), { ageS: 4 })
+  t.is(world.rules.peek(one), null, 'nobody is answered without the age')
+  t.is(world.database.reads.length, 1, 'it is still answered from memory')
+  world.clock.nowMs = 5_000
+  t.like(await world.rules.read(one), { ageS: 0 })
+  t.is(world.stale(), 0)
+  world.rules.stop()
+})

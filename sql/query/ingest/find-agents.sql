@@ -1,4 +1,4 @@
--- Finds and locks the agents of these names, as ingest/hold-agents does, before it is known whether their workspaces are alive. Those of a
+-- Finds and locks the agents of these names, as ingest/lock-agents does, before it is known whether their workspaces are alive. Those of a
 -- deleted workspace are left out: they belong to the purge, and this transaction must not wait for it.
 -- index: agents_workspace_id_name_key
 select k.place::integer, a.id, a.provisional

@@ -174,7 +174,7 @@ function findStandIns(
 
 /**
  * Finds calls of tools that several instrumentations report side by side. Returns, for each span of such a call, the index of the span that
- * counts. The rules are those for model calls (`findToldTwice`), with the name of the tool as the model. Nested spans are never paired
+ * counts. The rules are those for model calls (`findDuplicateReports`), with the name of the tool as the model. Nested spans are never paired
  * here: they were handled before.
  */
 function findToldTools(
@@ -196,7 +196,7 @@ function findToldTools(
 
 const noneTold: ReadonlyMap<number, number> = new Map()
 
-/** Converts a tool span for `findToldTwice`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
+/** Converts a tool span for `findDuplicateReports`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
 const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
   startTimeUs: span.startTimeUs,
   endTimeUs: span.endTimeUs,
@@ -229,7 +229,7 @@ export type Calls = {
  *
  * Model calls (llm and embedding spans, each kind separately):
  * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`).
- * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findToldTwice`).
+ * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
  * Calls of tools:

@@ -3,7 +3,7 @@
 import { counterOf, type Summed, showSums, type Traces } from './aggregate.ts'
 import type { StatsPoint } from './stats-shapes.ts'
 
-/** The numbers of points. Each point has `drawnLength` numbers, from an offset on. */
+/** The numbers of points. Each point has `pointLength` numbers, from an offset on. */
 export type PointNumbers = readonly number[]
 
 const at = {

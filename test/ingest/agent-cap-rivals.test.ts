@@ -117,12 +117,12 @@ test.serial('where no cap applies, or each agent has its slot, a commit runs no 
   }
   const written = ['upsert-traces', 'upsert-agents']
   const found = ['find-agents', ...written]
-  const made = ['find-agents', 'insert-agents', 'hold-agents', ...written]
+  const made = ['find-agents', 'insert-agents', 'lock-agents', ...written]
   const uncapped = await insertWorkspace(base.query)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), made)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), found)
   const capped = await insertWorkspace(base.query, 'free')
-  const asked = ['find-agents', 'lock-agent-cap', 'hold-agents', 'count-agents']
+  const asked = ['find-agents', 'lock-agent-cap', 'lock-agents', 'count-agents']
   t.deepEqual(await list(2, [], capped), made, 'an agent that nobody names yet asks for no slot')
   t.deepEqual(await list(2, ['a', 'b'], capped), [...asked, ...made.slice(1)])
   t.deepEqual(await list(2, ['a', 'b'], capped), found)

@@ -131,7 +131,6 @@ const isInputWithoutCache = ({ span, attributes }: SpanReading): boolean =>
 function fillFromAnswer(reading: SpanReading, told: ReportedUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, kindNames)) return
-  if (isInputWithoutCache(reading)) told.cacheIsAdditive = true
   // The answers of embeddings are long, and their usage contains no other count than the input.
   if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, outputNames)
@@ -239,6 +238,7 @@ export const openInference: Dialect = {
     model: { on: { attributes: kindNames.all }, read: modelOfRequest },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
+    excludesCache: { on: { own: true }, read: isInputWithoutCache },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },
       read({ attributes }, add) {

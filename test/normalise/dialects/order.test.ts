@@ -562,7 +562,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'traceloop', 'mlflow'])
+  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),

@@ -15,7 +15,7 @@ import {
   formatUsdExact,
   formatUsdSum,
 } from '../format/index.ts'
-import { ErrorNote, Link, Tile, useLastData, useZone } from '../ui/index.ts'
+import { Link, QueryErrors, Tile, useLastData, useZone } from '../ui/index.ts'
 import { durationOf, windowBefore } from './facts.ts'
 import { type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
@@ -93,7 +93,6 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
   const hasSavings = scope.agentId === undefined
   const savings = useQuery({ ...savingsQuery(scope), enabled: hasSavings })
   const { data, error, isPlaceholderData } = summary
-  const failed = [summary, savings].filter((one) => one.error !== null)
   const now = useLastData(data)
   const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
   const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
@@ -104,9 +103,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
       <h2 id="totals" className="visually-hidden">
         Totals
       </h2>
-      {failed[0] !== undefined && (
-        <ErrorNote error={failed[0].error} onRetry={() => void Promise.all(failed.map((one) => one.refetch()))} />
-      )}
+      <QueryErrors queries={[summary, savings]} />
       <dl
         className={
           isPlaceholderData || (error !== null && data === undefined) ? `${styles.tiles} ${styles.stale}` : styles.tiles

@@ -37,6 +37,16 @@ export function ErrorNote({
   )
 }
 
+type Asked = { readonly error: unknown; refetch(): Promise<unknown> }
+
+/** The first failure of several queries, with a button that retries all that failed. Nothing if none failed. */
+export function QueryErrors({ queries }: { readonly queries: readonly Asked[] }) {
+  const failed = queries.filter(({ error }) => error !== null)
+  const [first] = failed
+  if (first === undefined) return null
+  return <ErrorNote error={first.error} onRetry={() => void Promise.all(failed.map((one) => one.refetch()))} />
+}
+
 function describe({ detail, status }: ApiFault): string {
   const sentence = /[.!?]$/.test(detail) ? detail : `${detail}.`
   return status === 403 ? `${sentence} Ask an owner or admin of the organization.` : sentence

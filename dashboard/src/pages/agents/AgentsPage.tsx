@@ -7,7 +7,7 @@ import { windowBefore } from '../../stats/facts.ts'
 import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { useFindText } from '../../trace/use-find-text.ts'
-import { Button, Empty, ErrorNote, Link, Page, Panel, useZone } from '../../ui/index.ts'
+import { Button, Empty, Link, Page, Panel, QueryErrors, useZone } from '../../ui/index.ts'
 import { describeIgnored, oneOf, readFilters, type Search } from '../../window/index.ts'
 import { AgentFilters } from './AgentFilters.tsx'
 import { AgentTable } from './AgentTable.tsx'
@@ -39,7 +39,6 @@ export function AgentsPage() {
   const scopeBefore = { ...scope, window: windowBefore(scope.window) }
   const before = useQuery(breakdownQuery(scopeBefore, 'agent', figure, mostGroups))
   const courses = useQuery(seriesQuery(scope, zone, 'agent', mostSeries))
-  const failed = [stats, before, courses].filter(({ error }) => error !== null)
   const note = describeIgnored([...window.ignored, ...ignored])
   const clear = (): void => {
     setText('')
@@ -91,12 +90,7 @@ export function AgentsPage() {
           return (
             <>
               {/* Without this note, the dashes in the table would mean that there are no figures. */}
-              {failed[0] !== undefined && (
-                <ErrorNote
-                  error={failed[0].error}
-                  onRetry={() => void Promise.all(failed.map((one) => one.refetch()))}
-                />
-              )}
+              <QueryErrors queries={[stats, before, courses]} />
               {stats.data?.items.length === 0 && <QuietNote newest={all[0]?.last_seen} />}
               <AgentTable rows={rows} />
             </>

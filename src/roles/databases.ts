@@ -137,9 +137,10 @@ export async function openDatabases(
   return { ...pools, isAccepting: () => embedded?.isAccepting() ?? true, expectEnd, stop }
 }
 
-// Messages to clients of a server that stops or starts. The service logs both events itself.
+// Messages to clients of a server that stops or starts. The service logs both events itself. To a client that is logging in when the server
+// stops, PostgreSQL reports a timeout.
 const isExpected = (line: string): boolean =>
-  /due to (administrator command|unexpected postmaster exit)$|the database system is (starting up|shutting down|not yet accepting connections)$/.test(
+  /due to (administrator command|unexpected postmaster exit)$|canceling authentication due to timeout$|the database system is (starting up|shutting down|not yet accepting connections)$/.test(
     line,
   )
 

@@ -2,7 +2,9 @@
 // users.
 
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
 import pg from 'pg'
@@ -33,6 +35,23 @@ async function within(url: string, act: (ask: Ask) => Promise<void>): Promise<vo
   } finally {
     await client.end()
   }
+}
+
+const protocolVersion = 3 << 16
+
+/** Starts a login and sends no password after the server has asked for it. */
+async function beginLogin(url: string): Promise<Socket> {
+  const { hostname, port, username } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  // The server resets it when it stops.
+  socket.on('error', () => undefined)
+  const names = Buffer.from(`user\0${username}\0database\0postgres\0\0`)
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(head.length + names.length)
+  head.writeInt32BE(protocolVersion, 4)
+  socket.write(Buffer.concat([head, names]))
+  await once(socket, 'data')
+  return socket
 }
 
 const readOwners = `
@@ -97,6 +116,8 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
         t.is((await ask('update api_keys set revoked_at = null returning id')).length, 1)
         await ask('delete from key_events')
       })
+      const login = await beginLogin((await start()).url('postgres'))
+      t.teardown(() => login.destroy())
     } finally {
       await databases.stop()
     }

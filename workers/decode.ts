@@ -1,9 +1,9 @@
 // Entry point of decode threads: each call decodes one request. It imports only floors 0 and 1, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { freeBuffer } from '../src/base/free-buffer.ts'
-import { listBuffers } from '../src/otlp/rows/batch-writer.ts'
-import { openBatchDecoder } from '../src/otlp/rows/decode-batch.ts'
-import type { DecodeResult, DecodeTask } from '../src/otlp/rows/decode-task.ts'
+import { listBuffers } from '../src/decode/batch-writer.ts'
+import { openBatchDecoder } from '../src/decode/decode-batch.ts'
+import type { DecodeResult, DecodeTask } from '../src/decode/decode-task.ts'
 import { openPriceBook } from '../src/pricing/price-book.ts'
 
 const decodeBatch = openBatchDecoder(openPriceBook())

@@ -21,7 +21,7 @@ export type Notices = ReturnType<typeof makeNotices>
 
 /** Details of a commit besides the number of events. */
 export type CommitNews = {
-  /** The subjects of the tool results that may be among the events (`otlp/rows/result-subjects.ts`); null: any subject. */
+  /** The subjects of the tool results that may be among the events (`encode/result-subjects.ts`); null: any subject. */
   readonly results: readonly number[] | null
   /** Decisions that a held-out call among the events contradicts. Their rules should be measured at once. */
   readonly contradicted: readonly string[]

@@ -1,7 +1,8 @@
 // A decoded request on its way into the database, and the outcome of its spans.
+
+import { listBuffers } from '../decode/batch-writer.ts'
+import type { DecodedBatch } from '../decode/decode-task.ts'
 import type { RejectReason } from '../otlp/reject.ts'
-import { listBuffers } from '../otlp/rows/batch-writer.ts'
-import type { DecodedBatch } from '../otlp/rows/decode-task.ts'
 
 /** The rows of a request, ready for COPY except for the agent ids, which the commit writes into them. */
 export type Batch = DecodedBatch & {

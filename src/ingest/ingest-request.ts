@@ -1,7 +1,8 @@
 // Ingests a request after its body has been received: decodes it in a thread, reserves quota and commits it.
+
+import { makeRepeatedBatch } from '../decode/batch-writer.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
-import { makeRepeatedBatch } from '../otlp/rows/batch-writer.ts'
 import type { DecodePool } from '../threads/decode-pool.ts'
 import type { Batch, BatchOutcome } from './batch.ts'
 import type { GroupCommit } from './group-commit.ts'

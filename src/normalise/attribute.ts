@@ -1,8 +1,8 @@
 // Reads single attributes of any type that a sender may use.
 
 import type { Flag } from '../event/flag.ts'
-import type { Names } from '../otlp/names.ts'
-import type { Attributes, AttributeValue } from '../otlp/span.ts'
+import type { Names } from '../event/names.ts'
+import type { Attributes, AttributeValue } from '../event/span.ts'
 import { maxJsonDepth } from './json.ts'
 
 /** The most characters (UTF-16 units) of a value in an indexed column: a name, an id, a model or a session. */

@@ -1,7 +1,7 @@
 // Converts a received span of any dialect to the normal form.
 
 import type { Content, Event } from '../event/event.ts'
-import type { Span } from '../otlp/span.ts'
+import type { Span } from '../event/span.ts'
 import { firstAnswer } from './asked-reads.ts'
 import { bounded, maxNameChars } from './attribute.ts'
 import { tracewrightNames } from './dialects/tracewright.ts'

@@ -1,6 +1,6 @@
 // Reads the name of a provider as senders spell it.
-import type { Names } from '../otlp/names.ts'
-import type { Attributes } from '../otlp/span.ts'
+import type { Names } from '../event/names.ts'
+import type { Attributes } from '../event/span.ts'
 import type { canonicalProvider } from '../pricing/provider.ts'
 import { among, asText } from './attribute.ts'
 

@@ -1,7 +1,7 @@
 // Opens a span for reading: its attributes, the JSON inside them (parsed once), and the dialects whose marks it bears.
 
-import type { Names } from '../otlp/names.ts'
-import type { Span } from '../otlp/span.ts'
+import type { Names } from '../event/names.ts'
+import type { Span } from '../event/span.ts'
 import { first, has, toPlain } from './attribute.ts'
 import { isObject, type JsonObject, parseStructure } from './json.ts'
 import type { MergedDialects } from './merge/merged.ts'

@@ -1,7 +1,7 @@
 // Reads what a response states besides text and tokens: its id, finish reasons, service tier and time to the first token.
 import type { Kind } from '../event/event.ts'
-import type { Names } from '../otlp/names.ts'
-import type { Attributes, AttributeValue } from '../otlp/span.ts'
+import type { Names } from '../event/names.ts'
+import type { Attributes, AttributeValue } from '../event/span.ts'
 import { isAsked, isMine } from './asked-reads.ts'
 import { among, asText, bounded, first, firstPresent, firstText, isTrue, maxNameChars } from './attribute.ts'
 import { parseStructure } from './json.ts'

@@ -1,7 +1,7 @@
 // The view of a span that the functions of dialects receive.
 import type { Flag } from '../event/flag.ts'
-import type { Names } from '../otlp/names.ts'
-import type { Attributes, Span } from '../otlp/span.ts'
+import type { Names } from '../event/names.ts'
+import type { Attributes, Span } from '../event/span.ts'
 import type { JsonObject } from './json.ts'
 
 export type SpanReading = {

@@ -1,6 +1,6 @@
 // Reads fields in steps: first names for all dialects, then functions, then names and functions of single dialects.
 import type { Kind } from '../event/event.ts'
-import type { AttributeValue } from '../otlp/span.ts'
+import type { AttributeValue } from '../event/span.ts'
 import { first, firstText, has } from './attribute.ts'
 import type { OwnNames, TextStep, TextSteps } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'

@@ -1,8 +1,8 @@
 // Reads a call of a tool: its name, id, arguments and result.
 
+import { hashInput, hashInputText } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
-import { hashInput, hashInputText } from '../otlp/canonical-json.ts'
-import type { AttributeValue } from '../otlp/span.ts'
+import type { AttributeValue } from '../event/span.ts'
 import { isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'

@@ -1,5 +1,5 @@
 // Array parameters in PostgreSQL's binary form. The text form that node-pg writes costs a microsecond a value.
-import { type CopyWriter, makeCopyWriter } from '../otlp/rows/copy-writer.ts'
+import { type CopyWriter, makeCopyWriter } from '../encode/copy-writer.ts'
 
 /** Type oids of the elements. PostgreSQL's catalog never changes them. */
 export const elementOids = {

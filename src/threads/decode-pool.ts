@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Outage } from '../base/fault.ts'
-import type { DecodeResult, DecodeTask } from '../otlp/rows/decode-task.ts'
+import type { DecodeResult, DecodeTask } from '../decode/decode-task.ts'
 import { makeFairTurns } from './fair-turns.ts'
 
 export type DecodePoolOptions = {

@@ -1,7 +1,7 @@
 // HTTP: the settings of a workspace.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
-import { contentModes } from '../otlp/redact/content-mode.ts'
+import { contentModes } from '../redact/content-mode.ts'
 import { type Route, route } from '../web/route.ts'
 import { trimmedText, workspaceParams } from '../web/shapes.ts'
 import { goneRefusals, settingsRefusals } from './codes.ts'

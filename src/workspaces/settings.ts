@@ -1,7 +1,7 @@
 // The settings of a workspace: its name, the stored content and its retention, and how rules are proposed and judged.
 
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
-import type { ContentMode } from '../otlp/redact/content-mode.ts'
+import type { ContentMode } from '../redact/content-mode.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'

@@ -1,13 +1,13 @@
 // Makes batches of rows as a decode thread does, but without OTLP.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
+import { addToBatch, finishBatch, openBatch } from '../../src/decode/batch-writer.ts'
+import { openRepeats } from '../../src/decode/repeats.ts'
+import { toResolveInput } from '../../src/decode/resolve-input.ts'
+import { openPayloadBlocks } from '../../src/encode/payload-blocks.ts'
 import { type Event, hasUsage, noUsage } from '../../src/event/event.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
-import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
-import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
-import { openRepeats } from '../../src/otlp/rows/repeats.ts'
-import { toResolveInput } from '../../src/otlp/rows/resolve-input.ts'
-import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
+import { type Resolved, resolve } from '../../src/resolve/resolve.ts'
 
 /** Returns an event with random ids that started a minute ago; all other fields are empty. */
 export function makeEvent(known: Partial<Event> = {}): Event {

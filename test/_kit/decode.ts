@@ -1,8 +1,9 @@
 // Decodes a request as a decode thread does.
+
+import { openBatchDecoder } from '../../src/decode/decode-batch.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
-import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
+import type { ContentMode } from '../../src/redact/content-mode.ts'
 import { encodeRequest, type makeResourceSpans } from './spans.ts'
 
 export type DecodeOptions = {

@@ -1,8 +1,9 @@
 // Writes protobuf bytes by hand, for input that no encoder produces, and decodes them with walkRequest.
-import { type RequestInput, type WalkedRequest, walkRequest } from '../../src/otlp/intake/decode-request.ts'
+
+import type { AttributeMap, Span } from '../../src/event/span.ts'
+import { type RequestInput, type WalkedRequest, walkRequest } from '../../src/otlp/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally, type RejectionTally } from '../../src/otlp/intake/rejection-tally.ts'
-import type { AttributeMap, Span } from '../../src/otlp/span.ts'
 
 export function varint(value: number | bigint): Buffer {
   const bytes: number[] = []

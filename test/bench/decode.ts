@@ -1,9 +1,9 @@
 // node test/bench/decode.ts: what a decode thread does with a request, without threads, HTTP and database.
 
-import { walkRequest } from '../../src/otlp/intake/decode-request.ts'
+import { openBatchDecoder } from '../../src/decode/decode-batch.ts'
+import { walkRequest } from '../../src/otlp/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
-import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { sharePrices } from '../../src/pricing/shared-prices.ts'
 import { median, report } from './_report.ts'

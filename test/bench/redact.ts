@@ -1,7 +1,7 @@
 // node test/bench/redact.ts: what redaction costs, and how often agents' ordinary texts need it.
-import { openRedactor } from '../../src/otlp/redact/redactor.ts'
-import { isSuspicious } from '../../src/otlp/redact/suspicion.ts'
-import { makeOrdinaryTexts } from '../otlp/redact/_ordinary.ts'
+import { openRedactor } from '../../src/redact/redactor.ts'
+import { isSuspicious } from '../../src/redact/suspicion.ts'
+import { makeOrdinaryTexts } from '../redact/_ordinary.ts'
 import { report } from './_report.ts'
 
 const rounds = 100

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { openBatchDecoder } from '../../src/decode/decode-batch.ts'
 import { type Batch, type BatchOutcome, rowCount } from '../../src/ingest/batch.ts'
 import { type IngestDeps, makeIngest } from '../../src/ingest/ingest-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 

@@ -1,10 +1,10 @@
 // Two commits of the same two workspaces, one of which has a quota. The count of its month is locked before anything else.
 import test, { type ExecutionContext } from 'ava'
+import { makeRepeatedBatch } from '../../src/decode/batch-writer.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { wholeBatch } from '../../src/ingest/commit/batch-slice.ts'
 import { commitGroup } from '../../src/ingest/commit/commit-group.ts'
 import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
-import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate } from '../../src/store/sqlstate.ts'
 import { type BatchOptions, insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'

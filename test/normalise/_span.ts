@@ -1,8 +1,8 @@
 // Spans for tests of floor 1, in the form that the decoder returns.
 
 import type { Content, Event, Usage } from '../../src/event/event.ts'
+import type { AttributeMap, AttributeValue, Span } from '../../src/event/span.ts'
 import { normalise, readContent } from '../../src/normalise/normalise.ts'
-import type { AttributeMap, AttributeValue, Span } from '../../src/otlp/span.ts'
 
 export type Plain =
   | string

@@ -1,7 +1,7 @@
 // Recognition of the dialect of a span by its scope or its attributes, also on recordings of real instrumentations.
 import test from 'ava'
 import { normalise } from '../../src/normalise/normalise.ts'
-import { walkRequest } from '../../src/otlp/intake/decode-request.ts'
+import { walkRequest } from '../../src/otlp/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
 import { openSlicer } from '../../src/otlp/protobuf/slice-attributes.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { hashInput } from '../../src/event/canonical-json.ts'
 import { normalise } from '../../src/normalise/normalise.ts'
-import { hashInput } from '../../src/otlp/canonical-json.ts'
 import { json, makeSpan, type Plain, read } from './_span.ts'
 
 const tool = (attributes: { readonly [key: string]: Plain }) =>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import type { DecodeTask } from '../../src/decode/decode-task.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import type { DecodeTask } from '../../src/otlp/rows/decode-task.ts'
 import { openDecodePool } from '../../src/threads/decode-pool.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 

@@ -1,6 +1,6 @@
 // Adds the rows of a group to the sums of their agents.
 
-import { columnBits } from '../../otlp/rows/event-columns.ts'
+import { columnBits } from '../../encode/event-columns.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
 import { eachKept, type Work } from './batch-slice.ts'
 import { type AgentsOfWork, agentOf, type KnownAgent } from './lock-or-create-agents.ts'

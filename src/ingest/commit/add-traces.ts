@@ -1,5 +1,5 @@
 // Adds the sums of a group to their traces, in one statement.
-import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
+import { type CopyWriter, makeCopyWriter } from '../../encode/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
 import type { Work } from './batch-slice.ts'
 import { type AgentsOfWork, agentOf } from './lock-or-create-agents.ts'

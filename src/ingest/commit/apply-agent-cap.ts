@@ -1,6 +1,6 @@
 // Applies the agent cap, exactly even if many transactions store at once: decides which agents get a slot, and drops rows whose agent
 // gets none.
-import { keyOffsets } from '../../otlp/rows/row.ts'
+import { keyOffsets } from '../../encode/row.ts'
 import type { Tx } from '../../store/database.ts'
 import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 import { isProvisional, lockNamedAgents, type NamedAgent, type NamedAgents } from './lock-or-create-agents.ts'

@@ -1,7 +1,7 @@
 // Stores the batches of several requests in one transaction: events, traces, agents and usage together, or nothing.
 
 import { yieldTurn } from '../../base/in-slices.ts'
-import { columnBits } from '../../otlp/rows/event-columns.ts'
+import { columnBits } from '../../encode/event-columns.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
 import { addAgents } from './add-agents.ts'

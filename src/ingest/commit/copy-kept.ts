@@ -1,7 +1,7 @@
 // Writes the kept rows, their payload blocks and their tool results by binary COPY.
-import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
-import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
-import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
+import { resultColumnNames } from '../../decode/batch-writer.ts'
+import { blockColumnNames } from '../../encode/payload-blocks.ts'
+import { eventColumnNames, keyOffsets } from '../../encode/row.ts'
 import type { Tx } from '../../store/database.ts'
 import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 import { inKeyOrder } from './drop-repeats.ts'

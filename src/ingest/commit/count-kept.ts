@@ -1,7 +1,7 @@
 // Adds the rows of a group to the rollups.
 
+import { columnBits, type EventColumns } from '../../encode/event-columns.ts'
 import { type Kind, kinds } from '../../event/event.ts'
-import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import { addToDelta, type Delta } from '../../sketches/delta.ts'
 import { type Fact, makeFact } from '../../sketches/fact.ts'

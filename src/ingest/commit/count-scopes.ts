@@ -1,6 +1,7 @@
 // Adds the rows of a group to the counts of the instrumentation scopes that sent them.
+
+import { columnBits, type EventColumns } from '../../encode/event-columns.ts'
 import { type Kind, kinds } from '../../event/event.ts'
-import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendScopes } from '../../rollups/scopes/append-scopes.ts'
 import { isModelCall } from '../../sketches/counters.ts'
 import { type ScopeDelta, type ScopeIdentity, type ScopeSums, scopeSumsOf } from '../../sketches/scope-sums.ts'

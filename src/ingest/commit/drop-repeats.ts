@@ -1,5 +1,5 @@
 // Spans that several requests of one group contain: the first copy is kept.
-import { keyOffsets } from '../../otlp/rows/row.ts'
+import { keyOffsets } from '../../encode/row.ts'
 import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 
 const keyStart = keyOffsets.workspaceId

@@ -1,5 +1,5 @@
 // Finds the spans of a group that are already stored, before anything is written.
-import { keyOffsets } from '../../otlp/rows/row.ts'
+import { keyOffsets } from '../../encode/row.ts'
 import { elementsOffset, openArrayParam } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'
 import type { Batch } from '../batch.ts'

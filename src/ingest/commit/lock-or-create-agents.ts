@@ -1,7 +1,7 @@
 // Looks up and locks the agents that the rows of a group name, and creates the missing ones.
 import { Outage } from '../../base/fault.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
-import { columnBits } from '../../otlp/rows/event-columns.ts'
+import { columnBits } from '../../encode/event-columns.ts'
 import type { Tx } from '../../store/database.ts'
 import { eachKept, type Work } from './batch-slice.ts'
 import type { Sending } from './outbox.ts'

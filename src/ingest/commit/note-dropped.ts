@@ -1,6 +1,6 @@
 // Records the spans that a quota or a cap has dropped, so that the month counts a span once even if it is sent again.
 import { hash } from 'node:crypto'
-import { keyOffsets } from '../../otlp/rows/row.ts'
+import { keyOffsets } from '../../encode/row.ts'
 import type { Tx } from '../../store/database.ts'
 import { rowStatus, type Work } from './batch-slice.ts'
 

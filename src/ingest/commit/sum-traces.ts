@@ -1,7 +1,8 @@
 // Sums the rows of a group by trace. Pure. All numbers are additive, and settling replaces them later.
+
+import { columnBits, type EventColumns } from '../../encode/event-columns.ts'
+import { keyOffsets } from '../../encode/row.ts'
 import { kinds } from '../../event/event.ts'
-import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
-import { keyOffsets } from '../../otlp/rows/row.ts'
 import { eachKept, type Work } from './batch-slice.ts'
 
 /** A row, as the source of a value. */

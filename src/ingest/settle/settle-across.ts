@@ -7,7 +7,7 @@ import {
   filterUntied,
   findAcrossTraces,
   type TracedCall,
-} from '../../otlp/trace/across-traces.ts'
+} from '../../resolve/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
 import { outermostOf, readOutermost } from './outermost.ts'
 import { differs, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'

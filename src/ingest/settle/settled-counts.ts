@@ -2,7 +2,7 @@
 // error, reasoning tokens or inferred tools change is subtracted as it was and added as it is.
 
 import { parseToolNames } from '../../event/tool-lines.ts'
-import type { Resolved } from '../../otlp/trace/resolve.ts'
+import type { Resolved } from '../../resolve/resolve.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import { appendScopes } from '../../rollups/scopes/append-scopes.ts'

@@ -1,7 +1,7 @@
 // The changes that settling makes to the counts of the instrumentation scope that sent a span: whether its call is reported twice, counts,
 // and has no price, and whether its agent has a name.
 
-import type { Resolved } from '../../otlp/trace/resolve.ts'
+import type { Resolved } from '../../resolve/resolve.ts'
 import type { FactRow } from '../../rollups/read-facts.ts'
 import { isModelCall } from '../../sketches/counters.ts'
 import { type ScopeDelta, scopeSumsOf } from '../../sketches/scope-sums.ts'

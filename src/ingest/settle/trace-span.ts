@@ -1,9 +1,9 @@
 // A span as settling reads it, and the result of settling it.
 import type { Kind } from '../../event/event.ts'
 import { parseToolRequests, writeToolNames } from '../../event/tool-lines.ts'
-import { findInferredTools, type ToolSpan } from '../../otlp/trace/inferred-tools.ts'
-import { type Resolved, type ResolveInput, resolve } from '../../otlp/trace/resolve.ts'
-import { sdkMarkOf } from '../../otlp/trace/tool-reports.ts'
+import { findInferredTools, type ToolSpan } from '../../resolve/inferred-tools.ts'
+import { type Resolved, type ResolveInput, resolve } from '../../resolve/resolve.ts'
+import { sdkMarkOf } from '../../resolve/tool-reports.ts'
 
 export type SpanRow = {
   workspace_id: string

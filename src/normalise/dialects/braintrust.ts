@@ -1,7 +1,7 @@
 // The dialect of Braintrust, whose SDKs write JSON objects into a few attributes. Spans made by hand also have the members as attributes.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { first, firstText, toPlain } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'

@@ -1,5 +1,5 @@
 // The dialect of Claude Code, whose names have no namespace.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { firstPresent, firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'

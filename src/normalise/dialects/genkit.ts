@@ -1,6 +1,6 @@
 // The dialect of Genkit, by Google, in any of its languages. It has its own names for types of spans, and for a model's answer and usage.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { first, firstText } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'

@@ -1,6 +1,6 @@
 // The dialect of Google's Agent Development Kit.
 import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'

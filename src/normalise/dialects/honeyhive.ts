@@ -1,6 +1,6 @@
 // The dialect of HoneyHive, which adds its attributes to those of the instrumentations that it collects.
 import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { firstText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 

@@ -1,6 +1,6 @@
 // The dialect of LangChain's data that OpenInference or Traceloop passes on: the metadata of a run, and the message of a tool.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { asText, bounded, maxNameChars } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'

@@ -1,6 +1,6 @@
 // The dialect of Langfuse.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { asText, first } from '../attribute.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'

@@ -1,5 +1,5 @@
 // The dialect of LangSmith.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { fillFromDetails, fillFromLangChain } from './langchain.ts'
 

@@ -1,7 +1,7 @@
 // The dialect of LiteLLM's built-in callback for OpenTelemetry.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { AttributeValue } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { AttributeValue } from '../../event/span.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { asText, first, has, isTrue } from '../attribute.ts'
 import { isObject } from '../json.ts'

@@ -1,5 +1,5 @@
 // The dialect of the Model Context Protocol, as traced by clients and servers.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 

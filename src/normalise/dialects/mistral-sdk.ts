@@ -1,5 +1,5 @@
 // The dialect of the built-in tracing of Mistral's SDK. Release 1 names spans after HTTP operations, later ones use OpenTelemetry's names.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { has } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 

@@ -1,7 +1,7 @@
 // The dialect of MLflow, which writes every value as JSON text, so that texts are in quotes.
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
 import { among, first } from '../attribute.ts'
 import { parseJson } from '../json.ts'

@@ -1,5 +1,5 @@
 // The dialect of OpenTelemetry's instrumentation of the OpenAI Agents SDK, which uses the names of OpenTelemetry.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { firstText } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 

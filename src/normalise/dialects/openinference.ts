@@ -1,6 +1,6 @@
 // The dialect of OpenInference, by Arize.
 import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'

@@ -1,7 +1,7 @@
 // The dialect of Pydantic AI and Logfire.
 import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { Span } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Span } from '../../event/span.ts'
 import { asText, firstText, has, toPlain } from '../attribute.ts'
 import { isObject, type JsonObject, parseStructure } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'

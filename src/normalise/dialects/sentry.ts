@@ -1,5 +1,5 @@
 // The dialect of Sentry's SDKs.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { first } from '../attribute.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { pieces } from '../messages/sources.ts'

@@ -1,5 +1,5 @@
 // The dialect of Strands Agents, by AWS.
-import type { AttributeValue, SpanEvent } from '../../otlp/span.ts'
+import type { AttributeValue, SpanEvent } from '../../event/span.ts'
 import type { Dialect, Way } from '../merge/definition.ts'
 
 /** Reads the arguments or the result of a tool, which Strands reports as events. */

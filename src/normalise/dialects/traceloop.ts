@@ -1,5 +1,5 @@
 // The dialect of OpenLLMetry, by Traceloop.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import { first, firstText } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'

@@ -1,5 +1,5 @@
 // Our own namespace, tracewright.*, which our SDK writes in addition to the names of OpenTelemetry.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import type { Dialect } from '../merge/definition.ts'
 
 export const tracewright: Dialect = {

@@ -1,7 +1,7 @@
 // The dialect of the Vercel AI SDK. From release 7 on, the SDK uses the names of OpenTelemetry.
 import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes } from '../../event/span.ts'
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
 import { first, firstText, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'

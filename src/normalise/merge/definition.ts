@@ -1,7 +1,7 @@
 // The definition of a dialect: the marks by which it is recognized, and the names under which it reports each field.
 import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
-import type { Attributes, AttributeValue, SpanEvent } from '../../otlp/span.ts'
+import type { Attributes, AttributeValue, SpanEvent } from '../../event/span.ts'
 import type { SpanReading } from '../span-reading.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 import type { BareField, NameField, TextField } from './fields.ts'

@@ -1,6 +1,6 @@
 // Merges what states the kind of a span in all dialects.
-import type { Names } from '../../otlp/names.ts'
-import { anyOf } from '../../otlp/names.ts'
+import type { Names } from '../../event/names.ts'
+import { anyOf } from '../../event/names.ts'
 import type { Dialect } from './definition.ts'
 import type { ByNameField } from './fields.ts'
 import type { KindMarks, KindTable, OwnNames, TextSteps } from './merged.ts'

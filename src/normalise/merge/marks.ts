@@ -1,6 +1,6 @@
 // Recognizes the dialects whose marks a span bears.
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes, Span } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes, Span } from '../../event/span.ts'
 import { first, has } from '../attribute.ts'
 import type { Dialect, Marks } from './definition.ts'
 

@@ -1,5 +1,5 @@
 // Merges the names and functions of all dialects field by field, once, so that reading a span costs the same for any number of dialects.
-import { anyOf, type Names } from '../../otlp/names.ts'
+import { anyOf, type Names } from '../../event/names.ts'
 import type { Dialect, ReadsByName, TextRead } from './definition.ts'
 import {
   type BareField,

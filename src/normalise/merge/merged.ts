@@ -1,6 +1,6 @@
 // The merged names and functions of all dialects, which the readers of a span use.
 import type { Kind } from '../../event/event.ts'
-import type { Names } from '../../otlp/names.ts'
+import type { Names } from '../../event/names.ts'
 import type { Dialect, MessageRead, ReadsByName, TextRead, ToolMessage } from './definition.ts'
 import type { ByBareField, ByNameField, ByTextField } from './fields.ts'
 import type { Recogniser } from './marks.ts'

@@ -1,6 +1,6 @@
 // Names the dialect of a span, for the health of telemetry.
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes, Span } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes, Span } from '../../event/span.ts'
 import { among, has } from '../attribute.ts'
 import type { Dialect } from './definition.ts'
 import { hasScope } from './marks.ts'

@@ -1,5 +1,5 @@
 // Merges the functions of all dialects, with the spans on which each of them is called.
-import { anyOf } from '../../otlp/names.ts'
+import { anyOf } from '../../event/names.ts'
 import type { Dialect, ReadPlaces, ReadsByName } from './definition.ts'
 import type { MergedReads, ReadGroup } from './merged.ts'
 

@@ -1,6 +1,6 @@
 // Reads messages that are flattened into attributes with an index in their name, as by OpenInference and Traceloop.
 import type { Flag } from '../../event/flag.ts'
-import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { toPlain } from '../attribute.ts'
 import { maxMessages } from './list.ts'
 

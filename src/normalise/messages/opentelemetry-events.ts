@@ -1,7 +1,7 @@
 // Reads messages that were sent as events of the span: the older OpenTelemetry conventions, Strands and OpenLIT.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
-import type { AttributeMap, SpanEvent } from '../../otlp/span.ts'
+import type { AttributeMap, SpanEvent } from '../../event/span.ts'
 import { asText, toPlain } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
 import { maxMessages, readMessages } from './list.ts'

@@ -1,8 +1,8 @@
 // Reads messages in the attributes of the current OpenTelemetry conventions, on a span or an event.
 import type { Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../otlp/names.ts'
-import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { anyOf } from '../../event/names.ts'
+import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { firstPresent, toPlain } from '../attribute.ts'
 import { structureOr } from '../json.ts'
 import { maxMessages, readMessages } from './list.ts'

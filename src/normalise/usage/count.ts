@@ -1,8 +1,8 @@
 // Reads a token count or an amount in any of the forms that senders use.
 
 import type { Flag } from '../../event/flag.ts'
-import type { Names } from '../../otlp/names.ts'
-import type { Attributes } from '../../otlp/span.ts'
+import type { Names } from '../../event/names.ts'
+import type { Attributes } from '../../event/span.ts'
 import { among } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
 

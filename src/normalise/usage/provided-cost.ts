@@ -1,8 +1,8 @@
 // Reads the cost that the sender reports. It replaces the computed cost only where no price list has the model.
 import type { Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
-import type { Names } from '../../otlp/names.ts'
-import type { Attributes } from '../../otlp/span.ts'
+import type { Names } from '../../event/names.ts'
+import type { Attributes } from '../../event/span.ts'
 import { among } from '../attribute.ts'
 import type { Reading } from '../reading.ts'
 import { readAmount } from './count.ts'

@@ -1,8 +1,8 @@
 // Decides which attributes of a span, event, link, resource or scope are kept, in either encoding.
 
-import { HeldAttributes } from '../held-attributes.ts'
-import { isContentAttribute } from '../redact/content-attributes.ts'
-import type { AttributeMap } from '../span.ts'
+import { HeldAttributes } from '../../event/held-attributes.ts'
+import type { AttributeMap } from '../../event/span.ts'
+import { isContentAttribute } from '../../redact/content-attributes.ts'
 import { type DecodeContext, spendNested } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'

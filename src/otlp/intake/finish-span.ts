@@ -1,6 +1,6 @@
 // Checks a span that was read from either encoding. The result is a Span or a Rejection.
 
-import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
+import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../../event/span.ts'
 import type { DecodeContext } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'

@@ -1,8 +1,8 @@
 // Collects the result of reading one request: its spans, and a bounded tally of the rejected ones.
 
 import type { Flag } from '../../event/flag.ts'
+import type { Resource, Scope, Span } from '../../event/span.ts'
 import type { Rejection, RejectReason } from '../reject.ts'
-import type { Resource, Scope, Span } from '../span.ts'
 import type { DecodeContext } from './clean.ts'
 import { finishSpan, makeTimeWindow, type SpanDraft, type TimeWindow } from './finish-span.ts'
 import type { IngestLimits } from './limits.ts'

@@ -1,8 +1,9 @@
 // Reads a span, resource or scope from parsed OTLP/JSON.
+
+import type { Resource, Scope, SpanEvent, SpanLink } from '../../event/span.ts'
 import { openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import { type DecodeContext, fitText, holderCost, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, type SpanDraft } from '../intake/finish-span.ts'
-import type { Resource, Scope, SpanEvent, SpanLink } from '../span.ts'
 import { asCount, asEnum, asId, asList, asNanos, asObject, asText, pick, type WireObject } from './json-fields.ts'
 import { readAttributes } from './value-json.ts'
 

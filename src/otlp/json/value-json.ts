@@ -1,8 +1,9 @@
 // Reads KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
+
+import type { AttributeMap, AttributeValue } from '../../event/span.ts'
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, type DecodeContext, fitText, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
-import type { AttributeMap, AttributeValue } from '../span.ts'
 import { asInteger, asList, asObject, asText, pick, type WireObject } from './json-fields.ts'
 
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/

@@ -1,6 +1,6 @@
 // The attributes of a span as slices of the request. Texts are decoded only when they are read: most are only stored.
-import type { Names } from '../names.ts'
-import type { Attributes, AttributeValue } from '../span.ts'
+import type { Names } from '../../event/names.ts'
+import type { Attributes, AttributeValue } from '../../event/span.ts'
 import type { Shape } from './key-book.ts'
 import { readKnownText, type TextCache } from './text-cache.ts'
 

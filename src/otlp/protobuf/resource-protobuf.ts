@@ -1,7 +1,8 @@
 // Reads the resource and scope that spans share from protobuf bytes. Repeated occurrences are merged.
+
+import type { Resource, Scope } from '../../event/span.ts'
 import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import type { DecodeContext } from '../intake/clean.ts'
-import type { Resource, Scope } from '../span.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readTag, skipField } from './wire.ts'

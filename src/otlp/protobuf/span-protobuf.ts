@@ -1,8 +1,9 @@
 // Reads the fields of one span from protobuf bytes.
+
+import type { Attributes, SpanEvent, SpanLink } from '../../event/span.ts'
 import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
 import { type DecodeContext, holderCost, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
-import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
 import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
 import { readIdText } from './text-cache.ts'
 import { readText } from './text-protobuf.ts'

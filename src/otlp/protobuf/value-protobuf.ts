@@ -1,8 +1,9 @@
 // Reads KeyValue and AnyValue from protobuf bytes directly into the form that is kept.
+
+import type { AttributeMap, AttributeValue } from '../../event/span.ts'
 import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
 import { cutMarker, type DecodeContext, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
-import type { AttributeMap, AttributeValue } from '../span.ts'
 import {
   arrayTag,
   boolTag,

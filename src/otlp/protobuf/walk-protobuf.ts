@@ -1,11 +1,11 @@
 // Walks the envelope of a protobuf request: the first pass counts and checks, the second reads each span separately.
 // It uses loops and creates no functions for a request or span, since V8 would compile those again and again.
 
+import type { Resource, Scope } from '../../event/span.ts'
 import type { DecodeContext } from '../intake/clean.ts'
 import type { SpanDraft } from '../intake/finish-span.ts'
 import { hold, type Intake, type ReadOnce, takeSpan } from '../intake/intake.ts'
 import { TooManySpans } from '../intake/malformed.ts'
-import type { Resource, Scope } from '../span.ts'
 import { isLogRecord } from './log-record.ts'
 import { readResource, readScope } from './resource-protobuf.ts'
 import { aimSlicer, openSlicer, type Slicer } from './slice-attributes.ts'

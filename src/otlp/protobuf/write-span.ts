@@ -1,5 +1,5 @@
 // Writes spans, resources and scopes as OTLP protobuf, for spans that cannot be stored as they were received.
-import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
+import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from '../../event/span.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { openCursor, readTag, skipField } from './wire.ts'
 

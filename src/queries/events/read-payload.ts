@@ -1,8 +1,8 @@
 // Reads the payload of a stored event. A compressed block holds the payloads of several spans, apart from their events.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
+import { type Payload, readStoredPayload } from '../../encode/stored-span.ts'
 import type { Flag } from '../../event/flag.ts'
-import { type Payload, readStoredPayload } from '../../otlp/rows/stored-span.ts'
 
 export type StoredPayload = { readonly payload: Payload; readonly flags: ReadonlySet<Flag> }
 

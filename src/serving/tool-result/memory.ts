@@ -1,6 +1,6 @@
 // Keeps answers in memory, each for as long as it is certainly right. Callers that wait for the same lookup share it.
 import { LRUCache } from 'lru-cache'
-import { inputSubject, scopeSubject, toolSubject } from '../../otlp/rows/result-subjects.ts'
+import { inputSubject, scopeSubject, toolSubject } from '../../encode/result-subjects.ts'
 import { makeResultAnswer, refusal, type ToolResultAnswer } from './answer.ts'
 import type { FoundResult } from './find-result.ts'
 import type { WantedResult } from './match.ts'

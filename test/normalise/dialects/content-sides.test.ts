@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { ContentNames } from '../../../src/normalise/merge/definition.ts'
 import { allDialects } from '../../../src/normalise/registry.ts'
-import { contentSideOf } from '../../../src/otlp/redact/content-attributes.ts'
+import { contentSideOf } from '../../../src/redact/content-attributes.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 

@@ -1,14 +1,14 @@
 // An invented dialect is understood from its description alone, and changes nothing for the others.
 import test from 'ava'
+import type { Names } from '../../../src/event/names.ts'
+import type { Attributes, Span } from '../../../src/event/span.ts'
 import type { Dialect } from '../../../src/normalise/merge/definition.ts'
 import { mergeDialects } from '../../../src/normalise/merge/merge.ts'
 import { orders } from '../../../src/normalise/merge/orders.ts'
 import { inAttributes } from '../../../src/normalise/messages/sources.ts'
 import { normalise, readContent } from '../../../src/normalise/normalise.ts'
 import { allDialects, standardDialects } from '../../../src/normalise/registry.ts'
-import type { Names } from '../../../src/otlp/names.ts'
-import { mergeContentSides } from '../../../src/otlp/redact/content-attributes.ts'
-import type { Attributes, Span } from '../../../src/otlp/span.ts'
+import { mergeContentSides } from '../../../src/redact/content-attributes.ts'
 import { counts, makeSpan, type SpanGiven } from '../_span.ts'
 
 const acme: Dialect = {

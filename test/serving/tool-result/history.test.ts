@@ -2,7 +2,7 @@
 // stored.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { openResultSubjects } from '../../../src/otlp/rows/result-subjects.ts'
+import { openResultSubjects } from '../../../src/encode/result-subjects.ts'
 import { openToolResults, type ToolResults } from '../../../src/serving/tool-result/open.ts'
 import { toolResultResponse } from '../../../src/serving/tool-result/routes.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { inputSubject, scopeSubject, toolSubject } from '../../../src/otlp/rows/result-subjects.ts'
+import { inputSubject, scopeSubject, toolSubject } from '../../../src/encode/result-subjects.ts'
 import { refusal } from '../../../src/serving/tool-result/answer.ts'
 import type { FoundResult } from '../../../src/serving/tool-result/find-result.ts'
 import { makeResultMemory } from '../../../src/serving/tool-result/memory.ts'

@@ -1,0 +1,294 @@
+// Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
+import type { Kind } from '../event/event.ts'
+import { findFinerAround, isCallBoundary, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { isSameTool, listHostNames } from './same-tool.ts'
+import { type CallSpan, findDuplicateReports, unitedReasoning } from './told-twice.ts'
+import { findReportedTools, type SdkMark } from './tool-reports.ts'
+import { fill, isWithin, type TraceTree } from './trace-tree.ts'
+
+/** The fields of a span that the search for calls needs. */
+export type CallInput = CallSpan & {
+  readonly kind: Kind
+  readonly toolName: string | null
+  readonly toolCallId: string | null
+  readonly sdkMark: SdkMark
+  readonly hasUsage: boolean
+}
+
+// The bits of `markNesting`: which ancestors and descendants of the given kind a span has. No path crosses a tool or agent span.
+const within = 1 // a descendant
+const withUsageWithin = 2 // a descendant with usage
+const underInnermost = 4 // an ancestor that has usage, and no descendant with usage
+
+/** Returns the nesting bits of each span for one kind. Descendants are found from the leaves up, then ancestors from the roots down. */
+function markNesting(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  parents: readonly number[],
+  kind: Kind,
+): number[] {
+  const marks = fill(spans.length, 0)
+  for (let at = order.length - 1; at >= 0; at--) {
+    const index = order[at] ?? 0
+    const parent = parents[index] ?? -1
+    const span = spans[index]
+    if (parent < 0 || span === undefined || isCallBoundary(span)) continue
+    let up = (marks[index] ?? 0) & (within | withUsageWithin)
+    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
+    marks[parent] = (marks[parent] ?? 0) | up
+  }
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || isCallBoundary(above)) continue
+    const marksAbove = marks[parent] ?? 0
+    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
+    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
+  }
+  return marks
+}
+
+/** Whether a span counts among nested spans of its kind: the innermost one with usage does. If none has usage, the innermost one does. */
+function isCountedCall(hasUsage: boolean, marks: number): boolean {
+  if ((marks & withUsageWithin) !== 0) return false
+  return hasUsage || (marks & (within | underInnermost)) === 0
+}
+
+/** Returns the index of the nearest tool span around each span, without an llm or agent span between them; -1 where there is none. */
+function findToolsAround(spans: readonly CallInput[], order: readonly number[], parents: readonly number[]): number[] {
+  const around = fill(spans.length, -1)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || above.kind === 'agent' || above.kind === 'llm') continue
+    around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
+  }
+  return around
+}
+
+/** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
+function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly number[]): number[] {
+  const innermost: number[] = []
+  for (let index = 0; index < spans.length; index++) {
+    const { kind, hasUsage } = spans[index] as CallInput
+    if (kind === of && isCountedCall(hasUsage, marks[index] ?? 0)) innermost.push(index)
+  }
+  return innermost
+}
+
+/**
+ * Records the reasoning tokens of a call if only another report of it states them. The cost does not change: the counted span reports the
+ * most parts that have a separate price, and reasoning has none.
+ */
+function addReasoning(
+  reasoning: Map<number, number>,
+  place: number,
+  counting: CallInput | undefined,
+  other: CallInput | undefined,
+): void {
+  const tokens = unitedReasoning(counting, other)
+  if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
+}
+
+type Placed = { readonly counted: readonly number[]; readonly callAt: readonly number[] }
+
+/**
+ * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `finer`: as
+ * returned by `findFinerAround`.
+ */
+function uniteReasoning(
+  spans: readonly CallInput[],
+  { counted, callAt }: Placed,
+  told: ReadonlyMap<number, number>,
+  nested: readonly Nested[],
+  finer: ReadonlyMap<number, number>,
+  reasoning: Map<number, number>,
+): void {
+  for (const index of [...told.keys(), ...finer.keys()]) {
+    const place = callAt[index] ?? -1
+    if (place !== index) addReasoning(reasoning, place, spans[place], spans[index])
+  }
+  for (const { inner, outer } of nested) {
+    const place = finer.get(inner) ?? inner
+    // An outer span with a different output count sums several calls.
+    const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
+    if (counted[place] === 1 && isSameOutput) addReasoning(reasoning, place, spans[place], spans[outer])
+  }
+}
+
+/** Updates `counted` and `callAt`: the outer spans in `finer` count in place of the inner spans that counted so far. */
+function moveCalls(
+  innermost: readonly number[],
+  finer: ReadonlyMap<number, number>,
+  counted: number[],
+  callAt: number[],
+): void {
+  for (const index of innermost) callAt[index] = finer.get(callAt[index] ?? -1) ?? callAt[index] ?? -1
+  for (const [before, place] of finer) {
+    counted[before] = 0
+    counted[place] = 1
+    callAt[place] = place
+  }
+}
+
+const isToldAround = (span: CallInput, around: CallInput | undefined): boolean =>
+  around !== undefined && (span.toolName === null || isSameTool(span, around))
+
+/** Whether the tool span around reports the same call without its id. Nested spans of one scope are separate calls. */
+const isToldBesideId = (span: CallInput, around: CallInput | undefined): boolean =>
+  span.toolCallId !== null &&
+  span.toolName !== null &&
+  around !== undefined &&
+  around.toolCallId === null &&
+  around.scopeName !== span.scopeName &&
+  isSameTool(span, around)
+
+/**
+ * Returns, by the index of a tool span, the index of the span inside it that counts in its place. This is the span of our SDK, if a
+ * framework around it reports the call too: otherwise the served, held out and attested calls would not be counted. An SDK span that is
+ * only attested does not replace an outer span if only the outer span has the id of the call. `isTold`: whether the tool span around a span
+ * reports the same call.
+ */
+function findStandIns(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  toolsAround: readonly number[],
+  isTold: (index: number) => boolean,
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const standIns = new Map<number, number>()
+  if (!spans.some(({ sdkMark }) => sdkMark !== null)) return standIns
+  for (const index of order.toReversed()) {
+    const place = toolsAround[index] ?? -1
+    const [span, outer] = [spans[index], spans[place]]
+    if (span?.kind !== 'tool' || outer === undefined || outer.sdkMark !== null || !isTold(index)) continue
+    const chosen = span.sdkMark === null ? standIns.get(index) : index
+    const inner = spans[chosen ?? -1]
+    if (chosen === undefined || inner === undefined) continue
+    if (inner.sdkMark !== 'matched' && inner.toolCallId === null && outer.toolCallId !== null) continue
+    const known = standIns.get(place)
+    if (known === undefined || bySeniority(chosen, known) < 0) standIns.set(place, chosen)
+  }
+  return standIns
+}
+
+/**
+ * Finds calls of tools that several instrumentations report side by side. Returns, for each span of such a call, the index of the span that
+ * counts. The rules are those for model calls (`findDuplicateReports`), with the name of the tool as the model. Nested spans are never paired
+ * here: they were handled before.
+ */
+function findToldTools(
+  spans: readonly CallInput[],
+  parents: readonly number[],
+  tools: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const named = tools.filter((index) => spans[index]?.toolName !== null && spans[index]?.scopeName !== null)
+  const scope = spans[named[0] ?? -1]?.scopeName
+  if (named.every((index) => spans[index]?.scopeName === scope)) return noneTold
+  const calls: CallSpan[] = []
+  const hostNameOf = listHostNames(spans, named)
+  for (const index of named) calls[index] = asCall(spans[index] as CallInput, hostNameOf(index))
+  const areNested = (one: number, other: number): boolean =>
+    isWithin(parents, one, other) || isWithin(parents, other, one)
+  return findDuplicateReports(calls, named, bySeniority, areNested)
+}
+
+const noneTold: ReadonlyMap<number, number> = new Map()
+
+/** Converts a tool span for `findDuplicateReports`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
+const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
+  startTimeUs: span.startTimeUs,
+  endTimeUs: span.endTimeUs,
+  scopeName: span.scopeName,
+  model: toolName,
+  cacheTokens: 0,
+  responseId: span.toolCallId,
+  inputTokens: null,
+  outputTokens: null,
+  isError: span.isError,
+  reasoningTokens: null,
+  usageDetail: (span.sdkMark === null ? 0 : 2) + (span.toolCallId === null ? 0 : 1),
+})
+
+export type Calls = {
+  /** 1 for each span that counts as a call of its kind. */
+  readonly counted: readonly number[]
+  /** For each span that reports a model call, the index of the span that counts for this call; -1 for all other spans. */
+  readonly callAt: readonly number[]
+  /** 1 for each span of a model call that several spans report. */
+  readonly toldTwice: readonly number[]
+  /** By the index of the counted span, the reasoning tokens of a call that several spans report. */
+  readonly reasoning: ReadonlyMap<number, number>
+  /** For a tool span whose call is also reported side by side, under its id, or by our SDK inside it: the index of the span that counts. */
+  readonly countedToolAt: ReadonlyMap<number, number>
+}
+
+/**
+ * Finds the calls of a trace and, for each, the one span that counts.
+ *
+ * Model calls (llm and embedding spans, each kind separately):
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`).
+ * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
+ * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
+ *
+ * Calls of tools:
+ * 1. One of the spans with the same call id counts (`findReportedTools`).
+ * 2. A tool span inside another reports the same call if it has no id, and the same tool name or none (`isToldAround`); or if it has an id
+ *    and the outer span has none, but the same tool name and another scope (`isToldBesideId`). The outer span then counts, unless the inner
+ *    one is a span of our SDK (`findStandIns`).
+ * 3. If several of the remaining spans report one call side by side, one of them counts (`findToldTools`).
+ */
+export function findCalls(
+  spans: readonly CallInput[],
+  { order, parents }: TraceTree,
+  bySeniority: (a: number, b: number) => number,
+): Calls {
+  const counted = fill(spans.length, 0)
+  const callAt = fill(spans.length, -1)
+  const toldTwice = fill(spans.length, 0)
+  const reasoning = new Map<number, number>()
+  for (const kind of ['llm', 'embedding'] as const) {
+    const marks = markNesting(spans, order, parents, kind)
+    const isNested = marks.some((mark) => (mark & within) !== 0)
+    const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
+    const innermost = listInnermost(spans, kind, marks)
+    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
+    for (const index of innermost) {
+      const counting = told.get(index)
+      if (counting !== undefined) toldTwice[index] = 1
+      callAt[index] = counting ?? index
+      counted[index] = callAt[index] === index ? 1 : 0
+    }
+    const finer = findFinerAround(spans, nested, callAt, bySeniority)
+    if (finer.size > 0) moveCalls(innermost, finer, counted, callAt)
+    if (told.size > 0 || nested.length > 0) uniteReasoning(spans, { counted, callAt }, told, nested, finer, reasoning)
+  }
+  const toolsAround = findToolsAround(spans, order, parents)
+  const isToldWithoutId = (index: number): boolean => {
+    const span = spans[index] as CallInput
+    return span.toolCallId === null && isToldAround(span, spans[toolsAround[index] ?? -1])
+  }
+  // If several frameworks report a call under one id, the one with a span of our SDK inside has to be chosen. The stand-ins are therefore
+  // found before the ids are compared, and again with the result.
+  const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
+  const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
+  const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
+  const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.get(index) === index
+  const isTold = (index: number): boolean =>
+    isToldWithoutId(index) ||
+    (reported.get(index) === index && isToldBesideId(spans[index] as CallInput, spans[toolsAround[index] ?? -1]))
+  const standIns = findStandIns(spans, order, toolsAround, isTold, bySeniority)
+  const tools: number[] = []
+  for (let index = 0; index < spans.length; index++) {
+    if (spans[index]?.kind !== 'tool' || !isReported(index) || isTold(index)) continue
+    const counting = standIns.get(index) ?? index
+    counted[counting] = 1
+    tools.push(counting)
+  }
+  const toldTools = new Map(findToldTools(spans, parents, tools, bySeniority))
+  for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
+  for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
+  for (const [index, place] of reported) if (index !== place) toldTools.set(index, toldTools.get(place) ?? place)
+  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools }
+}

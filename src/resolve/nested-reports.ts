@@ -1,0 +1,105 @@
+// Finds nested spans of different instrumentations that report the same model call.
+import type { Kind } from '../event/event.ts'
+import { type CallSpan, compareDetail, haveAlikeCounts } from './told-twice.ts'
+import { fill, isWithin } from './trace-tree.ts'
+
+/** The fields of a span that the search needs. */
+export type NestedInput = CallSpan & { readonly kind: Kind }
+
+/** `outer`: the nearest span of the same kind around `inner`. */
+export type Nested = { readonly inner: number; readonly outer: number }
+
+/** Calls inside a tool or agent span are not the calls around it. */
+export const isCallBoundary = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
+
+/**
+ * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
+ * Nested spans of the same scope are not paired: that is how this instrumentation reports a call. No path between the two spans crosses a
+ * tool or agent span.
+ */
+export function markNestedReports(
+  spans: readonly NestedInput[],
+  order: readonly number[],
+  parents: readonly number[],
+  kind: Kind,
+  toldTwice: number[],
+): readonly Nested[] {
+  const nested: Nested[] = []
+  const around = fill(spans.length, -1)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const [span, above] = [spans[index], spans[parent]]
+    if (span === undefined || above === undefined || isCallBoundary(above)) continue
+    const nearest = above.kind === kind ? parent : (around[parent] ?? -1)
+    around[index] = nearest
+    const outer = spans[nearest]
+    if (span.kind !== kind || outer === undefined) continue
+    if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
+    toldTwice[index] = 1
+    toldTwice[nearest] = 1
+    nested.push({ inner: index, outer: nearest })
+  }
+  return nested
+}
+
+/** The most reports around a call that are examined. */
+const maxAround = 16
+
+/**
+ * Returns a function that reports whether two spans without a common response id are two calls although they look like one. They are two if
+ * a span around the first has the scope of the second and does not enclose the second as well: the outer span reports the first call, and
+ * two spans of one scope report two calls.
+ */
+export function makeApart(
+  spans: readonly NestedInput[],
+  nested: readonly Nested[],
+  parents: readonly number[],
+): (one: number, other: number) => boolean {
+  if (nested.length === 0) return () => false
+  const outerOf = new Map(nested.map(({ inner, outer }) => [inner, outer]))
+  const isReportedByScopeOf = (one: number, other: number): boolean => {
+    let outer = outerOf.get(one)
+    for (let step = 0; outer !== undefined && step < maxAround; step++) {
+      if (spans[outer]?.scopeName === spans[other]?.scopeName && !isWithin(parents, other, outer)) return true
+      outer = outerOf.get(outer)
+    }
+    return false
+  }
+  return (one, other) => {
+    const id = spans[one]?.responseId ?? null
+    if (id !== null && id === spans[other]?.responseId) return false
+    return isReportedByScopeOf(one, other) || isReportedByScopeOf(other, one)
+  }
+}
+
+/**
+ * Returns, by the index of a span that counts, the index of the span around it that counts in its place because it reports the same call in
+ * more detail. Example: the client of Bedrock does not report cached tokens, but the framework around it does. A span around several calls
+ * is taken as a report of the oldest one whose model and counts agree with its own. `callAt`: the calls found so far.
+ */
+export function findFinerAround(
+  spans: readonly NestedInput[],
+  nested: readonly Nested[],
+  callAt: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const at = (index: number): NestedInput => spans[index] as NestedInput
+  /** By the index of a span around a call, the index of the call that it reports. */
+  const reportedAt = new Map<number, number>()
+  // Children before parents.
+  for (const { inner, outer } of nested.toReversed()) {
+    const counting = callAt[inner] ?? -1
+    const call = counting >= 0 ? counting : reportedAt.get(inner)
+    if (call === undefined || !haveAlikeCounts(at(call), at(outer))) continue
+    const known = reportedAt.get(outer)
+    if (known === undefined || bySeniority(call, known) < 0) reportedAt.set(outer, call)
+  }
+  const finer = new Map<number, number>()
+  for (const [outer, call] of reportedAt) {
+    const known = finer.get(call)
+    // If two outer spans are equally detailed, the innermost one, which begins last, is chosen.
+    const isFiner = compareDetail(at(outer), at(known ?? call)) || (known === undefined ? 0 : bySeniority(known, outer))
+    if (isFiner < 0) finer.set(call, outer)
+  }
+  return finer
+}

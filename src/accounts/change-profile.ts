@@ -4,7 +4,7 @@ import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
 import { readMe } from './me.ts'
-import type { Org } from './signup.ts'
+import type { Org } from './org.ts'
 import type { User } from './user.ts'
 
 type Input = {

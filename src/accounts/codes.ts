@@ -3,6 +3,7 @@
 import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
+import type { StandingCode } from './member/standing.ts'
 import type { PasswordCode } from './password/change.ts'
 import type { ConfirmCode } from './reset/confirm.ts'
 import type { LinkCode } from './reset/link.ts'
@@ -52,8 +53,6 @@ export const refreshRefusals = {
 export const logoutRefusals = { ...limited, ...foreignOrigin, ...bodyFaults } as const
 
 export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized }
-
-export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /** In the order of the checks. A foreign org gets the same answer as a missing one. */
 export const standingRefusals: RefusalTable<StandingCode> = {

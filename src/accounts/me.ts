@@ -1,7 +1,7 @@
 // Reads the signed-in user and their orgs.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
-import type { Org } from './signup.ts'
+import type { Org } from './org.ts'
 import { readUser, type User, type UserRow } from './user.ts'
 
 /** Two queries. Refuses with `signed_out` if the user no longer exists. */

@@ -3,9 +3,8 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from './codes.ts'
-import { readOrgStanding } from './member/standing.ts'
-import type { Org } from './signup.ts'
+import { readOrgStanding, type StandingCode } from './member/standing.ts'
+import type { Org } from './org.ts'
 
 type Input = { readonly who: Session; readonly orgId: string; readonly name: string; readonly from: Origin }
 

@@ -5,9 +5,9 @@ import { dateTimeOut, pairFault, trimmedText, uuid, uuidOut } from '../web/shape
 import { timeZoneParam } from '../web/time-zone.ts'
 import { maxAddressCharacters, readEmailAddress } from './address/email-address.ts'
 import type { Member } from './member/list.ts'
+import type { Org } from './org.ts'
 import { findPasswordFault } from './password/check.ts'
 import { sessionHeader } from './session/carrier.ts'
-import type { Org } from './signup.ts'
 import type { User } from './user.ts'
 
 /** An address to look up. One that no new account can have is accepted too, and reads like any other address without an account. */

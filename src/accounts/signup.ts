@@ -3,17 +3,16 @@ import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
-import type { RequestFacts, Role } from '../web/route.ts'
+import type { RequestFacts } from '../web/route.ts'
 import type { EmailAddress } from './address/email-address.ts'
 import type { SignupCode } from './codes.ts'
 import type { DeviceTokens } from './device-token.ts'
 import { findInvite, spendInvite } from './member/accept.ts'
+import type { Org } from './org.ts'
 import type { PasswordHasher } from './password/hash.ts'
 import { type SessionDeps, startSession, type TokenPair } from './session/start.ts'
 import type { Throttle } from './throttle.ts'
 import { readUser, type User, type UserRow } from './user.ts'
-
-export type Org = { readonly id: string; readonly name: string; readonly role: Role }
 
 /** Creates a workspace in the caller's transaction and returns its id. */
 export type InsertWorkspace = (

@@ -7,7 +7,7 @@ import type { IngestLimits } from './intake/limits.ts'
 import { Malformed, TooManySpans } from './intake/malformed.ts'
 import type { RejectionTally } from './intake/rejection-tally.ts'
 import { takeJson } from './json/walk-json.ts'
-import type { Slicer } from './protobuf/slice-attributes.ts'
+import type { Slicer } from './protobuf/slicer.ts'
 import { takeProtobuf } from './protobuf/walk-protobuf.ts'
 
 export type RequestInput = {

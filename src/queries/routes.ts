@@ -9,7 +9,7 @@ import { makeExportRoute } from './export/export-route.ts'
 import { makeLookupRoute } from './lookup/lookup-route.ts'
 import { makeInstrumentationsRoute } from './stats/instrumentations-route.ts'
 import { makeSavingsRoute } from './stats/savings-route.ts'
-import type { StatsStore } from './stats/source.ts'
+import type { StatsStore } from './stats/source/source.ts'
 import { makeStatsRoutes } from './stats/stats-routes.ts'
 import { makeTraceRoutes } from './traces/trace-routes.ts'
 

@@ -4,7 +4,7 @@ import { normalise } from '../../src/normalise/normalise.ts'
 import { walkRequest } from '../../src/otlp/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
-import { openSlicer } from '../../src/otlp/protobuf/slice-attributes.ts'
+import { openSlicer } from '../../src/otlp/protobuf/slicer.ts'
 import { dialects, encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
 import { read } from './_span.ts'
 

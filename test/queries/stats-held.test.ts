@@ -1,9 +1,9 @@
 // Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
 import test, { type ExecutionContext } from 'ava'
 import { type ChartQuery, chart } from '../../src/queries/stats/chart.ts'
-import type { StatsStore } from '../../src/queries/stats/source.ts'
+import type { StatsStore } from '../../src/queries/stats/source/source.ts'
+import type { RowTotal } from '../../src/queries/stats/source/total-digest.ts'
 import { summarize } from '../../src/queries/stats/summarize.ts'
-import type { RowTotal } from '../../src/queries/stats/total-digest.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
 import type { Total } from '../../src/sketches/bucket.ts'
 import { openWriter, written } from '../../src/sketches/byte-writer.ts'

@@ -4,7 +4,7 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import { formsOf } from '../address/email-address.ts'
-import type { Org } from '../signup.ts'
+import type { Org } from '../org.ts'
 import { digestInvite } from './invite.ts'
 
 type OpenInvite = { readonly id: string; readonly org: Org }

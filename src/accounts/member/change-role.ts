@@ -3,10 +3,9 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { isAtLeast, type Role, roles, type Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
 import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
 import { type Member, type MemberRow, readMember } from './list.ts'
-import { readOrgStanding } from './standing.ts'
+import { readOrgStanding, type StandingCode } from './standing.ts'
 
 type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
 type Input = {

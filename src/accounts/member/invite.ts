@@ -6,9 +6,8 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import type { EmailAddress } from '../address/email-address.ts'
-import type { StandingCode } from '../codes.ts'
 import { auditEndedInvites, type EndedInvite, mayWithdraw } from './end-invites.ts'
-import { readOrgStanding } from './standing.ts'
+import { readOrgStanding, type StandingCode } from './standing.ts'
 
 const lifeMs = 7 * 86_400_000
 const maxOpen = 200

@@ -2,8 +2,7 @@
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
-import { readOrgStanding } from './standing.ts'
+import { readOrgStanding, type StandingCode } from './standing.ts'
 
 export type Member = {
   readonly userId: string

@@ -3,9 +3,8 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Origin } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
 import { auditEndedInvites, mayWithdraw } from './end-invites.ts'
-import { readOrgStanding } from './standing.ts'
+import { readOrgStanding, type StandingCode } from './standing.ts'
 
 export type OpenInvite = {
   readonly id: string

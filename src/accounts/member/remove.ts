@@ -3,9 +3,8 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
 import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
-import { readOrgStanding } from './standing.ts'
+import { readOrgStanding, type StandingCode } from './standing.ts'
 
 type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }

@@ -2,7 +2,8 @@
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Runner } from '../../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
+
+export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /**
  * Returns the role. Checks in this order: 401 if the session has ended, 404 if the org is foreign or missing, 403 if the role is too low.

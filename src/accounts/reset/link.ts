@@ -3,8 +3,7 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
-import { readOrgStanding } from '../member/standing.ts'
+import { readOrgStanding, type StandingCode } from '../member/standing.ts'
 import { insertReset, type ResetToken } from './token.ts'
 
 type Deps = { readonly db: Database; readonly now: () => Date; readonly publicUrl: string }

@@ -2,51 +2,13 @@
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { DecodeContext } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
-import { AttributeSlices } from './attribute-slices.ts'
+import type { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
-import { type KeyBook, keyIdOf, maxKeyBytes, openKeyBook, shapeOf, thinOut } from './key-book.ts'
-import { type ByteSource, isPlainText, openSource, viewOf } from './plain-text.ts'
-import { openTextCache, type TextCache } from './text-cache.ts'
+import { keyIdOf, maxKeyBytes, shapeOf } from './key-book.ts'
+import { isPlainText } from './plain-text.ts'
+import type { Slicer } from './slicer.ts'
 import { readValue } from './value-protobuf.ts'
 import { type Cursor, readLength } from './wire.ts'
-
-export type Slicer = {
-  /** The request that is being read. */
-  readonly source: ByteSource
-  readonly keys: KeyBook
-  readonly ids: TextCache
-  /** The attributes of the span that is being read, or was read last. */
-  readonly attributes: AttributeSlices
-  /** The ids of their keys; the first `attributes.size` are valid. */
-  readonly keyIds: number[]
-}
-
-/** Opens a slicer for any number of requests, one after the other. They share its caches of keys and common values. */
-export function openSlicer(): Slicer {
-  const source = openSource(Buffer.alloc(0))
-  return {
-    source,
-    keys: openKeyBook(source),
-    ids: openTextCache(source),
-    attributes: new AttributeSlices(openTextCache(source)),
-    keyIds: [],
-  }
-}
-
-/** Call it before a request with its bytes, and after the request with no bytes. */
-export function aimSlicer({ source, keys, attributes }: Slicer, bytes: Buffer): void {
-  thinOut(keys)
-  source.bytes = bytes
-  source.view = viewOf(bytes)
-  attributes.size = 0
-  // Values may be large: releases them.
-  attributes.values.fill(undefined)
-}
-
-/** Removes the attributes of the previous span. */
-export function clearSlices({ attributes }: Slicer): void {
-  attributes.size = 0
-}
 
 /**
  * Adds the KeyValue field whose tag was just read. Returns false if it is not encoded in the usual way or has to be corrected. The cursor is

@@ -1,7 +1,7 @@
 // The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
 import { Malformed } from '../intake/malformed.ts'
 import { type ByteSource, openSource } from './plain-text.ts'
-import type { Slicer } from './slice-attributes.ts'
+import type { Slicer } from './slicer.ts'
 import type { TextCache } from './text-cache.ts'
 
 /** A position in the request. `end` is the end of the message being read. */

@@ -3,9 +3,11 @@ import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, counterOf, countOf, isEstimated, mergeAggregate, quantilesMs, showSums } from './aggregate.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
-import { rankKeys, seriesKeyOf, sumUpGroups } from './grouping.ts'
+import { rankKeys, sumUpGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
-import { type MeasuredAnswer, measureWindow, type StatsSource, type StatsStore } from './source.ts'
+import { type MeasuredAnswer, readWindow } from './source/read-window.ts'
+import type { StatsSource, StatsStore } from './source/source.ts'
+import { seriesKeyOf } from './stats-scope.ts'
 import type { BreakdownRow } from './stats-shapes.ts'
 
 export const breakdownGroupings = ['agent', 'model', 'tool', 'kind'] as const
@@ -35,7 +37,7 @@ export async function breakDown(
   query: BreakdownQuery,
 ): Promise<{ items: BreakdownRow[]; other: BreakdownRow | null }> {
   const { workspaceId, window, groupBy } = query
-  const { largest, rest } = await measureWindow(store, workspaceId, window, async (source) => {
+  const { largest, rest } = await readWindow(store, workspaceId, window, async (source) => {
     const measured = await split(source, query)
     return { ...measured, recount: async () => await recount(store, query, measured) }
   })

@@ -5,10 +5,10 @@ import { type Aggregate, tracesOf } from './aggregate.ts'
 import { findBucket, makeAggregateGrid } from './aggregate-grid.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
 import { isCountable } from './count-sets.ts'
-import { rest, seriesKeyOf } from './grouping.ts'
 import { appendPoint, measureAt, type PointNumbers, pointLength, showPoint, tracesAt } from './point-numbers.ts'
-import { digestCells, digestWhole, eachPoint, type RowPoints } from './row-points.ts'
-import type { AlonePoints, StatsSource } from './source.ts'
+import { digestCells, digestWhole, eachPoint, type RowPoints } from './source/row-points.ts'
+import type { AlonePoints, StatsSource } from './source/source.ts'
+import { rest, seriesKeyOf } from './stats-scope.ts'
 import type { StatsPoint } from './stats-shapes.ts'
 
 export type Series = {

@@ -3,10 +3,11 @@ import { type Outcome, ok } from '../../base/outcome.ts'
 import { type Interval, layBuckets } from './buckets.ts'
 import { buildTimeseries } from './build-timeseries.ts'
 import { type ChartScope, chooseKeys } from './choose-keys.ts'
-import { rest } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
 import { recountPoints } from './recount-points.ts'
-import { measureWindow, type StatsStore } from './source.ts'
+import { readWindow } from './source/read-window.ts'
+import type { StatsStore } from './source/source.ts'
+import { rest } from './stats-scope.ts'
 import type { StatsPoint } from './stats-shapes.ts'
 
 export const groupings = ['none', 'model', 'agent', 'tool', 'kind'] as const
@@ -27,7 +28,7 @@ export async function chart(
   const buckets = await layBuckets(store.db, window, query.interval, query.timeZone)
   if (!buckets.ok) return buckets
   const { intervalS, startsMs } = buckets.value
-  const numbers = await measureWindow(store, workspaceId, window, async (source) => {
+  const numbers = await readWindow(store, workspaceId, window, async (source) => {
     const keys = await chooseKeys(store.db, source, query)
     const { series, events, ...drawing } = await buildTimeseries(source, query, startsMs, keys)
     return { answer: series, events, recount: async () => await recountPoints(store.db, query, startsMs, drawing) }

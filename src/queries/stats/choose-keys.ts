@@ -5,9 +5,10 @@ import { kinds } from '../../event/event.ts'
 import { type Counters, counterAt } from '../../sketches/counters.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
-import { rankKeys, rest, type StatsScope } from './grouping.ts'
+import { rankKeys } from './grouping.ts'
 import { rankGroups } from './rank-groups.ts'
-import type { StatsSource } from './source.ts'
+import type { StatsSource } from './source/source.ts'
+import { rest, type StatsScope } from './stats-scope.ts'
 
 export type ChartScope = StatsScope & {
   readonly workspaceId: string

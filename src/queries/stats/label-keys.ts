@@ -1,6 +1,6 @@
 // The labels of stats keys, as users see them.
 import type { Database } from '../../store/database.ts'
-import type { Grouping } from './grouping.ts'
+import type { Grouping } from './stats-scope.ts'
 
 /** Returns a function that labels a key: with the agent's name if the key is an existing agent, otherwise with the key itself. */
 export async function labelKeys(

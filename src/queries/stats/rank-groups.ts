@@ -1,43 +1,11 @@
-// Ranks the groups of a window by size. The sizes of each row are small, so they are cached.
-
-import type { Digest } from '../../rollups/row-memory.ts'
-import { openReader } from '../../sketches/byte-reader.ts'
-import { type CellKey, type CellSums, makeCellSums } from '../../sketches/cell.ts'
-import { readCells } from '../../sketches/cells-codec.ts'
-import { counterAt } from '../../sketches/counters.ts'
-import { readEvents } from '../../sketches/total-codec.ts'
+// Ranks the groups of a window by size.
+import type { counterAt } from '../../sketches/counters.ts'
 import type { Window } from '../window.ts'
 import { counterOf } from './aggregate.ts'
-import { maxGroups, nameOfScope, rankKeys, type StatsScope, seriesKeyOf, sumUpGroups } from './grouping.ts'
-import type { StatsSource } from './source.ts'
-
-/** The number of events of a row, and the size of each of its groups. */
-export type RowSizes = { readonly events: number; readonly sizes: readonly (readonly [string, number])[] }
-
-const noParts = { durations: false, traces: false, inputs: false }
-const rowBytes = 200
-const groupBytes = 120
-
-function digestSizes(scope: StatsScope, measure: keyof typeof counterAt): Digest<RowSizes> {
-  return {
-    name: `sizes ${measure} ${nameOfScope(scope)}`,
-    make(total, cells) {
-      if (cells === null) throw new Error('the rollup lacks the requested cells')
-      const sums = new Map<string, CellSums>()
-      const choose = (cell: CellKey): CellSums | null => {
-        const key = seriesKeyOf(scope, cell)
-        if (key === null) return null
-        const known = sums.get(key) ?? makeCellSums()
-        sums.set(key, known)
-        return known
-      }
-      readCells(openReader(cells), noParts, choose, () => null)
-      const sizes = [...sums].map(([key, { counters }]) => [key, counters[counterAt[measure]] ?? 0] as const)
-      return { events: readEvents(total), sizes }
-    },
-    bytesOf: ({ sizes }) => sizes.reduce((bytes, [key]) => bytes + groupBytes + 2 * key.length, rowBytes),
-  }
-}
+import { maxGroups, rankKeys, sumUpGroups } from './grouping.ts'
+import { digestSizes, noSketches, type RowSizes } from './source/row-sizes.ts'
+import type { StatsSource } from './source/source.ts'
+import type { StatsScope } from './stats-scope.ts'
 
 /** Returns the keys by descending size. Keys beyond `maxGroups` are omitted. */
 export async function rankGroups(
@@ -56,7 +24,7 @@ export async function rankGroups(
     take: (_startMs: number, row: RowSizes) => row.sizes.forEach(([key, size]) => add(key, size)),
   }
   // The groups contain what no row covers.
-  const { byKey } = await sumUpGroups(source, window, scope, noParts, each)
+  const { byKey } = await sumUpGroups(source, window, scope, noSketches, each)
   for (const [key, aggregate] of byKey) add(key, counterOf(aggregate, measure))
   return rankKeys(sizes, (size) => size)
 }

@@ -10,7 +10,7 @@ import { checkWindow, resolveWindow, windowFields } from '../window.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
 import { intervalParam } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
-import type { StatsStore } from './source.ts'
+import type { StatsStore } from './source/source.ts'
 import { breakdownOut, seriesOut, summaryOut } from './stats-shapes.ts'
 import { summarize } from './summarize.ts'
 

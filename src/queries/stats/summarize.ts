@@ -21,7 +21,8 @@ import {
   type WholeAggregate,
 } from './aggregate.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
-import { type MeasuredAnswer, measureWindow, type StatsSource, type StatsStore } from './source.ts'
+import { type MeasuredAnswer, readWindow } from './source/read-window.ts'
+import type { StatsSource, StatsStore } from './source/source.ts'
 import type { summaryOut } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
 
@@ -36,7 +37,7 @@ export async function summarize(
   window: Window,
   agentId: string | undefined,
 ): Promise<Summary> {
-  const whole = await measureWindow(store, workspaceId, window, async (source) => {
+  const whole = await readWindow(store, workspaceId, window, async (source) => {
     const measured = agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId)
     return { ...measured, recount: async () => await recount(store, workspaceId, window, agentId, measured) }
   })

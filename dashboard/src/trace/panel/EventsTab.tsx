@@ -3,7 +3,7 @@ import { formatDuration } from '../../format/index.ts'
 import { JsonTree } from '../content/JsonTree.tsx'
 import type { SpanDetail } from '../use-detail.ts'
 import styles from './panel.module.css'
-import type { PanelContext } from './SpanPanel.tsx'
+import type { PanelContext } from './panel-context.ts'
 
 type Props = PanelContext & { readonly detail: SpanDetail }
 

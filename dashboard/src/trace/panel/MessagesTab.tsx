@@ -7,7 +7,7 @@ import { RawTextContext } from '../content/raw-text.ts'
 import { detailOptions, type SpanDetail } from '../use-detail.ts'
 import { findToolCall } from './find-tool-call.ts'
 import styles from './panel.module.css'
-import type { PanelContext } from './SpanPanel.tsx'
+import type { PanelContext } from './panel-context.ts'
 
 type Props = PanelContext & { readonly detail: SpanDetail }
 

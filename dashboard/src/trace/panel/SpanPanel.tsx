@@ -14,17 +14,10 @@ import { EventsTab } from './EventsTab.tsx'
 import { Facts } from './Facts.tsx'
 import { MessagesTab } from './MessagesTab.tsx'
 import styles from './panel.module.css'
+import type { PanelContext } from './panel-context.ts'
 import { RawTab } from './RawTab.tsx'
 import { TokenBar } from './TokenBar.tsx'
 import { ToolTab } from './ToolTab.tsx'
-
-export type PanelContext = {
-  readonly workspaceId: string
-  readonly tree: SpanTree
-  readonly node: number
-  readonly previousCall: number
-  readonly onSelect: (node: number) => void
-}
 
 type Props = PanelContext & { readonly onClose: () => void }
 

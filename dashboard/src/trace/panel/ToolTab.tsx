@@ -6,7 +6,7 @@ import { JsonTree } from '../content/JsonTree.tsx'
 import { callMarkMeaning, callMarkOf } from '../describe-node.ts'
 import type { SpanDetail } from '../use-detail.ts'
 import styles from './panel.module.css'
-import type { PanelContext } from './SpanPanel.tsx'
+import type { PanelContext } from './panel-context.ts'
 
 type Props = PanelContext & { readonly detail: SpanDetail }
 

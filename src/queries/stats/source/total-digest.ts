@@ -1,10 +1,10 @@
 // The totals of rows in a form that can be merged, and cached sums of runs of them.
 
-import type { Digest, RowMemory } from '../../rollups/row-memory.ts'
-import { lengthMs, type Tier } from '../../rollups/tiers.ts'
-import { makeTotal, mergeTotals, type Total } from '../../sketches/bucket.ts'
-import { bytesOfTotal } from '../../sketches/total-bytes.ts'
-import { mergeTotal } from '../../sketches/total-codec.ts'
+import type { Digest, RowMemory } from '../../../rollups/row-memory.ts'
+import { lengthMs, type Tier } from '../../../rollups/tiers.ts'
+import { makeTotal, mergeTotals, type Total } from '../../../sketches/bucket.ts'
+import { bytesOfTotal } from '../../../sketches/total-bytes.ts'
+import { mergeTotal } from '../../../sketches/total-codec.ts'
 
 /** `identity` stands for the total where the total itself may be dropped from memory. The total of a row is never changed. */
 export type RowTotal = { readonly identity: object; readonly total: Total }

@@ -1,8 +1,8 @@
 // Sums a window exactly, from its events.
 
-import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
-import { makeFact } from '../../sketches/fact.ts'
-import { addFactToTally, addFactToWhole, makeAggregate } from './aggregate.ts'
+import { eachFactOf, type FactRow } from '../../../rollups/read-facts.ts'
+import { makeFact } from '../../../sketches/fact.ts'
+import { addFactToTally, addFactToWhole, makeAggregate } from '../aggregate.ts'
 import type { StatsSource } from './source.ts'
 
 /** Costs about 1 µs for each event and pass. */

@@ -1,15 +1,15 @@
 // The points that a single rollup row yields for all series, if no other data falls between the same two cuts.
 import { hash } from 'node:crypto'
-import type { Digest } from '../../rollups/row-memory.ts'
-import { openReader } from '../../sketches/byte-reader.ts'
-import type { CellKey } from '../../sketches/cell.ts'
-import { type CellParts, readCells } from '../../sketches/cells-codec.ts'
-import { counterAt } from '../../sketches/counters.ts'
-import { maxListed } from '../../sketches/distinct.ts'
-import { fillHead, makeHead, readEvents } from '../../sketches/total-codec.ts'
-import { type Aggregate, clearAggregate, makeAggregate, tracesOf } from './aggregate.ts'
-import { nameOfScope, type StatsScope } from './grouping.ts'
-import { appendPoint, type PointNumbers, pointLength } from './point-numbers.ts'
+import type { Digest } from '../../../rollups/row-memory.ts'
+import { openReader } from '../../../sketches/byte-reader.ts'
+import type { CellKey } from '../../../sketches/cell.ts'
+import { type CellParts, readCells } from '../../../sketches/cells-codec.ts'
+import { counterAt } from '../../../sketches/counters.ts'
+import { maxListed } from '../../../sketches/distinct.ts'
+import { fillHead, makeHead, readEvents } from '../../../sketches/total-codec.ts'
+import { type Aggregate, clearAggregate, makeAggregate, tracesOf } from '../aggregate.ts'
+import { appendPoint, type PointNumbers, pointLength } from '../point-numbers.ts'
+import { nameOfScope, type StatsScope } from '../stats-scope.ts'
 
 /** The number of events of the row, even those out of scope, then for each series its place and the numbers of its point. */
 export type RowPoints = readonly number[]

@@ -1,0 +1,35 @@
+// Runs stats on the rollups of a window, or on its events if they are few.
+import { readFacts } from '../../../rollups/read-facts.ts'
+import { showTimeUs, type Window } from '../../window.ts'
+import { openFacts } from './from-facts.ts'
+import { openRollups } from './from-rollups.ts'
+import type { StatsSource, StatsStore } from './source.ts'
+
+/** An answer, the number of events in its window, and a function that replaces its estimates by exact counts. */
+export type MeasuredAnswer<T> = { readonly answer: T; readonly events: number; readonly recount?: () => Promise<void> }
+
+/** Windows with fewer events are summed exactly. */
+const exactBelow = 5_000
+
+/**
+ * Runs the work on the rollups of a window, and again on its events if there turn out to be few. Events are selected to the microsecond,
+ * rollups to the millisecond: rollups round a bound outwards to the next millisecond.
+ */
+export async function readWindow<T>(
+  { db, rows }: StatsStore,
+  workspaceId: string,
+  window: Window,
+  work: (source: StatsSource) => Promise<MeasuredAnswer<T>>,
+): Promise<T> {
+  const { answer, events, recount } = await work(openRollups({ db, rows }, workspaceId))
+  const finish = async (): Promise<T> => {
+    await recount?.()
+    return answer
+  }
+  if (events >= exactBelow) return await finish()
+  const { fromUs, toUs } = window.exact ?? { fromUs: window.from.getTime() * 1_000, toUs: window.to.getTime() * 1_000 }
+  const facts = await readFacts(db, workspaceId, { from: showTimeUs(fromUs), to: showTimeUs(toUs) }, exactBelow)
+  // Events that arrived in the meantime exceed the limit.
+  if (facts.length >= exactBelow) return await finish()
+  return (await work(openFacts(facts))).answer
+}

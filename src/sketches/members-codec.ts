@@ -24,9 +24,9 @@ export function writeMembers(writer: ByteWriter, hashes: readonly number[]): voi
   writer.at = at
 }
 
-export function readMembers(reader: ByteReader): number[] {
+export function readMembers(reader: ByteReader): Float64Array {
   const count = readCount(reader, hashBytes)
-  const hashes: number[] = []
+  const hashes = new Float64Array(count)
   const { bytes } = reader
   let { at } = reader
   let last = -1
@@ -34,7 +34,7 @@ export function readMembers(reader: ByteReader): number[] {
     const high = ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
     const hash = high * bits16 + ((bytes[at + 4]! << 8) | bytes[at + 5]!)
     if (hash <= last) throw damaged('the members of a set are not sorted')
-    hashes.push(hash)
+    hashes[place] = hash
     last = hash
     at += hashBytes
   }

@@ -136,7 +136,7 @@ export function uniteSets(sets: Sets, from: Sets): Renumbering {
 }
 
 /** Adds hashes, and returns their numbers by the index of the hash. */
-export function addMembers(into: Members, hashes: readonly number[]): readonly number[] {
+export function addMembers(into: Members, hashes: Iterable<number>): readonly number[] {
   const numbers: number[] = []
   for (const hash of hashes) numbers.push(numberOf(into, hash))
   return numbers

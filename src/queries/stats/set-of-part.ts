@@ -9,7 +9,7 @@ import { eachSubset, openSets } from '../../sketches/sets-codec.ts'
 
 /** The members of the set, and for each cell the indices of its own members. Sessions have one cell per agent. */
 export type SetOfPart = {
-  readonly hashes: readonly number[]
+  readonly hashes: readonly number[] | Float64Array
   /** Call it only once. The list of indices is valid until `take` returns. */
   readonly eachSubset: (take: (key: CellKey, places: readonly number[]) => void) => void
 }

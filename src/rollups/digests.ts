@@ -1,11 +1,15 @@
 // Reads rows as digests: from memory if they are held, otherwise made from their bytes.
 import type { TierRow, WantedRows } from './copy-rows.ts'
 import type { Digest, RowMemory } from './row-memory.ts'
-import type { Tier } from './tiers.ts'
+import { type Tier, tiers } from './tiers.ts'
 
 /** A kind of digest, and the function that takes each digest of a row. */
 export type DigestConsumer<Made> = {
   readonly digest: Digest<Made>
+  /** The tiers of the rows that it takes; default: all. For sets only. */
+  readonly tiers?: readonly Tier[]
+  /** Reads all rows with their bytes, and makes the digests of those that are held as well. */
+  readonly isMadeAnew?: boolean
   /** `made` is shared with other reads and must not be changed. */
   take(startMs: number, made: Made, tier: Tier): void
 }
@@ -22,6 +26,7 @@ export type Digests = {
 }
 
 export type DigestReader = {
+  readonly tiers: readonly Tier[]
   /** Returns the transactions whose rows of these spans are held. */
   listKnown(wanted: readonly WantedRows[]): ReadonlySet<number>
   /** Returns false for a row without bytes of which this version is not held. */
@@ -34,18 +39,19 @@ export type DigestReader = {
 export function openDigest(
   memory: RowMemory,
   workspaceId: string,
-  { digest, take }: DigestConsumer<unknown>,
+  { digest, tiers: taken = Object.values(tiers), isMadeAnew = false, take }: DigestConsumer<unknown>,
   placeOf: (startMs: number) => number,
 ): DigestReader {
-  const held = memory.open(workspaceId, digest.name)
+  const held = memory.open(workspaceId, digest)
   return {
+    tiers: taken,
     listKnown(wanted) {
       const xmins = new Set<number>()
-      for (const span of wanted) held.listXmins(span.tier, span, xmins)
+      if (!isMadeAnew) for (const span of wanted) if (taken.includes(span.tier)) held.listXmins(span.tier, span, xmins)
       return xmins
     },
     take({ tier, startMs, server, xmin, total, cells, isExact }) {
-      const known = held.find(tier, startMs, { server, xmin })
+      const known = isMadeAnew ? null : held.find(tier, startMs, { server, xmin })
       if (known === null && total === null) return false
       if (known !== null) take(placeOf(startMs), known.made, tier)
       else if (total !== null) {

@@ -4,15 +4,37 @@ import type { Bucket } from '../sketches/bucket.ts'
 import type { SetName } from '../sketches/sets.ts'
 import { hasSets } from '../sketches/sets-codec.ts'
 import type { Database } from '../store/database.ts'
+import type { Digests } from './digests.ts'
 import { readPieces } from './read.ts'
+import type { Digest, RowMemory } from './row-memory.ts'
 import type { TimeSpan } from './spans.ts'
+import type { Tier } from './tiers.ts'
 
 /** Stored sets as bytes, which are valid until the part has been taken, or a bucket. All requested sets are known in it. */
 export type SetsPart = { readonly startMs: number } & ({ readonly sets: Uint8Array } | { readonly bucket: Bucket })
 
+/** A stored row. `identity`: the same object as long as the row does not change. `sets` is null if the row was held. */
+export type HeldSets = { readonly startMs: number; readonly identity: object; readonly sets: Uint8Array | null }
+
+/** Reads rows that were read before without their bytes. */
+export type SetsHolder = {
+  readonly memory: RowMemory
+  /** Distinguishes what was made of the sets. A row is held by a name after it was read by this name. */
+  readonly name: string
+  /** The tiers of the rows that `takeRow` takes. */
+  readonly tiers: readonly Tier[]
+  /** Whether the sets of held rows are left out. */
+  readonly leavesOut: boolean
+  readonly takeRow: (row: HeldSets) => void
+  /** The sets of a row that is not held were left out, because the transaction that wrote it has written a held row. */
+  readonly onLeftOut: () => void
+}
+
+const identityBytes = 32
+
 /**
  * Passes the parts of the spans to `take`, in no order. The spans must be in order and must not overlap. Returns false if some of the sets
- * are not known: a release without sets wrote them, or a minute has too many members. From one snapshot. Throws Outage.
+ * are not known: a release without sets wrote them, a minute has too many members, or they were left out. From one snapshot. Throws Outage.
  */
 export async function readSets(
   db: Database,
@@ -20,14 +42,37 @@ export async function readSets(
   spans: readonly TimeSpan[],
   names: readonly SetName[],
   take: (part: SetsPart) => void,
+  holder?: SetsHolder,
 ): Promise<boolean> {
   let isKnown = true
-  const isTold = (sets: Buffer): boolean => hasSets(sets, names)
-  await readPieces(db, workspaceId, { pieces: spans, columns: 'sets', hasWantedSets: isTold }, (piece) => {
+  const hasWantedSets = (sets: Buffer): boolean => hasSets(sets, names)
+  const digests = holder === undefined ? {} : { digests: digestsOf(holder) }
+  await readPieces(db, workspaceId, { pieces: spans, columns: 'sets', hasWantedSets, ...digests }, (piece) => {
     const { startMs } = piece
     if ('bucket' in piece) take({ startMs, bucket: piece.bucket })
-    else if (piece.total === null) isKnown = false
-    else take({ startMs, sets: piece.total })
+    else if (piece.total === null) {
+      isKnown = false
+      if (piece.isLeftOut === true) holder?.onLeftOut()
+    } else take({ startMs, sets: piece.total })
   })
   return isKnown
+}
+
+/** The digest of a row is only its identity: its bytes are passed on while they are valid. */
+function digestsOf({ memory, name, tiers, leavesOut, takeRow }: SetsHolder): Digests {
+  let sets: Uint8Array | null = null
+  const digest: Digest<object> = {
+    name: `sets ${name}`,
+    make(bytes) {
+      sets = bytes
+      return {}
+    },
+    bytesOf: () => identityBytes,
+    isSmall: true,
+  }
+  const take = (startMs: number, identity: object): void => {
+    takeRow({ startMs, identity, sets })
+    sets = null
+  }
+  return { memory, each: { digest, tiers, isMadeAnew: !leavesOut, take } }
 }

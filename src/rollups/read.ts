@@ -67,7 +67,7 @@ export type PiecesOptions = Pick<ReadOptions, 'digests' | 'maxEdgeEvents'> & {
 
 /** Part of a piece: a bucket, or bytes of a row. If sets are wanted, `total` holds the sets, or null if they are not known. */
 export type PieceOf = { readonly startMs: number; readonly lengthMs: number } & (
-  | Pick<BareRow, 'total' | 'cells'>
+  | Pick<BareRow, 'total' | 'cells' | 'isLeftOut'>
   | { readonly bucket: Bucket }
 )
 
@@ -137,9 +137,7 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
   }
   const deltas = columns === 'sets' ? copySets(asked, minutes, take) : copyUnfolded(asked, minutes, noteTouched, take)
   const isTouched = (tier: Tier, startMs: number): boolean => touched[tier].has(startMs)
-  const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, total, cells: own }) =>
-    take({ startMs, lengthMs: lengthMs[tier], total, cells: own }),
-  )
+  const next = seekRows({ ...asked, isTouched }, ({ tier, ...row }) => take({ lengthMs: lengthMs[tier], ...row }))
   const make = columns === 'sets' ? makeBucket : makeSketchedBucket
   const counts = edges.map((edge) => ({ edge, bucket: make(), events: 0 }))
   const facts = copyFacts(

@@ -22,6 +22,8 @@ export type Digest<Made> = {
   make(total: Uint8Array, cells: Uint8Array | null, isExact: boolean): Made
   /** Approximate memory in bytes. */
   bytesOf(made: Made): number
+  /** Digests of a few bytes have their own share of the memory, from which large ones cannot displace them. */
+  readonly isSmall?: boolean
 }
 
 export type RowMemoryOptions = {
@@ -32,21 +34,21 @@ export type RowMemoryOptions = {
   readonly steadyMs?: () => number
 }
 
-export type HeldSum<Made> = {
+/** Identifies a sum of rows. */
+export type SumKey = {
   /** Distinguishes it from other sums of the workspace. */
   readonly name: string
   /** Objects that identify the parts: the same object for the same part. */
   readonly parts: readonly object[]
-  make(): Made
-  /** Approximate memory of the sum in bytes. */
-  bytesOf(made: Made): number
 }
 
 export type RowMemory = {
   /** Opens the digests of a workspace with this name, for one read. */
-  open(workspaceId: string, name: string): HeldRows
-  /** Returns the cached sum of exactly these parts, or makes it. */
-  sum<Made>(workspaceId: string, sum: HeldSum<Made>): Made
+  open(workspaceId: string, digest: Pick<Digest<unknown>, 'name' | 'isSmall'>): HeldRows
+  /** Returns the cached sum of exactly these parts, or null. It must not be changed. */
+  findSum(workspaceId: string, key: SumKey): { readonly made: unknown } | null
+  /** `bytes`: approximate memory of the sum. */
+  keepSum(workspaceId: string, key: SumKey, sum: { readonly made: unknown; readonly bytes: number }): void
   /** Drops everything that is held of a workspace. */
   forget(workspaceId: string): void
   bytes(): number
@@ -95,34 +97,34 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
       // The age of a shelf is that of the first row that was put into it.
       noUpdateTTL: true,
     })
-  const days = openShare(3 / 8)
-  const others = openShare(4 / 8)
+  const days = openShare(6 / 16)
+  const others = openShare(6 / 16)
+  const small = openShare(1 / 16)
   const sums = new LRUCache<string, { parts: readonly object[]; made: unknown; bytes: number }>({
-    maxSize: Math.floor(maxBytes / 8),
+    maxSize: Math.floor(maxBytes * (3 / 16)),
     sizeCalculation: ({ parts, bytes }, key) =>
       Math.ceil(bytes + shelfBytes + parts.length * partBytes + 2 * key.length),
   })
   return {
-    open: (workspaceId, name) =>
-      openHeld((tier) => (tier === tiers.day ? days : others), `${workspaceId} ${name}`, onRead),
-    sum<Made>(workspaceId: string, { name, parts, make, bytesOf }: HeldSum<Made>): Made {
-      const key = `${workspaceId} ${name}`
-      const known = sums.get(key)
-      if (known?.parts.length === parts.length && parts.every((part, at) => part === known.parts[at])) {
-        return known.made as Made
-      }
-      const made = make()
-      sums.set(key, { parts, made, bytes: bytesOf(made) })
-      return made
+    open(workspaceId, { name, isSmall = false }) {
+      const shareOf = (tier: Tier): LRUCache<string, Shelf> => (isSmall ? small : tier === tiers.day ? days : others)
+      return openHeld(shareOf, `${workspaceId} ${name}`, onRead)
     },
+    findSum(workspaceId, { name, parts }) {
+      const known = sums.get(`${workspaceId} ${name}`)
+      const isSame = known?.parts.length === parts.length && parts.every((part, at) => part === known.parts[at])
+      return isSame ? known : null
+    },
+    keepSum: (workspaceId, { name, parts }, { made, bytes }) =>
+      void sums.set(`${workspaceId} ${name}`, { parts, made, bytes }),
     forget(workspaceId) {
-      for (const share of [days, others, sums]) {
+      for (const share of [days, others, small, sums]) {
         share.purgeStale()
         // Copied to a list, since the iteration cannot continue from a deleted key.
         for (const key of Array.from(share.keys())) if (key.startsWith(workspaceId)) share.delete(key)
       }
     },
-    bytes: () => days.calculatedSize + others.calculatedSize + sums.calculatedSize,
+    bytes: () => [days, others, small, sums].reduce((sum, share) => sum + share.calculatedSize, 0),
   }
 }
 

@@ -18,24 +18,27 @@ export type Sought = {
    * rows, or from whole totals.
    */
   readonly alone: DigestReader | null
-  /** For all other rows. */
+  /** For all other rows; for sets, those of its tiers whose sets include what is requested. */
   readonly each: DigestReader | null
   /** Whether the piece that the row covers contains other data. Called when the row has arrived. */
   readonly isTouched: (tier: Tier, startMs: number) => boolean
 }
 
-export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'>
+export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'> & {
+  /** Whether the sets were left out, because the same transaction wrote a row that has a digest. */
+  readonly isLeftOut?: boolean
+}
 
 /**
  * Returns a function that returns the queries one by one, each after all rows of the previous one have arrived, and null when nothing is
  * left to find. If a day has no row, its hours are looked up next, and if an hour has none, its minutes; usually the first query finds all.
  * Rows without a digest are passed on as bytes. A day or an hour whose sets lack what is requested is treated as missing. Unknown sets are
- * passed on as null, as are those of such a minute, and the search then ends.
+ * passed on as null, as are those of such a minute, and those that were left out. The search then ends.
  */
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
   const { workspaceId, pieces, columns, isTold, alone, each, isTouched } = sought
   const want = (tier: Tier, spans: readonly TimeSpan[]): WantedRows[] =>
-    spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: true }))
+    spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: each?.tiers.includes(tier) === true }))
   const without = (spans: readonly TimeSpan[], others: readonly TimeSpan[], tier: Tier): TimeSpan[] =>
     subtract(spans, startsIn(others, tier), tier)
 
@@ -51,6 +54,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   let minutes = without(without(listWhole(pieces, tiers.minute), days, tiers.day), hours, tiers.hour)
   let again: WantedRows[] = []
   let isUnknown = false
+  let leftOut: ReadonlySet<number> = new Set()
   let found: Record<Tier, number[]> | null = null
 
   const listFirst = (): WantedRows[] =>
@@ -93,16 +97,22 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   }
 
   /** Returns false if shorter rows must be read instead. */
-  const takeSets = ({ tier, startMs, total }: TierRow): boolean => {
+  const takeSets = (row: TierRow): boolean => {
+    const { tier, startMs, total, xmin } = row
     const sets = total !== null && isTold(total) ? total : null
     if (sets === null && total !== null && tier !== tiers.minute) return false
+    const isDigested = each?.tiers.includes(tier) === true
+    const isLeftOut = isDigested && total === null && leftOut.has(xmin)
+    if (isDigested && (sets !== null || isLeftOut) && each.take(row)) return true
     isUnknown ||= sets === null
-    take({ tier, startMs, total: sets, cells: null })
+    take({ tier, startMs, total: sets, cells: null, isLeftOut })
     return true
   }
 
-  const listKnown = (wanted: readonly WantedRows[]): ReadonlySet<number> =>
-    (wanted[0]?.alone === true ? alone : each)?.listKnown(wanted) ?? new Set()
+  const listKnown = (wanted: readonly WantedRows[]): ReadonlySet<number> => {
+    leftOut = (wanted[0]?.alone === true ? alone : each)?.listKnown(wanted) ?? new Set()
+    return leftOut
+  }
 
   return () => {
     const wanted = found === null ? listFirst() : listNext(found)

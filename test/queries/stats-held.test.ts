@@ -1,5 +1,6 @@
 // Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
 import test, { type ExecutionContext } from 'ava'
+import { breakDown } from '../../src/queries/stats/break-down.ts'
 import { type ChartQuery, chart } from '../../src/queries/stats/chart.ts'
 import type { StatsStore } from '../../src/queries/stats/source/source.ts'
 import type { RowTotal } from '../../src/queries/stats/source/total-digest.ts'
@@ -90,6 +91,14 @@ async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[
     await draw({ interval: '1d', groupBy: 'agent' }),
   ]
   for (const groupBy of ['agent', 'model', 'tool', 'kind'] as const) answers.push(await draw({ groupBy }))
+  for (const [window, limit] of [
+    [whole, 20],
+    [unaligned, 20],
+    [unaligned, 1],
+  ] as const) {
+    const query = { workspaceId, window, orderBy: 'events', agentId: undefined, limit } as const
+    for (const groupBy of ['agent', 'tool'] as const) answers.push(await breakDown(store, { ...query, groupBy }))
+  }
   return answers
 }
 
@@ -104,8 +113,8 @@ function forgetVersions({ db, rows }: StatsStore): StatsStore {
   const only = { server: 1, xmin: 1 }
   const blind: RowMemory = {
     ...rows,
-    open(workspaceId, name) {
-      const held = rows.open(workspaceId, name)
+    open(workspaceId, digest) {
+      const held = rows.open(workspaceId, digest)
       return {
         ...held,
         find: (tier, startMs) => held.find(tier, startMs, only),
@@ -187,8 +196,8 @@ test('nothing that is held is changed by those who add it up', async (t) => {
   }
   const noting: RowMemory = {
     ...rows,
-    open(workspace, name) {
-      const held = rows.open(workspace, name)
+    open(workspace, digest) {
+      const held = rows.open(workspace, digest)
       return {
         ...held,
         add(tier, startMs, row) {
@@ -197,7 +206,10 @@ test('nothing that is held is changed by those who add it up', async (t) => {
         },
       }
     },
-    sum: (workspace, sum) => rows.sum(workspace, { ...sum, make: () => note(sum.make()) }),
+    keepSum(workspace, key, sum) {
+      note(sum.made)
+      rows.keepSum(workspace, key, sum)
+    },
   }
   const store = { db: base.db, rows: noting }
   const first = await readAll(store, workspaceId)

@@ -4,6 +4,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { copyOut } from '../../src/rollups/copy-out.ts'
 import { copyRows, type TierRow, type WantedRows } from '../../src/rollups/copy-rows.ts'
 import { readRollups } from '../../src/rollups/read.ts'
+import { type HeldSets, readSets, type SetsHolder } from '../../src/rollups/read-sets.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
 import { tiers } from '../../src/rollups/tiers.ts'
 import { readEvents } from '../../src/sketches/total-codec.ts'
@@ -22,14 +23,14 @@ const startMs = Date.parse('2026-05-01T00:00:00Z')
 const atHour = (hour: number): number => startMs + hour * hourMs
 
 /** Stores as many events in each hour as its number says; one transaction writes all rows. */
-async function makeHours(): Promise<string> {
+async function makeHours(change = 'total = total'): Promise<string> {
   const workspaceId = await insertWorkspace(base.query)
   const events = [1, 2, 3, 4].flatMap((hour) =>
     Array.from({ length: hour }, (_, nth) => makeEvent({ startTimeUnixNano: BigInt(atHour(hour) + nth) * 1_000_000n })),
   )
   await storeGroup(base.db, [makeBatch(workspaceId, events)])
   await finishAll(base.db, workspaceId)
-  await base.query('update rollups set total = total where workspace_id = $1', [workspaceId])
+  await base.query(`update rollups set ${change} where workspace_id = $1`, [workspaceId])
   return workspaceId
 }
 
@@ -113,13 +114,59 @@ test('a row that is not held comes with its bytes although others of its transac
   ])
 })
 
+test('sets of held rows are left out, and it is told where those of another row of their transaction are', async (t) => {
+  // Counts as a write of this release, which keeps the sets.
+  const workspaceId = await makeHours('writes = writes + 1')
+  const memory = open()
+  const readHours = async (from: number, to: number, leavesOut: boolean) => {
+    const rows: HeldSets[] = []
+    let isLeftOut = false
+    const holder = {
+      memory,
+      name: 'test',
+      tiers: [tiers.hour],
+      leavesOut,
+      takeRow: (row: HeldSets) => rows.push({ ...row, sets: row.sets === null ? null : Buffer.from(row.sets) }),
+      onLeftOut: () => (isLeftOut = true),
+    } satisfies SetsHolder
+    const span = { fromMs: atHour(from), toMs: atHour(to) }
+    const isKnown = await readSets(base.db, workspaceId, [span], ['traces'], () => t.fail('no row'), holder)
+    rows.sort((a, b) => a.startMs - b.startMs)
+    return { isKnown, isLeftOut, rows }
+  }
+  const first = await readHours(1, 3, true)
+  t.like(first, { isKnown: true, isLeftOut: false })
+  t.deepEqual(
+    first.rows.map(({ startMs: ms, sets }) => [ms, sets === null]),
+    [
+      [atHour(1), false],
+      [atHour(2), false],
+    ],
+  )
+  const again = await readHours(1, 3, true)
+  t.deepEqual(
+    again.rows,
+    first.rows.map((row) => ({ ...row, sets: null })),
+  )
+  t.true(again.rows.every(({ identity }, at) => identity === first.rows[at]?.identity))
+  // The hours 3 and 4 were written by the same transaction, and are not held.
+  t.like(await readHours(1, 5, true), { isKnown: false, isLeftOut: true })
+  const all = await readHours(1, 5, false)
+  t.like(all, { isKnown: true, isLeftOut: false })
+  t.deepEqual(
+    all.rows.map(({ sets }) => sets === null),
+    [false, false, false, false],
+  )
+  t.like(await readHours(1, 5, true), { isKnown: true, isLeftOut: false })
+})
+
 test('what another server has told is read again', async (t) => {
   const workspaceId = await makeHours()
   const memory = open()
   const elsewhere: RowMemory = {
     ...memory,
-    open(workspace, name) {
-      const held = memory.open(workspace, name)
+    open(workspace, digest) {
+      const held = memory.open(workspace, digest)
       return { ...held, add: (tier, ms, row) => held.add(tier, ms, { ...row, server: row.server - 1, made: 77 }) }
     },
   }

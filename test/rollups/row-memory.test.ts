@@ -9,13 +9,13 @@ const version: Version = { server: 1_700_000_000.25, xmin: 700 }
 const startMs = Date.parse('2026-05-01T00:00:00Z')
 
 function hold(memory: RowMemory, workspace: string, tier: Tier, ms: number, made: unknown, bytes = 1_000): void {
-  const held = memory.open(workspace, 'total')
+  const held = memory.open(workspace, { name: 'total' })
   held.add(tier, ms, { ...version, made, bytes })
   held.keep()
 }
 
 const find = (memory: RowMemory, workspace: string, tier: Tier, ms: number, as: Version = version): unknown =>
-  memory.open(workspace, 'total').find(tier, ms, as)?.made ?? null
+  memory.open(workspace, { name: 'total' }).find(tier, ms, as)?.made ?? null
 
 test('a row is found by its place and version, by no other place, transaction, server, digest or workspace', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
@@ -27,10 +27,10 @@ test('a row is found by its place and version, by no other place, transaction, s
     t.is(find(memory, 'one', tier, startMs, { ...version, xmin: 701 }), null)
     t.is(find(memory, 'one', tier, startMs, { ...version, server: version.server + 1e-6 }), null)
     t.is(find(memory, 'two', tier, startMs), null)
-    t.is(memory.open('one', 'points').find(tier, startMs, version), null)
+    t.is(memory.open('one', { name: 'points' }).find(tier, startMs, version), null)
   }
   const xmins = new Set<number>()
-  const held = memory.open('one', 'total')
+  const held = memory.open('one', { name: 'total' })
   held.listXmins(tiers.hour, { fromMs: startMs - 3_600_000, toMs: startMs }, xmins)
   t.deepEqual([...xmins], [])
   held.listXmins(tiers.hour, { fromMs: startMs - 3_600_000, toMs: startMs + 3_600_000 }, xmins)
@@ -40,7 +40,7 @@ test('a row is found by its place and version, by no other place, transaction, s
 test('a newer version takes the place of an older one, and what others added meanwhile stays', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   hold(memory, 'one', tiers.hour, startMs, 'old')
-  const slow = memory.open('one', 'total')
+  const slow = memory.open('one', { name: 'total' })
   slow.add(tiers.hour, startMs, { ...version, xmin: 800, made: 'new', bytes: 10 })
   hold(memory, 'one', tiers.hour, startMs + 3_600_000, 'of another read')
   slow.keep()
@@ -55,12 +55,11 @@ test('what is held keeps to its bound, and the hours of one workspace take no da
   for (let nth = 0; nth < 5_000; nth += 1) {
     hold(memory, 'busy', tiers.hour, startMs + nth * 3_600_000, nth, 2_000)
     if (nth % 100 === 0) {
-      const parts = [{}, {}]
-      memory.sum('busy', { name: `sum ${nth}`, parts, make: () => nth, bytesOf: () => 50_000 })
+      memory.keepSum('busy', { name: `sum ${nth}`, parts: [{}, {}] }, { made: nth, bytes: 50_000 })
     }
     t.true(memory.bytes() <= mebibyte)
   }
-  t.true(memory.bytes() > mebibyte / 2)
+  t.true(memory.bytes() > mebibyte / 3)
   t.is(find(memory, 'quiet', tiers.day, startMs), 'a day')
   t.is(find(memory, 'busy', tiers.hour, startMs), null)
   hold(memory, 'busy', tiers.hour, startMs, 'more than all the room', 2 * mebibyte)
@@ -84,22 +83,25 @@ test('nothing is held for longer than an hour, however often it is looked at and
   t.is(find(memory, 'one', tiers.minute, startMs), 'again')
 })
 
-test('a sum is made once of the same parts, and again where one of them is another', (t) => {
+test('a sum is found by the same parts, and not where one of them is another', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   const parts = [{}, {}, {}]
-  let made = 0
-  const sum = (of: object[], workspace = 'one'): number =>
-    memory.sum(workspace, { name: 'sum', parts: of, make: () => (made += 1), bytesOf: () => 100 })
-  t.deepEqual([sum(parts), sum([...parts])], [1, 1])
-  t.is(sum([parts[0] ?? {}, {}, parts[2] ?? {}]), 2)
-  t.is(sum(parts.slice(1)), 3)
-  t.is(sum(parts, 'two'), 4)
+  memory.keepSum('one', { name: 'sum', parts }, { made: 1, bytes: 100 })
+  const findMade = (of: object[], workspace = 'one'): unknown =>
+    memory.findSum(workspace, { name: 'sum', parts: of })?.made
+  t.deepEqual([findMade(parts), findMade([...parts])], [1, 1])
+  t.is(findMade([parts[0] ?? {}, {}, parts[2] ?? {}]), undefined)
+  t.is(findMade(parts.slice(1)), undefined)
+  t.is(findMade(parts, 'two'), undefined)
+  memory.keepSum('one', { name: 'sum', parts: parts.slice(1) }, { made: 2, bytes: 100 })
+  t.deepEqual([findMade(parts), findMade(parts.slice(1))], [undefined, 2])
 })
 
 test('of a workspace that is gone nothing stays', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   for (const tier of Object.values(tiers)) hold(memory, 'gone', tier, startMs, 'gone')
-  memory.sum('gone', { name: 'sum', parts: [{}], make: () => 1, bytesOf: () => 100 })
+  const key = { name: 'sum', parts: [{}] }
+  memory.keepSum('gone', key, { made: 1, bytes: 100 })
   t.true(memory.bytes() > 0)
   hold(memory, 'other', tiers.day, startMs, 'other')
   memory.forget('gone')
@@ -107,13 +109,14 @@ test('of a workspace that is gone nothing stays', (t) => {
   t.is(find(memory, 'other', tiers.day, startMs), 'other')
   memory.forget('other')
   t.is(memory.bytes(), 0)
+  t.is(memory.findSum('gone', key), null)
 })
 
 test('it is told how many rows of a read were held', (t) => {
   const told: number[][] = []
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: (...counts) => told.push(counts) })
   hold(memory, 'one', tiers.day, startMs, 'a day')
-  const held = memory.open('one', 'total')
+  const held = memory.open('one', { name: 'total' })
   held.find(tiers.day, startMs, version)
   held.find(tiers.day, startMs + 86_400_000, version)
   held.keep()

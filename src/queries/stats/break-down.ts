@@ -2,12 +2,12 @@
 import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, counterOf, countOf, isEstimated, mergeAggregate, quantilesMs, showSums } from './aggregate.ts'
-import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
+import { countSets, windowTiers as heldTiers, isCountable, openBudget, splitUp } from './count-sets.ts'
 import { rankKeys, sumUpGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
 import { type MeasuredAnswer, readWindow } from './source/read-window.ts'
 import type { StatsSource, StatsStore } from './source/source.ts'
-import { seriesKeyOf } from './stats-scope.ts'
+import { nameOfScope, seriesKeyOf } from './stats-scope.ts'
 import type { BreakdownRow } from './stats-shapes.ts'
 
 export const breakdownGroupings = ['agent', 'model', 'tool', 'kind'] as const
@@ -69,7 +69,7 @@ async function split(source: StatsSource, query: BreakdownQuery): Promise<Measur
 }
 
 async function recount(
-  { db }: StatsStore,
+  store: StatsStore,
   query: BreakdownQuery,
   { answer: { largest, rest }, events }: MeasuredAnswer<Split>,
 ): Promise<void> {
@@ -85,8 +85,10 @@ async function recount(
     return place !== null && isAsked[place] === true ? place : null
   }
   const { workspaceId, window } = query
-  const asked = { workspaceId, names: ['inputs'], reads: splitUp(window, events), bucketOf: () => 0, placeOf } as const
-  const counts = await countSets(db, asked, openBudget())
+  const reads = splitUp(window, events)
+  const placing = nameOfScope(query, [...places.keys()], isAsked)
+  const asked = { workspaceId, names: ['inputs'], reads, bucketOf: () => 0, placeOf, placing, heldTiers } as const
+  const counts = await countSets(store, asked, openBudget())
   if (counts === null) return
   for (const [place, aggregate] of aggregates.entries())
     if (isAsked[place] === true) aggregate.counted.inputs = counts('inputs', 0, place)

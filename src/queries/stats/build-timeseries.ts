@@ -28,6 +28,8 @@ export type Timeseries = {
   readonly estimates: readonly Estimate[]
   /** Null: a chart of all events, which has one series. */
   readonly placeOf: ((cell: CellKey) => number | null) | null
+  /** Equal for series of equal `placeOf`. */
+  readonly placing: string
 }
 
 /** A point whose traces may be counted exactly, with its bucket and place. */
@@ -100,7 +102,8 @@ export async function buildTimeseries(
   const zeros = Array<number>(pointLength).fill(0)
   for (const { points } of series)
     for (const [at, startMs] of startsMs.entries()) points[at] ??= showPoint(startMs, zeros)
-  return { series: isGrouped ? order(series) : series, events, estimates, placeOf: isWhole ? null : placeOf }
+  const { name: placing } = digest
+  return { series: isGrouped ? order(series) : series, events, estimates, placeOf: isWhole ? null : placeOf, placing }
 }
 
 const parts = { durations: true, traces: true, inputs: false }

@@ -31,7 +31,7 @@ export async function chart(
   const numbers = await readWindow(store, workspaceId, window, async (source) => {
     const keys = await chooseKeys(store.db, source, query)
     const { series, events, ...drawing } = await buildTimeseries(source, query, startsMs, keys)
-    return { answer: series, events, recount: async () => await recountPoints(store.db, query, startsMs, drawing) }
+    return { answer: series, events, recount: async () => await recountPoints(store, query, startsMs, drawing) }
   })
   const keys = numbers.map(({ key }) => key).filter((key) => key !== rest)
   const label = await labelKeys(store.db, workspaceId, groupBy, keys)

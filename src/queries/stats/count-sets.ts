@@ -1,16 +1,21 @@
 // Counts the traces, sessions or inputs of a window exactly, by the sets of its rollups, if their sketches show that there are few
-// enough.
+// enough. What was counted of stored rows is held until one of the rows changes.
 
-import { readSets, type SetsPart } from '../../rollups/read-sets.ts'
+import { readSets } from '../../rollups/read-sets.ts'
 import { cutUp, type TimeSpan } from '../../rollups/spans.ts'
 import { floorTo, lengthMs, tiers } from '../../rollups/tiers.ts'
-import type { CellKey } from '../../sketches/cell.ts'
-import { type Members, makeMembers, numberOf } from '../../sketches/members.ts'
-import { addNumber, countNumbers, type NumberSet } from '../../sketches/number-set.ts'
 import type { SetName } from '../../sketches/sets.ts'
-import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
-import { openSetOf } from './set-of-part.ts'
+import {
+  addHeldRow,
+  addRest,
+  type BucketCounts,
+  type BucketSets,
+  countBucket,
+  openBucketSets,
+  type SetCountRequest,
+} from './bucket-sets.ts'
+import type { StatsStore } from './source/source.ts'
 
 // An estimate of 100,000 members hardly ever exceeds this: it is six standard errors away.
 const maxEstimate = 110_000
@@ -28,79 +33,92 @@ export const openBudget = (): CountBudget => ({ bytes: 67_108_864 })
 // The limit of members counted at a time; some ten megabytes.
 const maxMembers = 2_097_152
 
-export type SetCountRequest<Name extends SetName> = {
-  readonly workspaceId: string
-  readonly names: readonly Name[]
-  /** Ascending spans that do not overlap. The lists are read one after the other, the spans of each list together. */
-  readonly reads: readonly (readonly TimeSpan[])[]
-  /**
-   * Members are counted by bucket (from the start of a part) and by place (the index of a series or row). Cells of sessions have only an
-   * agent.
-   */
-  readonly bucketOf: (startMs: number) => number
-  /** Returns the place of a cell; null: omit the cell. If the function itself is null, everything counts at place 0. */
-  readonly placeOf: ((key: CellKey) => number | null) | null
-}
-
 /** Returns the number of members of a bucket and place. */
 export type Counts<Name extends SetName> = (name: Name, bucket: number, place: number) => number
 
 /** Returns null if not all members are known, or if the budget is exceeded. Throws Outage. */
 export async function countSets<Name extends SetName>(
-  db: Database,
-  { workspaceId, names, reads, bucketOf, placeOf }: SetCountRequest<Name>,
+  store: StatsStore,
+  request: SetCountRequest<Name>,
   budget: CountBudget,
 ): Promise<Counts<Name> | null> {
-  const unions = new Map<string, Union>()
+  const { reads, names, bucketOf } = request
+  const counts = new Map<number, BucketCounts>()
+  const first = await readBuckets(store, request, { reads, budget, leavesOut: true })
+  if (first === 'unknown') return null
+  // The numbers of buckets that were left out are not known.
+  const count = (buckets: ReadonlyMap<number, BucketSets>): ReadonlySet<number> => {
+    const lacking = new Set<number>()
+    for (const [no, bucket] of buckets) {
+      const counted = countBucket(store.rows, request, bucket)
+      if (counted === null) lacking.add(no)
+      else counts.set(no, counted)
+    }
+    return lacking
+  }
+  const lacking = first === 'left out' ? null : count(first)
+  const again = reads.map((spans) => spans.filter(({ fromMs }) => lacking?.has(bucketOf(fromMs)) !== false))
+  const second = await readBuckets(store, request, { reads: again, budget, leavesOut: false })
+  if (typeof second === 'string') return null
+  count(second)
+  return (name, bucket, place) => counts.get(bucket)?.[names.indexOf(name)]?.[place] ?? 0
+}
+
+type BucketsRead = {
+  readonly reads: readonly (readonly TimeSpan[])[]
+  readonly budget: CountBudget
+  /** Whether the sets of held rows are left out. */
+  readonly leavesOut: boolean
+}
+
+/**
+ * Returns the buckets by number. `unknown`: not all members are known, or the budget is exceeded. `left out`: sets were left out of a row
+ * that is not held.
+ */
+async function readBuckets(
+  { db, rows }: StatsStore,
+  request: SetCountRequest<SetName>,
+  { reads, budget, leavesOut }: BucketsRead,
+): Promise<ReadonlyMap<number, BucketSets> | 'unknown' | 'left out'> {
+  const { workspaceId, names, bucketOf, placing, heldTiers } = request
+  const buckets = new Map<number, BucketSets>()
   let size = 0
-  const take = (part: SetsPart): void => {
-    if ('sets' in part) budget.bytes -= part.sets.byteLength
-    for (const name of names) {
-      if (size > maxMembers) return
-      const key = `${name} ${bucketOf(part.startMs)}`
-      const union = unions.get(key) ?? { members: makeMembers(), subsets: [] }
-      unions.set(key, union)
-      size -= union.members.hashes.length
-      unite(union, part, name, placeOf)
-      size += union.members.hashes.length
-    }
+  let isLeftOut = false
+  const grow = (startMs: number, sets: Uint8Array | null, add: (bucket: BucketSets) => number): void => {
+    budget.bytes -= sets?.byteLength ?? 0
+    if (size > maxMembers) return
+    const no = bucketOf(startMs)
+    const bucket = buckets.get(no) ?? openBucketSets(names)
+    buckets.set(no, bucket)
+    size += add(bucket)
   }
+  const holder = {
+    memory: rows,
+    name: `${names.join()} ${placing}`,
+    tiers: heldTiers,
+    leavesOut,
+    takeRow: (row) => grow(row.startMs, row.sets, (bucket) => addHeldRow(bucket, request, row)),
+    onLeftOut: () => (isLeftOut = true),
+  } satisfies Parameters<typeof readSets>[5]
   for (const spans of reads) {
-    if (budget.bytes <= 0) return null
-    const isKnown = await readSets(db, workspaceId, spans, names, take)
-    if (!isKnown || size > maxMembers) return null
+    if (spans.length === 0) continue
+    if (budget.bytes <= 0) return 'unknown'
+    const isKnown = await readSets(
+      db,
+      workspaceId,
+      spans,
+      names,
+      (part) => grow(part.startMs, 'sets' in part ? part.sets : null, (bucket) => addRest(bucket, request, part)),
+      holder,
+    )
+    if (isLeftOut) return 'left out'
+    if (!isKnown || size > maxMembers) return 'unknown'
   }
-  return (name, bucket, place) => countNumbers(unions.get(`${name} ${bucket}`)?.subsets[place] ?? [])
+  return buckets
 }
 
-/** The union of the parts of a bucket, and the subset of each place. */
-type Union = { readonly members: Members; readonly subsets: NumberSet[] }
-
-function unite(
-  { members, subsets }: Union,
-  part: SetsPart,
-  name: SetName,
-  placeOf: SetCountRequest<SetName>['placeOf'],
-): void {
-  const { hashes, eachSubset } = openSetOf(part, name)
-  if (placeOf === null) {
-    const all = (subsets[0] ??= [])
-    for (const hash of hashes) addNumber(all, numberOf(members, hash))
-    return
-  }
-  // Each number plus one, 0 if unassigned: only members that some place counts get a number. A plain array with gaps would become a
-  // dictionary.
-  const numbers = new Int32Array(hashes.length)
-  eachSubset((key, places) => {
-    const place = placeOf(key)
-    if (place === null) return
-    const subset = (subsets[place] ??= [])
-    for (const at of places) {
-      if (numbers[at] === 0) numbers[at] = numberOf(members, hashes[at]!) + 1
-      addNumber(subset, numbers[at]! - 1)
-    }
-  })
-}
+/** The tiers of the rows that a window keeps when its ends move. */
+export const windowTiers = [tiers.day]
 
 const eventsAtOnce = 4_000_000
 

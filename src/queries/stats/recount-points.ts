@@ -1,22 +1,26 @@
 // Counts exactly the traces of those points of a time series that sketches only estimate.
 import type { TimeSpan } from '../../rollups/spans.ts'
-import type { Database } from '../../store/database.ts'
+import { tiers } from '../../rollups/tiers.ts'
 import type { Window } from '../window.ts'
 import { findBucket } from './aggregate-grid.ts'
 import type { Estimate, Timeseries } from './build-timeseries.ts'
 import { countSets, openBudget } from './count-sets.ts'
+import type { StatsStore } from './source/source.ts'
 
 export type ChartedWindow = { readonly workspaceId: string; readonly window: Window }
+
+// The inner buckets of a chart consist of whole hours or days.
+const heldTiers = [tiers.hour, tiers.day]
 
 // An event adds at most one trace, to one place.
 const eventsAtOnce = 1_000_000
 
 /** Updates the points, some buckets at a time, as far as the needed sets are known and within the budget. Throws Outage. */
 export async function recountPoints(
-  db: Database,
+  store: StatsStore,
   { workspaceId, window }: ChartedWindow,
   startsMs: readonly number[],
-  { estimates, placeOf }: Pick<Timeseries, 'estimates' | 'placeOf'>,
+  { estimates, placeOf, placing }: Pick<Timeseries, 'estimates' | 'placeOf' | 'placing'>,
 ): Promise<void> {
   const budget = openBudget()
   const spanOf = (bucket: number): TimeSpan => ({
@@ -26,8 +30,9 @@ export async function recountPoints(
   for (const some of listGroups(estimates)) {
     const buckets = [...new Set(some.map(({ bucket }) => bucket))]
     const bucketOf = (startMs: number): number => findBucket(startsMs, startMs)
-    const asked = { workspaceId, names: ['traces'], reads: [buckets.map(spanOf)], bucketOf, placeOf } as const
-    const counts = await countSets(db, asked, budget)
+    const reads = [buckets.map(spanOf)]
+    const asked = { workspaceId, names: ['traces'], reads, bucketOf, placeOf, placing, heldTiers } as const
+    const counts = await countSets(store, asked, budget)
     if (counts === null) return
     for (const { bucket, place, point } of some) point.traces = counts('traces', bucket, place)
   }

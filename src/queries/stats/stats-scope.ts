@@ -35,6 +35,6 @@ export function seriesKeyOf(scope: StatsScope, cell: CellKey): string | null {
   }
 }
 
-/** Returns a name of the scope. Different scopes have different names. */
-export const nameOfScope = ({ groupBy, agentId, kind, model }: StatsScope): string =>
-  hash('sha256', JSON.stringify([groupBy, agentId ?? null, kind ?? null, model ?? null]), 'base64')
+/** Returns a name of the scope and of what goes with it. Others have another name. */
+export const nameOfScope = ({ groupBy, agentId, kind, model }: StatsScope, ...more: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify([groupBy, agentId ?? null, kind ?? null, model ?? null, ...more]), 'base64')

@@ -20,7 +20,7 @@ import {
   usdOf,
   type WholeAggregate,
 } from './aggregate.ts'
-import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
+import { countSets, windowTiers as heldTiers, isCountable, openBudget, splitUp } from './count-sets.ts'
 import { type MeasuredAnswer, readWindow } from './source/read-window.ts'
 import type { StatsSource, StatsStore } from './source/source.ts'
 import type { summaryOut } from './stats-shapes.ts'
@@ -100,7 +100,7 @@ async function sumUpAgent(
 }
 
 async function recount(
-  { db }: StatsStore,
+  store: StatsStore,
   workspaceId: string,
   window: Window,
   agentId: string | undefined,
@@ -111,8 +111,10 @@ async function recount(
     (name) => isEstimated(whole, name) && isCountable(countOf(whole, name)),
   )
   if (names.length === 0) return
-  const asked = { workspaceId, names, reads: splitUp(window, events), bucketOf: () => 0, placeOf }
-  const counts = await countSets(db, asked, openBudget())
+  const reads = splitUp(window, events)
+  const placing = agentId ?? 'all'
+  const asked = { workspaceId, names, reads, bucketOf: () => 0, placeOf, placing, heldTiers } as const
+  const counts = await countSets(store, asked, openBudget())
   if (counts !== null) for (const name of names) whole.counted[name] = counts(name, 0, 0)
 }
 

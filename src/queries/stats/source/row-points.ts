@@ -1,5 +1,4 @@
 // The points that a single rollup row yields for all series, if no other data falls between the same two cuts.
-import { hash } from 'node:crypto'
 import type { Digest } from '../../../rollups/row-memory.ts'
 import { openReader } from '../../../sketches/byte-reader.ts'
 import type { CellKey } from '../../../sketches/cell.ts'
@@ -57,7 +56,7 @@ export type Placing = {
 export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts): Digest<RowPoints> {
   const free: Aggregate[] = []
   return {
-    name: `points ${nameOfScope(scope)} ${hash('sha256', JSON.stringify(keys), 'base64')}`,
+    name: `points ${nameOfScope(scope, keys)}`,
     make(total, cells) {
       if (cells === null) throw new Error('the rollup lacks the requested cells')
       const aggregates = new Map<number, Aggregate>()

@@ -52,16 +52,14 @@ export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: n
 export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: Run<unknown>): readonly Total[] {
   const [first] = rows
   if (first === undefined || rows.length < leastHeld) return rows.map(({ total }) => total)
-  return [
-    memory.sum(workspaceId, {
-      name: `sum ${first.tier} ${first.startMs} ${rows.length}`,
-      parts: rows.map(({ identity }) => identity),
-      make() {
-        const sum = makeTotal()
-        for (const { total } of rows) mergeTotals(sum, total)
-        return sum
-      },
-      bytesOf: bytesOfTotal,
-    }),
-  ]
+  const key = {
+    name: `sum ${first.tier} ${first.startMs} ${rows.length}`,
+    parts: rows.map(({ identity }) => identity),
+  }
+  const known = memory.findSum(workspaceId, key)
+  if (known !== null) return [known.made as Total]
+  const sum = makeTotal()
+  for (const { total } of rows) mergeTotals(sum, total)
+  memory.keepSum(workspaceId, key, { made: sum, bytes: bytesOfTotal(sum) })
+  return [sum]
 }

@@ -50,10 +50,10 @@ export type Detector = {
 
 /** Which events one statement scanned, newest first. */
 export type ScanCoverage = {
-  readonly looked_at: number
+  readonly scanned_events: number
   /** The scan stopped before the start of the window: the newest events are a sample of the window. */
   readonly is_cut: boolean
-  readonly looked_from: Date | null
+  readonly scanned_from: Date | null
 }
 
 /** Returns the window of a scan. */
@@ -65,8 +65,8 @@ export const windowOf = ({ nowMs }: ScanContext, lookBackMs: number): { from: Da
 /** Returns the time that the scan covers: the whole look-back, or as far as its sample reaches. */
 function coveredSpan({ nowMs }: ScanContext, lookBackMs: number, coverage: ScanCoverage): ObservationPeriod {
   const fromMs = nowMs - lookBackMs
-  if (!coverage.is_cut || coverage.looked_from === null) return { fromMs, toMs: nowMs }
-  return { fromMs: Math.max(fromMs, coverage.looked_from.getTime()), toMs: nowMs }
+  if (!coverage.is_cut || coverage.scanned_from === null) return { fromMs, toMs: nowMs }
+  return { fromMs: Math.max(fromMs, coverage.scanned_from.getTime()), toMs: nowMs }
 }
 
 /** Returns the time over which the subject was observed within what the scan covers. `observed_from` null: all of it. */
@@ -82,7 +82,7 @@ export function observedSpan(
 /** Returns the scanned time for a sentence: "the last 24 hours". */
 export function wordCovered(scan: ScanContext, lookBackMs: number, coverage: ScanCoverage): string {
   const words = wordSpan(coveredSpan(scan, lookBackMs, coverage))
-  return coverage.is_cut ? `${words} (a sample of ${count(coverage.looked_at, 'event')})` : words
+  return coverage.is_cut ? `${words} (a sample of ${count(coverage.scanned_events, 'event')})` : words
 }
 
 /**
@@ -94,7 +94,7 @@ export function describeCoverage(lookBackMs: number, coverage: ScanCoverage): Re
   return {
     hours,
     is_sample: true,
-    newest_events: coverage.looked_at,
-    from: coverage.looked_from?.toISOString() ?? null,
+    newest_events: coverage.scanned_events,
+    from: coverage.scanned_from?.toISOString() ?? null,
   }
 }

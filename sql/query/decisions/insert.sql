@@ -9,7 +9,7 @@ with moment as materialized (
   select $6, $1, $7, $2, 'proposed', $3, $4, $5, $8, at, at, at, $13 from moment
   on conflict do nothing
   returning *
-), told as (
+), audited as (
   insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, user_id, reason, at)
   select $9, workspace_id, id, null, state, $10, $11, $12, proposed_at from made
 )

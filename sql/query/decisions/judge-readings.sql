@@ -19,7 +19,7 @@ with given as materialized (
     order by t.start_time desc
     limit 1000
   ) near
-), told as (
+), consumptions as (
   select m.start_time, m.trace_id, m.session_id, c.call_id, c.call_id = any (m.read_tool_call_ids) as is_read
   from reached r
   join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm' and m.consumed_tool_call_ids <> '{}'
@@ -36,7 +36,7 @@ with given as materialized (
   from (
     select g.place, g.start_time, g.trace_id, g.session_id, g.call_id, null::boolean as is_read from given g
     union all
-    select null, c.start_time, c.trace_id, c.session_id, c.call_id, c.is_read from told c
+    select null, c.start_time, c.trace_id, c.session_id, c.call_id, c.is_read from consumptions c
   ) u
 )
 select (select t.settled from traces t where t.workspace_id = $1 and t.trace_id = j.trace_id) is true as is_settled,

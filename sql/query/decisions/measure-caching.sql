@@ -4,7 +4,7 @@
 -- is, on the result itself. It is lost where other content takes the place of the result.
 -- $3 tool, $4 input or null, $5 agent or null
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the last call before it (`known`) and the
--- first call that had it in its prompt (`told`), as texts that begin with the time and the span.
+-- first call that had it in its prompt (`consumer`), as texts that begin with the time and the span.
 -- index: events_by_decision, events_executions, events_by_trace
 with results as materialized (
   (
@@ -45,10 +45,10 @@ with results as materialized (
   ) s
 ), followed as (
   select u.*,
-    min(u.told) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_told desc rows unbounded preceding) as first_told
+    min(u.consumer) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_consumer desc rows unbounded preceding) as first_consumer
   from (
-    select p.is_served, p.trace_id, p.start_time, p.tool_call_id as call_id, p.last_known, false as is_told,
-      null::text collate "C" as told
+    select p.is_served, p.trace_id, p.start_time, p.tool_call_id as call_id, p.last_known, false as is_consumer,
+      null::text collate "C" as consumer
     from preceded p
     where not p.is_call
     union all
@@ -62,8 +62,8 @@ with results as materialized (
   select f.is_served, substr(f.last_known, 33)::bigint as known, m.caching ->> 0 as model, (m.caching ->> 1)::bigint as input_tokens,
     (m.caching ->> 2)::bigint as cached_tokens, (m.caching ->> 3)::float8 as cache_savings_usd
   from followed f
-  cross join lateral (select substr(f.first_told, 33)::jsonb as caching) m
-  where not f.is_told and f.first_told is not null
+  cross join lateral (select substr(f.first_consumer, 33)::jsonb as caching) m
+  where not f.is_consumer and f.first_consumer is not null
 )
 select m.is_served, m.model, count(*) as calls, sum(m.input_tokens)::bigint as input_tokens, sum(m.cache_savings_usd) as savings_usd,
   count(m.known) as estimated_calls,

@@ -28,7 +28,7 @@ with moment as materialized (
   from moment, before
   where d.workspace_id = $1 and d.id = $2
   returning d.*
-), told as (
+), audited as (
   insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, user_id, reason, measures, at)
   select $5, workspace_id, id, previous_state, state, $6, $7, $8, $9, changed_at from moved
 )

@@ -2,7 +2,7 @@
 -- caching did for the calls that were the first to have a result in their prompt: after the newest $8 served calls from $6 to $7,
 -- and after the newest $8 real executions that the rule matches.
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the first call that had it in its prompt
--- (`told`), as a text that begins with the time and the span.
+-- (`consumer`), as a text that begins with the time and the span.
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, events_by_trace
 with rules as materialized (
   select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) r(id, tool_name, input_hash, agent_id)
@@ -53,17 +53,17 @@ with rules as materialized (
 ), calls as materialized (
   select m.trace_id, m.start_time, m.consumed_tool_call_ids,
     lpad((extract(epoch from m.start_time) * 1000000)::bigint::text, 16, '0') || encode(m.span_id, 'hex')
-      || jsonb_build_array(m.model, m.input_tokens, m.cache_savings_usd)::text as told
+      || jsonb_build_array(m.model, m.input_tokens, m.cache_savings_usd)::text as consumer
   from (select distinct trace_id from results) r
   join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm'
 ), followed as (
   select u.*,
-    min(u.told) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_told desc rows unbounded preceding) as first_told
+    min(u.consumer) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_consumer desc rows unbounded preceding) as first_consumer
   from (
-    select r.id, r.is_served, r.trace_id, r.start_time, r.tool_call_id as call_id, false as is_told, null::text collate "C" as told
+    select r.id, r.is_served, r.trace_id, r.start_time, r.tool_call_id as call_id, false as is_consumer, null::text collate "C" as consumer
     from results r
     union all
-    select null, null, c.trace_id, c.start_time, i.call_id, true, c.told
+    select null, null, c.trace_id, c.start_time, i.call_id, true, c.consumer
     from calls c
     cross join lateral unnest(c.consumed_tool_call_ids) i(call_id)
     -- in this form a hashed lookup, never a join
@@ -73,8 +73,8 @@ with rules as materialized (
   select f.id, f.is_served, m.caching ->> 0 as model, (m.caching ->> 1)::bigint as input_tokens,
     (m.caching ->> 2)::float8 as cache_savings_usd
   from followed f
-  cross join lateral (select substr(f.first_told, 33)::jsonb as caching) m
-  where not f.is_told and f.first_told is not null
+  cross join lateral (select substr(f.first_consumer, 33)::jsonb as caching) m
+  where not f.is_consumer and f.first_consumer is not null
 )
 select m.id, m.is_served, m.model, count(*)::int as calls, sum(m.input_tokens)::float8 as input_tokens,
   sum(m.cache_savings_usd) as savings_usd

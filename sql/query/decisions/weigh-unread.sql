@@ -22,7 +22,7 @@ with sample as materialized (
     order by t.start_time
     limit 200
   ) near
-), told as materialized (
+), consumptions as materialized (
   select c.call_id, l.trace_id, l.session_id, l.start_time, c.call_id = any (l.read_tool_call_ids) as is_read
   from reached r
   join events l on l.workspace_id = $1 and l.trace_id = r.trace_id and l.kind = 'llm' and l.start_time >= $5
@@ -31,7 +31,7 @@ with sample as materialized (
   select s.start_time, s.trace_id, s.span_id, s.scope_hash, s.task_type, s.duration_us, s.provided_cost_usd,
     count(t.call_id) > 0 as is_consumed, coalesce(bool_or(t.is_read), false) as is_read
   from sample s
-  left join told t on t.call_id = s.tool_call_id and (
+  left join consumptions t on t.call_id = s.tool_call_id and (
     t.trace_id = s.trace_id or t.session_id = s.session_id and t.start_time >= s.start_time and t.start_time < s.start_time + interval '1 day'
   )
   group by 1, 2, 3, 4, 5, 6, 7

@@ -10,7 +10,7 @@ with consuming as materialized (
   fetch first 5000 rows with ties
 ), back as (
   select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
-), looked as materialized (
+), scanned as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, read_only, tool_name, tool_call_id,
     provided_cost_usd
   from events
@@ -18,16 +18,16 @@ with consuming as materialized (
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 or (select is_cut from back) as is_cut,
-    case when count(*) = 50000 then min(start_time) else (select since from back) end as looked_from
-  from looked
+  select count(*) as scanned_events, count(*) = 50000 or (select is_cut from back) as is_cut,
+    case when count(*) = 50000 then min(start_time) else (select since from back) end as scanned_from
+  from scanned
 ), uses as materialized (
   select c.start_time, c.trace_id, c.session_id, id, id = any (c.read_tool_call_ids) as is_read
   from consuming c, unnest(c.consumed_tool_call_ids) id
 ), results as materialized (
   select l.tool_name, l.trace_id, l.span_id, l.start_time, l.agent_id, l.provided_cost_usd, bool_or(u.is_read) as is_read,
     count(*) as uses
-  from looked l
+  from scanned l
   join uses u on u.id = l.tool_call_id and u.start_time >= l.start_time and u.start_time < l.start_time + interval '1 day'
     and (u.trace_id = l.trace_id or u.session_id = l.session_id)
   where l.kind = 'tool' and l.counted and not l.served and l.status <> 'error' and l.tool_name is not null
@@ -35,7 +35,7 @@ with consuming as materialized (
 ), observed as (
   -- the newest call shows how the tool is reported now
   select tool_name, min(start_time) as observed_from, coalesce(max(start_time) filter (where attested) = max(start_time), false) as is_attested
-  from looked
+  from scanned
   where kind = 'tool' and not served and tool_name is not null
   group by 1
 ), stated as materialized (
@@ -44,7 +44,7 @@ with consuming as materialized (
   from (
     select tool_name,
       coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
-    from looked
+    from scanned
     where kind = 'tool' and not served and read_only is not null
     group by tool_name, agent_id
   ) by_agent

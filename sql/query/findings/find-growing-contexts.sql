@@ -2,18 +2,18 @@
 -- more input than the one before, the largest with at least $5 tokens and $6 times the first; and their calls of $5 tokens or more. By
 -- agent and model, the 50 with the most such conversations. Scans the newest 50,000 events of a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, provider, model, input_tokens, cached_tokens
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+  select count(*) as scanned_events, count(*) = 50000 as is_cut, min(start_time) as scanned_from from scanned
 ), calls as materialized (
   select *, coalesce(session_id, encode(trace_id, 'hex')) as conversation,
     lag(input_tokens) over in_turn as before, first_value(input_tokens) over in_turn as first_tokens
-  from looked
+  from scanned
   where kind = 'llm' and counted and status <> 'error' and input_tokens is not null and model is not null
   window in_turn as (
     partition by coalesce(session_id, encode(trace_id, 'hex')), agent_id, model order by start_time, trace_id, span_id)

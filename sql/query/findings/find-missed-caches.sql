@@ -2,7 +2,7 @@
 -- large as that of the earlier call, which had $5 tokens or more: the input could have been read from a prompt cache, and the result shows
 -- whether it was. By agent and model, the 50 with the most misses. Scans the newest 50,000 events of a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, provider, model, input_tokens, cached_tokens,
     cache_write_tokens
   from events
@@ -10,10 +10,10 @@ with looked as materialized (
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+  select count(*) as scanned_events, count(*) = 50000 as is_cut, min(start_time) as scanned_from from scanned
 ), calls as (
   select *, lag(start_time) over in_turn as before, lag(input_tokens) over in_turn as repeated
-  from looked
+  from scanned
   where kind = 'llm' and counted and status <> 'error' and input_tokens is not null and model is not null
   window in_turn as (
     partition by coalesce(session_id, encode(trace_id, 'hex')), agent_id, model order by start_time, trace_id, span_id)

@@ -3,7 +3,7 @@
 -- call of the tool. Scans the newest 50,000 events of a window.
 -- A call whose result is known to have changed is no repeat, and neither is a holdout.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
     content_hash, duration_us, provided_cost_usd
   from events
@@ -11,13 +11,13 @@ with looked as materialized (
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+  select count(*) as scanned_events, count(*) = 50000 as is_cut, min(start_time) as scanned_from from scanned
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
     min(start_time) over of_tool as observed_from,
     -- the newest call shows how the tool is reported now
     coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested
-  from looked
+  from scanned
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
   window in_turn as (partition by agent_id, tool_name, input_hash order by start_time, trace_id, span_id),
     of_tool as (partition by agent_id, tool_name)
@@ -43,7 +43,7 @@ with looked as materialized (
   -- the newest statement counts
   select agent_id, tool_name,
     coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
-  from looked
+  from scanned
   where kind = 'tool' and not served and read_only is not null
   group by 1, 2
 ), inputs as (

@@ -2,7 +2,7 @@
 -- success in between, by agent and tool: the 50 with the most such loops. Scans the newest 50,000 events of a window. For the newest 200
 -- loops it also sums what models cost during the loop.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, cost_usd,
     provided_cost_usd
   from events
@@ -10,13 +10,13 @@ with looked as materialized (
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+  select count(*) as scanned_events, count(*) = 50000 as is_cut, min(start_time) as scanned_from from scanned
 ), calls as (
   select *,
     count(*) filter (where status <> 'error') over (
       partition by agent_id, tool_name, trace_id, input_hash order by start_time, span_id rows unbounded preceding
     ) as successes
-  from looked
+  from scanned
   where kind = 'tool' and counted and tool_name is not null
 ), loops as materialized (
   select agent_id, tool_name, trace_id, count(*) as failures, min(start_time) as first, max(start_time) as last,
@@ -34,7 +34,7 @@ with looked as materialized (
       row_number() over (partition by l.agent_id, l.tool_name, e.trace_id, e.span_id, e.start_time order by l.place) = 1 as is_first
     from loops l
     -- the scan is contiguous: it includes all events between two scanned ones
-    left join looked e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
+    left join scanned e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
       and e.kind in ('llm', 'embedding') and e.counted
     where l.place <= 200
   ) during

@@ -1,7 +1,7 @@
 -- Finds real, unattested calls of tools with an input that the tool received before within the workspace's freshness, by tool: the 50 most
 -- repeated. Scans the newest 50,000 events of a window. A call whose result is known to have changed is no repeat.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
     content_hash, duration_us, provided_cost_usd
   from events
@@ -9,13 +9,13 @@ with looked as materialized (
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
 ), reach as materialized (
-  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+  select count(*) as scanned_events, count(*) = 50000 as is_cut, min(start_time) as scanned_from from scanned
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
     count(*) over of_tool as calls, min(start_time) over of_tool as observed_from,
     -- the newest call shows how the tool is reported now
     coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested_now
-  from looked
+  from scanned
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
   window in_turn as (partition by tool_name, input_hash order by start_time, trace_id, span_id), of_tool as (partition by tool_name)
 ), repeats as materialized (
@@ -38,7 +38,7 @@ with looked as materialized (
   from (
     select tool_name,
       coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
-    from looked
+    from scanned
     where kind = 'tool' and not served and read_only is not null
     group by tool_name, agent_id
   ) by_agent

@@ -1,7 +1,7 @@
 -- Reads the traces, kinds of error and cost of the failed calls of the given tools ($4) and models ($5).
 -- Scans the newest 50,000 events of a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, kind, status, error_type, tool_name, model, cost_usd, provided_cost_usd, flags
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
@@ -10,7 +10,7 @@ with looked as materialized (
 ), failed as materialized (
   select kind = 'tool' as is_tool, case when kind = 'tool' then tool_name else model end as name, start_time, trace_id, error_type,
     coalesce(cost_usd, provided_cost_usd)::numeric as cost_usd
-  from looked
+  from scanned
   where status = 'error' and not 'error_carried' = any (flags)
     and ((kind = 'tool' and tool_name = any ($4::text[])) or (kind in ('llm', 'embedding') and model = any ($5::text[])))
 ), sums as (

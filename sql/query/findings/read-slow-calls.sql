@@ -1,7 +1,7 @@
 -- Reads the traces of calls of tools ($4) that took longer than each tool's own bound ($5, microseconds). Scans the newest 50,000 events of
 -- a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, kind, served, tool_name, duration_us
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
@@ -9,7 +9,7 @@ with looked as materialized (
   limit 50000
 ), slow as materialized (
   select l.tool_name, l.start_time, l.trace_id
-  from looked l
+  from scanned l
   join unnest($4::text[], $5::float8[]) as bound (tool_name, us) on bound.tool_name = l.tool_name and l.duration_us > bound.us
   where l.kind = 'tool' and not l.served
 ), traces as (

@@ -1,6 +1,6 @@
 -- Reads the spans that make the telemetry of scopes unclear, by scope ($4) and reason ($5). Scans the newest 50,000 events of a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, kind, counted, coalesce(scope_name, '') as name, flags, cost_usd, input_tokens, output_tokens
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
@@ -8,7 +8,7 @@ with looked as materialized (
   limit 50000
 ), unclear as materialized (
   select l.name, w.reason, l.start_time, l.trace_id
-  from looked l
+  from scanned l
   join unnest($4::text[], $5::text[]) as w (name, reason) using (name)
   where case w.reason
     when 'other' then l.kind = 'other'

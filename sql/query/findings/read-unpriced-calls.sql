@@ -1,6 +1,6 @@
 -- Reads the traces of calls of models that report tokens but have no price. Scans the newest 50,000 events of a window.
 -- index: events_pkey
-with looked as materialized (
+with scanned as materialized (
   select start_time, trace_id, span_id, kind, counted, provider, model, input_tokens, output_tokens, cost_usd
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
@@ -8,7 +8,7 @@ with looked as materialized (
   limit 50000
 ), unpriced as materialized (
   select coalesce(model, '') as name, provider, start_time, trace_id
-  from looked
+  from scanned
   where kind in ('llm', 'embedding') and counted and cost_usd is null and (input_tokens is not null or output_tokens is not null)
 ), sums as (
   select name, min(start_time) as first_seen, max(start_time) as last_seen,

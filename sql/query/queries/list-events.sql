@@ -21,7 +21,7 @@ from (
         and ($7::bytea is null or trace_id = $7)
       order by start_time desc, trace_id desc, span_id desc
       limit $12
-    ) looked_at
+    ) scanned
     where ($6::uuid is null or agent_id = $6)
       and ($8::text is null or kind = $8)
       and ($9::text is null or status = $9)

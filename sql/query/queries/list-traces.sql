@@ -17,7 +17,7 @@ with stayed as (
           and ($5::text is null or session_id = $5)
         order by start_time desc, trace_id desc
         limit $16
-      ) looked_at
+      ) scanned
       where ($4::uuid is null or agent_id = $4)
         and ($6::boolean is null or (error_count > 0) = $6)
         and ($7::text is null or $7 = any(models))

@@ -61,7 +61,7 @@ export const repeatedToolCall: Detector = {
 /** Returns the reach within the look-back, all of which the sample of the longer, priced time may cover. */
 const reachOf = ({ nowMs }: ScanContext, row: Row): ScanCoverage => ({
   ...row,
-  is_cut: row.is_cut && row.looked_from !== null && row.looked_from.getTime() > nowMs - lookBackMs,
+  is_cut: row.is_cut && row.scanned_from !== null && row.scanned_from.getTime() > nowMs - lookBackMs,
 })
 
 function describe(scan: ScanContext, row: Row): FindingDraft {

@@ -6,7 +6,7 @@ import { type Tier, tiers } from './tiers.ts'
 /** A kind of digest, and the function that takes each digest of a row. */
 export type DigestConsumer<Made> = {
   readonly digest: Digest<Made>
-  /** The tiers of the rows that it takes; default: all. For sets only. */
+  /** The tiers of the rows that it takes; default: all. */
   readonly tiers?: readonly Tier[]
   /** Reads all rows with their bytes, and makes the digests of those that are held as well. */
   readonly isMadeAnew?: boolean

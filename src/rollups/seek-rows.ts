@@ -18,7 +18,7 @@ export type Sought = {
    * rows, or from whole totals.
    */
   readonly alone: DigestReader | null
-  /** For all other rows; for sets, those of its tiers whose sets include what is requested. */
+  /** For all other rows of its tiers; for sets, if they include what is requested. */
   readonly each: DigestReader | null
   /** Whether the piece that the row covers contains other data. Called when the row has arrived. */
   readonly isTouched: (tier: Tier, startMs: number) => boolean
@@ -90,7 +90,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     if (row.alone && isTouched(tier, startMs)) return { columns, alone: false }
     // A release without heads wrote the total, or it has so many durations that its head is longer than the bytes that were read.
     if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
-    const digest = row.alone ? alone : each
+    const digest = row.alone ? alone : each?.tiers.includes(tier) === true ? each : null
     if (digest !== null) return digest.take(row) ? null : { columns, alone: row.alone }
     take({ tier, startMs, total: required(total), cells: row.cells })
     return null

@@ -138,8 +138,9 @@ test('what is held never shows in an answer: late spans, folding, counting anew,
   const { held, others } = store.counted
   await readAll(store, workspaceId)
   t.true(store.counted.held > held)
-  // Everything that can be cached is read from memory alone.
-  t.is(store.counted.others, others)
+  // Only the rows of buckets that the window cuts, or that hold other data, are read again.
+  const again = store.counted.others - others
+  t.true(again < (store.counted.held - held) / 10, `${again} of ${store.counted.held - held}`)
 
   await storeLate(workspaceId, 7_000, span.fromMs + 26 * hourMs)
   await sameAsFresh(t, store, workspaceId, 'spans that came late')

@@ -4,16 +4,14 @@ import type { Aggregate } from './aggregate.ts'
 export type AggregateGrid = {
   /** Returns the tally of a series at a time. Creates it if missing. */
   at(series: number, startMs: number): Aggregate
-  /** Shows all tallies, bucket by bucket. */
-  finish(): void
+  /** Calls `take` with each tally of a bucket. It must not keep the tally. */
+  eachOf(bucket: number, take: (series: number, aggregate: Aggregate) => void): void
+  /** Drops the tallies of a bucket. */
+  clear(bucket: number): void
 }
 
-/** `show` must not keep the tally. `starts`: the starts of the buckets, ascending. */
-export function makeAggregateGrid(
-  starts: readonly number[],
-  make: () => Aggregate,
-  show: (series: number, bucket: number, aggregate: Aggregate) => void,
-): AggregateGrid {
+/** `starts`: the starts of the buckets, ascending. */
+export function makeAggregateGrid(starts: readonly number[], make: () => Aggregate): AggregateGrid {
   const aggregates: (Aggregate | undefined)[][] = starts.map(() => [])
 
   return {
@@ -21,12 +19,11 @@ export function makeAggregateGrid(
       const open = (aggregates[findBucket(starts, startMs)] ??= [])
       return (open[series] ??= make())
     },
-    finish() {
-      for (const [bucket, open] of aggregates.entries()) {
-        // Not `entries`: most of a sparse array may be holes.
-        open.forEach((aggregate, series) => aggregate !== undefined && show(series, bucket, aggregate))
-      }
+    eachOf(bucket, take) {
+      // Not `entries`: most of a sparse array may be holes.
+      aggregates[bucket]?.forEach((aggregate, series) => aggregate !== undefined && take(series, aggregate))
     },
+    clear: (bucket) => void (aggregates[bucket] = []),
   }
 }
 

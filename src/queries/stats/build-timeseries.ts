@@ -70,17 +70,20 @@ export async function buildTimeseries(
       one.size += measureAt(numbers, from, measure)
     }
     const make = (): Aggregate => source.makeAggregate(isWhole ? 'totals' : 'cells')
-    const grid = makeAggregateGrid(starts, make, (at, bucket, aggregate) => {
-      const numbers: number[] = []
-      appendPoint(numbers, aggregate, tracesOf(aggregate))
-      show(at, bucket, numbers)
-    })
+    const grid = makeAggregateGrid(starts, make)
+    const takePoints = (bucket: number, points: RowPoints): void =>
+      eachPoint(points, (at, numbers, from) => show(at, bucket, numbers, from))
+    const makePoints = (bucket: number, events: number): RowPoints => {
+      const points = [events]
+      grid.eachOf(bucket, (at, aggregate) => {
+        points.push(at)
+        appendPoint(points, aggregate, tracesOf(aggregate))
+      })
+      return points
+    }
     const alone: AlonePoints = {
       digest,
-      take: (startMs: number, points: RowPoints) => {
-        const bucket = findBucket(starts, startMs)
-        eachPoint(points, (at, numbers, from) => show(at, bucket, numbers, from))
-      },
+      take: (startMs, points) => takePoints(findBucket(starts, startMs), points),
     }
     events += await source.read({
       window: clip(scope.window, starts[0], startsMs[first + stride]),
@@ -95,9 +98,10 @@ export async function buildTimeseries(
               return place === null ? null : grid.at(place, startMs)
             },
             alone,
+            held: { name: digest.name, startsMs: starts, take: takePoints, make: makePoints, clear: grid.clear },
           },
     })
-    grid.finish()
+    for (const bucket of starts.keys()) takePoints(bucket, makePoints(bucket, 0))
   }
   const zeros = Array<number>(pointLength).fill(0)
   for (const { points } of series)

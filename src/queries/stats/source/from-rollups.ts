@@ -1,16 +1,15 @@
 // Sums a window from its rollups.
 
 import type { DigestConsumer, Digests } from '../../../rollups/digests.ts'
-import { type Part, readRollups } from '../../../rollups/read.ts'
+import { readRollups } from '../../../rollups/read.ts'
 import { mergeTotals, type Total } from '../../../sketches/bucket.ts'
-import { openReader } from '../../../sketches/byte-reader.ts'
-import { mergeSums } from '../../../sketches/cell.ts'
-import { readCells } from '../../../sketches/cells-codec.ts'
 import { counterAt, mergeCounters } from '../../../sketches/counters.ts'
 import { mergeDistinct } from '../../../sketches/distinct.ts'
 import { mergeDurations } from '../../../sketches/durations.ts'
 import { readEvents } from '../../../sketches/total-codec.ts'
 import { makeAggregate } from '../aggregate.ts'
+import { addCells } from './add-cells.ts'
+import { readHeldBuckets } from './held-buckets.ts'
 import { eventsOf } from './row-points.ts'
 import type { CellPass, Pass, StatsSource, StatsStore } from './source.ts'
 import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
@@ -19,6 +18,7 @@ import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from
 export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): StatsSource => ({
   makeAggregate: makeAggregate,
   read: async ({ window, cutsMs, into }) => {
+    if ('held' in into) return await readHeldBuckets({ db, rows }, workspaceId, { window, cutsMs, into })
     let events = 0
     const totals: PlacedTotal[] = []
     const each: DigestConsumer<RowTotal> = {
@@ -68,21 +68,5 @@ function makeAdder(into: WithoutCells): (startMs: number, total: Total) => void 
     mergeCounters(aggregate.counters, counters)
     mergeDurations(aggregate.durations, durations)
     mergeDistinct(aggregate.traces, traces)
-  }
-}
-
-function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
-  if (!('bucket' in part)) {
-    if (part.cells === null) throw new Error('the rollup lacks the requested cells')
-    readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
-    return
-  }
-  for (const cell of part.bucket.cells.list) {
-    const aggregate = cellTallyOf(part.startMs, cell)
-    if (aggregate !== null) mergeSums(aggregate, cell)
-  }
-  for (const [agentId, sessions] of part.bucket.cells.sessions) {
-    const into = sessionsFor(agentId)
-    if (into !== null) mergeDistinct(into, sessions)
   }
 }

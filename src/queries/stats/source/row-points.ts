@@ -17,7 +17,8 @@ export type RowPoints = readonly number[]
 const leastEstimate = 0.95 * maxListed
 // The overhead of an array of numbers, which are stored as doubles.
 const arrayBytes = 64
-const bytesOf = (points: RowPoints): number => arrayBytes + points.length * 8
+/** Approximate memory. */
+export const bytesOfPoints = (points: RowPoints): number => arrayBytes + points.length * 8
 
 export const eventsOf = (points: RowPoints): number => points[0] ?? 0
 
@@ -40,7 +41,7 @@ export function digestWhole(): Digest<RowPoints> {
       appendPoint(points, head, { count: head.traces, isEstimate: !isExact && head.traces > leastEstimate })
       return points
     },
-    bytesOf,
+    bytesOf: bytesOfPoints,
   }
 }
 
@@ -79,6 +80,6 @@ export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts)
       // A copy without the spare capacity that the array has grown by.
       return points.slice()
     },
-    bytesOf,
+    bytesOf: bytesOfPoints,
   }
 }

@@ -15,7 +15,7 @@ export type Pass = {
   readonly window: Window
   /** Ascending times. The pass keeps data on different sides of a cut apart by `startMs`. */
   readonly cutsMs: readonly number[]
-  readonly into: WholePass | BucketPass | CellPass
+  readonly into: WholePass | BucketPass | CellPass | HeldCellPass
 }
 
 /** Sums everything, including models and sessions, from totals alone. */
@@ -39,6 +39,26 @@ export type CellPass = {
   readonly each?: DigestConsumer<RowSizes>
   /** Facts contain their sessions, cells do not: the sessions of each agent are stored separately. */
   readonly sessionsFor: (agentId: string) => Distinct | null
+}
+
+/**
+ * Sums by bucket, and holds the points of each bucket that consists of stored rows alone. The cells of such rows are read again only after
+ * one of the rows has changed.
+ */
+export type HeldCellPass = Omit<CellPass, 'each'> & {
+  readonly alone: AlonePoints
+  readonly held: {
+    /** Equal in passes that make the same points of the same rows. */
+    readonly name: string
+    /** The starts of the buckets, ascending. */
+    readonly startsMs: readonly number[]
+    /** Takes the held points of a bucket. */
+    take(bucket: number, points: RowPoints): void
+    /** Makes the points of what a bucket has summed, with the number of its events. */
+    make(bucket: number, events: number): RowPoints
+    /** Empties a bucket, because its rows are read again. */
+    clear(bucket: number): void
+  }
 }
 
 export type StatsSource = {

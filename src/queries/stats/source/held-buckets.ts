@@ -1,0 +1,149 @@
+// Reads the buckets of a chart from their rows, and holds the points of those that consist of rows alone.
+
+import type { DigestConsumer } from '../../../rollups/digests.ts'
+import { readRollups } from '../../../rollups/read.ts'
+import type { SumKey } from '../../../rollups/row-memory.ts'
+import { tiers } from '../../../rollups/tiers.ts'
+import { counterAt } from '../../../sketches/counters.ts'
+import { readEvents } from '../../../sketches/total-codec.ts'
+import type { Window } from '../../window.ts'
+import { findBucket } from '../aggregate-grid.ts'
+import { addCells } from './add-cells.ts'
+import { bytesOfPoints, eventsOf, type RowPoints } from './row-points.ts'
+import type { HeldCellPass, StatsStore } from './source.ts'
+
+type BucketRead = {
+  readonly rows: { readonly startMs: number; readonly identity: object }[]
+  events: number
+  /** Whether it contains deltas or events, which later reads have to read again. */
+  hasRest: boolean
+  /** Whether the cells of a row were left out. */
+  isIncomplete: boolean
+}
+
+type Pass = { readonly window: Window; readonly cutsMs: readonly number[]; readonly into: HeldCellPass }
+
+const heldTiers = [tiers.hour, tiers.day]
+const identityBytes = 32
+
+/** Returns the number of events in the window. Throws Outage. */
+export async function readHeldBuckets(store: StatsStore, workspaceId: string, pass: Pass): Promise<number> {
+  const { window, into } = pass
+  const { held } = into
+  let events = 0
+  const count = (bucket: BucketRead, no: number): void => {
+    events += bucket.events
+    if (bucket.hasRest || bucket.rows.length === 0) return
+    const made = held.make(no, bucket.events)
+    store.rows.keepSum(workspaceId, keyOf(held.name, bucket), { made, bytes: bytesOfPoints(made) })
+  }
+  const first = await readBuckets(store, workspaceId, pass, true)
+  events += first.aloneEvents
+  const lacking: number[] = []
+  for (const [no, bucket] of first.buckets) {
+    if (!bucket.isIncomplete) {
+      count(bucket, no)
+      continue
+    }
+    held.clear(no)
+    const points = bucket.hasRest ? null : store.rows.findSum(workspaceId, keyOf(held.name, bucket))
+    if (points === null) lacking.push(no)
+    else {
+      held.take(no, points.made as RowPoints)
+      events += eventsOf(points.made as RowPoints)
+    }
+  }
+  for (const [from, to] of listRuns(lacking)) {
+    const again = await readBuckets(
+      store,
+      workspaceId,
+      { ...pass, window: clip(window, held.startsMs, from, to) },
+      false,
+    )
+    events += again.aloneEvents
+    for (const [no, bucket] of again.buckets) count(bucket, no)
+  }
+  return events
+}
+
+/** The digest of a row is only its identity: its cells are added while its bytes are valid. */
+async function readBuckets(
+  { db, rows: memory }: StatsStore,
+  workspaceId: string,
+  { window, cutsMs, into }: Pass,
+  leavesOut: boolean,
+): Promise<{ readonly buckets: ReadonlyMap<number, BucketRead>; readonly aloneEvents: number }> {
+  const { held, alone } = into
+  const buckets = new Map<number, BucketRead>()
+  const bucketAt = (startMs: number): BucketRead => {
+    const no = findBucket(held.startsMs, startMs)
+    const known = buckets.get(no) ?? { rows: [], events: 0, hasRest: false, isIncomplete: false }
+    buckets.set(no, known)
+    return known
+  }
+  let bytes: { readonly total: Uint8Array; readonly cells: Uint8Array | null } | null = null
+  let aloneEvents = 0
+  const each: DigestConsumer<object> = {
+    digest: {
+      name: `cells ${held.name}`,
+      make(total, cells) {
+        bytes = { total, cells }
+        return {}
+      },
+      bytesOf: () => identityBytes,
+      isSmall: true,
+    },
+    tiers: heldTiers,
+    isMadeAnew: !leavesOut,
+    take(startMs, identity) {
+      const bucket = bucketAt(startMs)
+      bucket.rows.push({ startMs, identity })
+      if (bytes === null) bucket.isIncomplete = true
+      else {
+        bucket.events += readEvents(bytes.total)
+        addCells({ startMs, lengthMs: 0, ...bytes }, into)
+      }
+      bytes = null
+    },
+  }
+  const countedAlone: DigestConsumer<RowPoints> = {
+    ...alone,
+    take(startMs, points, tier) {
+      aloneEvents += eventsOf(points)
+      alone.take(startMs, points, tier)
+    },
+  }
+  const digests = { memory, each, alone: countedAlone }
+  await readRollups(db, workspaceId, window, { cells: true, digests, cutsMs }, (part) => {
+    const bucket = bucketAt(part.startMs)
+    bucket.hasRest = true
+    bucket.events += 'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
+    addCells(part, into)
+  })
+  return { buckets, aloneEvents }
+}
+
+function keyOf(name: string, { rows }: BucketRead): SumKey {
+  // Rows that are read again arrive last.
+  rows.sort((a, b) => a.startMs - b.startMs)
+  return {
+    name: `points of ${name} ${rows[0]?.startMs ?? 0} ${rows.length}`,
+    parts: rows.map(({ identity }) => identity),
+  }
+}
+
+/** Groups adjacent numbers: the first one, and the one after the last. */
+function listRuns(numbers: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = []
+  for (const no of numbers.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1)
+    if (last?.[1] === no) last[1] = no + 1
+    else runs.push([no, no + 1])
+  }
+  return runs
+}
+
+const clip = ({ from, to }: Window, startsMs: readonly number[], first: number, end: number): Window => ({
+  from: new Date(first === 0 ? from : Math.max(from.getTime(), startsMs[first] ?? -Infinity)),
+  to: new Date(Math.min(to.getTime(), startsMs[end] ?? Infinity)),
+})

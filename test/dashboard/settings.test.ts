@@ -82,7 +82,11 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
   await save(page)
-  await page.getByText('Saved.', { exact: true }).waitFor()
+  const saved = page.getByText('Saved.', { exact: true })
+  await saved.waitFor()
+  // What is typed now is not saved.
+  await page.getByRole('textbox', { name: 'Holdout' }).fill('3')
+  t.is(await saved.count(), 0)
 
   await openAndSettle(page, `${settings}/retention`)
   await page.getByLabel('None', { exact: true }).check()

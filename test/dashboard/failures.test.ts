@@ -90,6 +90,25 @@ test('check 26: 500 names its request, 429 and 503 count down, garbled answers a
   await end()
   await page.getByRole('button', { name: 'Retry' }).click()
   await table.waitFor()
+
+  // A dialog stays until its request is answered, since nobody would read the failure otherwise.
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/v1\/keys\/[^?]+$/, async (route) => {
+    await held.promise
+    await route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"Not revoked"}' })
+  })
+  await table.getByRole('button', { name: /^Revoke/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+  await dialog.getByText('Revoking…').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.mouse.click(4, 4)
+  t.is(await dialog.count(), 1)
+  t.is(await dialog.getByRole('button', { name: 'Keep it' }).getAttribute('aria-disabled'), 'true')
+  held.resolve()
+  await dialog.getByText('Not revoked.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
   forgive(refused)
 })
 

@@ -155,12 +155,19 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
 
   // Nor does the tile of the rules wait for ever, when their savings do not come.
   let end = await answerWith(page, /\/stats\/savings/, { status: 500, body: '{"detail":"No savings"}' })
+  const endCounts = await answerWith(page, /\/findings\/summary/, { status: 500, body: '{"detail":"No counts"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No savings.').waitFor()
+  // That there is no notice does not mean that there is nothing to notice.
+  const noNotice = page.getByText(/^Notices about .* could not be loaded/)
+  t.regex(await noNotice.innerText(), /about critical findings, rules that cost more than they save could/)
   await end()
   await page.getByRole('region', { name: 'Totals' }).getByRole('button', { name: 'Retry' }).click()
   await page.getByText('no call was served').waitFor()
   t.is(await page.getByText('No savings.').count(), 0)
+  await endCounts()
+  await noNotice.getByRole('button', { name: 'Retry' }).click()
+  await noNotice.waitFor({ state: 'detached' })
 
   end = await answerWith(page, /\/stats\/breakdown/, { status: 500, body: '{"detail":"No figures"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}/agents`)

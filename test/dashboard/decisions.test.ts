@@ -64,6 +64,24 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
   }
 })
 
+test('a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest', async (t) => {
+  const id = await stage.propose('long-lived')
+  await service.query(
+    `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
+     select gen_random_uuid(), $1, $2, 'proposed', 'proposed', 'gate', 'step ' || n, now() + n * interval '1 second'
+     from generate_series(1, 1000) n`,
+    [service.workspaceId, id],
+  )
+  const { page } = await stage.open(t, browser, `/${id}`)
+  const lines = page.locator('[data-transition]')
+  t.is(await lines.count(), 1_000)
+  t.regex(await lines.first().innerText(), /step 1000/)
+  const [first] = await read<Transition[]>(id, '/transitions?limit=1')
+  await page.getByRole('button', { name: 'Load older moves' }).click()
+  await page.locator(`[data-transition="${first?.id}"]`).waitFor()
+  t.is(await lines.count(), 1_001)
+})
+
 test('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
   const id = await stage.propose('moved')
   const { page } = await stage.open(t, browser, `/${id}`)

@@ -8,7 +8,7 @@ import { Button, CloseButton, DecisionState, Dialog, ErrorNote, Field, Time } fr
 import styles from './decisions.module.css'
 import { findArrival } from './ending.ts'
 import { describeLack, describeMove, isState, nameMove, needsForce, needsReason, type State } from './lifecycle.ts'
-import { decisionQuery, decisionsKey, trailQuery } from './queries.ts'
+import { decisionQuery, decisionsKey, newestMovesQuery } from './queries.ts'
 import { type Decision, readConfig, type Transition } from './score.ts'
 import { useActorNames } from './use-names.ts'
 

@@ -1,5 +1,5 @@
 // The page of one decision: what it claims, whether it is proven, what it saves, and its audit trail.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFault } from '../../api/fault.ts'
@@ -33,7 +33,7 @@ export function DecisionPage() {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const { filters, ignored } = readFilters(search, readers)
   const query = useQuery(decisionQuery(workspaceId, decisionId))
-  const trail = useQuery(trailQuery(workspaceId, decisionId))
+  const trail = useInfiniteQuery(trailQuery(workspaceId, decisionId))
   const phase = useSkeleton(query.isPending)
   const [openedAtMs] = useState(() => Date.now())
   // Advances with each response: the savings of the rule are counted up to this time.

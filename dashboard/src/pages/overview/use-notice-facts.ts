@@ -2,7 +2,7 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
-import { trailQuery } from '../../decisions/queries.ts'
+import { newestMovesQuery } from '../../decisions/queries.ts'
 import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'

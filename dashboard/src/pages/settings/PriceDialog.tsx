@@ -17,7 +17,7 @@ type Props = {
 }
 
 export function PriceDialog({ workspaceId, place: opened, models, onClose }: Props) {
-  const { place, replace } = useReplacePrices(workspaceId, opened)
+  const { place, replace, error } = useReplacePrices(workspaceId, opened)
   const { at } = place
   const { prices } = place.list
   const before = prices[at]
@@ -39,7 +39,7 @@ export function PriceDialog({ workspaceId, place: opened, models, onClose }: Pro
     >
       <EntryForm
         submit={{ label: 'Save the price', sending: 'Saving…' }}
-        error={replace.error}
+        error={error}
         isSending={replace.isPending}
         readFault={faultOfRow(at)}
         onSend={() => replace.mutate(list, { onSuccess: onClose })}

@@ -177,6 +177,18 @@ test('check 35: of two people the second one is told who was faster, and nothing
     trail.map((one) => one.to_state),
     ['proposed', 'shadow'],
   )
+
+  // On the board too, where the card of the rule leaves its column with the move of the other person.
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
+  await page.getByRole('button', { name: 'Moves of raced' }).click()
+  await page.getByRole('menuitem', { name: 'Activate' }).click()
+  await dialog.getByRole('checkbox').check()
+  t.is(await move(id, 'disabled', { reason: 'of no use' }, rival), 200)
+  await dialog.getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('By a person').waitFor()
+  t.true((await news.innerText()).includes(`${rival.email} was faster`))
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  forgive(/status of 409/)
 })
 
 test('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {

@@ -4,7 +4,7 @@ import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFault } from '../../api/fault.ts'
 import { findArrival } from '../../decisions/ending.ts'
-import { MoveButtons } from '../../decisions/Moves.tsx'
+import { MoveButtons, MoveDialogs } from '../../decisions/Moves.tsx'
 import { decisionQuery, trailQuery } from '../../decisions/queries.ts'
 import { type Decision, readConfig, type Transition } from '../../decisions/score.ts'
 import { useActorNames, useAgentNames } from '../../decisions/use-names.ts'
@@ -44,7 +44,13 @@ export function DecisionPage() {
   return (
     <Page
       title={decision === undefined ? 'Decision' : readConfig(decision).toolName}
-      actions={decision !== undefined && <MoveButtons workspaceId={workspaceId} decision={decision} />}
+      actions={
+        decision !== undefined && (
+          <MoveDialogs workspaceId={workspaceId}>
+            <MoveButtons workspaceId={workspaceId} decision={decision} />
+          </MoveDialogs>
+        )
+      }
     >
       {note !== null && <p role="status">{note}</p>}
       {error !== null && <ErrorNote error={error} onRetry={() => void query.refetch()} />}

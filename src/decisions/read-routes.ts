@@ -23,6 +23,12 @@ const listQuery = z.object({
   offset: offsetParam,
 })
 
+const trailQuery = z.object({
+  order: z.enum(['oldest', 'newest']).default('oldest').meta({ description: 'Which entries come first' }),
+  limit: limitParam,
+  offset: offsetParam,
+})
+
 export function makeDecisionReadRoutes(deps: { readonly db: Database }): Route[] {
   const { db } = deps
   return [
@@ -78,18 +84,19 @@ export function makeDecisionReadRoutes(deps: { readonly db: Database }): Route[]
       path: `${path}/{decision_id}/transitions`,
       tag,
       summary: 'List the audit trail of a decision',
-      description: 'Oldest first. Entries are never changed or removed.',
+      description: 'Oldest first unless order says otherwise. Entries are never changed or removed.',
       auth: 'session',
       role: 'viewer',
       params: decisionParams,
-      query: z.object({ limit: limitParam, offset: offsetParam }),
+      query: trailQuery,
       status: 200,
       response: z.array(transitionOut),
       refusals: absent,
       handle: async ({ params, query }) => {
         const ids = [params.workspace_id, params.decision_id]
         if ((await db.row('decisions/find', ids)) === null) return refuse('unknown')
-        const rows = await db.rows<TransitionRow>('decisions/list-transitions', [...ids, query.limit, query.offset])
+        const statement = query.order === 'newest' ? 'decisions/list-newest-transitions' : 'decisions/list-transitions'
+        const rows = await db.rows<TransitionRow>(statement, [...ids, query.limit, query.offset])
         return ok(rows.map(showTransition))
       },
     }),

@@ -152,6 +152,9 @@ test.serial('what was typed in a form is still there after the session ended mea
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
   t.is(await name.inputValue(), 'Support, production')
+  // The person is signed in now, and what they sent before was not done.
+  t.is(await page.getByRole('alert').getByText('Not authenticated').count(), 0)
+  await page.getByText('Your session had ended, so this was not done: try again.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Workspace: Support, production' }).waitFor()
   forgive(/status of 401/)

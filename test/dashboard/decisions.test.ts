@@ -64,6 +64,24 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
   }
 })
 
+test('a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest', async (t) => {
+  const id = await stage.propose('long-lived')
+  await service.query(
+    `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
+     select gen_random_uuid(), $1, $2, 'proposed', 'proposed', 'gate', 'step ' || n, now() + n * interval '1 second'
+     from generate_series(1, 1000) n`,
+    [service.workspaceId, id],
+  )
+  const { page } = await stage.open(t, browser, `/${id}`)
+  const lines = page.locator('[data-transition]')
+  t.is(await lines.count(), 1_000)
+  t.regex(await lines.first().innerText(), /step 1000/)
+  const [first] = await read<Transition[]>(id, '/transitions?limit=1')
+  await page.getByRole('button', { name: 'Load older moves' }).click()
+  await page.locator(`[data-transition="${first?.id}"]`).waitFor()
+  t.is(await lines.count(), 1_001)
+})
+
 test('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
   const id = await stage.propose('moved')
   const { page } = await stage.open(t, browser, `/${id}`)
@@ -159,6 +177,18 @@ test('check 35: of two people the second one is told who was faster, and nothing
     trail.map((one) => one.to_state),
     ['proposed', 'shadow'],
   )
+
+  // On the board too, where the card of the rule leaves its column with the move of the other person.
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
+  await page.getByRole('button', { name: 'Moves of raced' }).click()
+  await page.getByRole('menuitem', { name: 'Activate' }).click()
+  await dialog.getByRole('checkbox').check()
+  t.is(await move(id, 'disabled', { reason: 'of no use' }, rival), 200)
+  await dialog.getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('By a person').waitFor()
+  t.true((await news.innerText()).includes(`${rival.email} was faster`))
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  forgive(/status of 409/)
 })
 
 test('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {

@@ -90,6 +90,25 @@ test('check 26: 500 names its request, 429 and 503 count down, garbled answers a
   await end()
   await page.getByRole('button', { name: 'Retry' }).click()
   await table.waitFor()
+
+  // A dialog stays until its request is answered, since nobody would read the failure otherwise.
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/v1\/keys\/[^?]+$/, async (route) => {
+    await held.promise
+    await route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"Not revoked"}' })
+  })
+  await table.getByRole('button', { name: /^Revoke/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+  await dialog.getByText('Revoking…').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.mouse.click(4, 4)
+  t.is(await dialog.count(), 1)
+  t.is(await dialog.getByRole('button', { name: 'Keep it' }).getAttribute('aria-disabled'), 'true')
+  held.resolve()
+  await dialog.getByText('Not revoked.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
   forgive(refused)
 })
 
@@ -136,12 +155,19 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
 
   // Nor does the tile of the rules wait for ever, when their savings do not come.
   let end = await answerWith(page, /\/stats\/savings/, { status: 500, body: '{"detail":"No savings"}' })
+  const endCounts = await answerWith(page, /\/findings\/summary/, { status: 500, body: '{"detail":"No counts"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No savings.').waitFor()
+  // That there is no notice does not mean that there is nothing to notice.
+  const noNotice = page.getByText(/^Notices about .* could not be loaded/)
+  t.regex(await noNotice.innerText(), /about critical findings, rules that cost more than they save could/)
   await end()
   await page.getByRole('region', { name: 'Totals' }).getByRole('button', { name: 'Retry' }).click()
   await page.getByText('no call was served').waitFor()
   t.is(await page.getByText('No savings.').count(), 0)
+  await endCounts()
+  await noNotice.getByRole('button', { name: 'Retry' }).click()
+  await noNotice.waitFor({ state: 'detached' })
 
   end = await answerWith(page, /\/stats\/breakdown/, { status: 500, body: '{"detail":"No figures"}' })
   await openAndSettle(page, `/w/${owner.workspaceId}/agents`)
@@ -192,7 +218,8 @@ test('check 26: missing and foreign are one page, a role that was taken away is 
   const owner = await service.signUp()
   const { page, forgive } = await openPage(t, owner)
   const own = `/w/${owner.workspaceId}`
-  for (const path of [workspace, `${own}/traces/${randomTraceId()}`]) {
+  // An id that was cut off while it was copied is that of no trace either.
+  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, `${own}/traces/2f5ff0`]) {
     await page.goto(path)
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   }

@@ -1,7 +1,6 @@
 // Filter inputs above a list keep their content while the page updates, and what the page says about filters is correct.
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
+import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
@@ -24,14 +23,14 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(page.context(), service.baseUrl, service)
-  return page
+async function openPage(t: ExecutionContext): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(watched.page.context(), service.baseUrl, service)
+  return watched
 }
 
 test('a window that is being filled in stays while the clock of the page goes on', async (t) => {
-  const page = await openPage(t)
+  const { page } = await openPage(t)
   await page.clock.install()
   await openAndSettle(page, traces)
   await page.getByRole('button', { name: /^Last 24 hours/ }).click()
@@ -45,9 +44,16 @@ test('a window that is being filled in stays while the clock of the page goes on
   t.is(Number(await day.innerText()), 7)
 })
 
-test('a filter that is not followed is named as ignored, and as nothing else', async (t) => {
-  const page = await openPage(t)
+test('a filter that is not followed is named as ignored, and as nothing else; one without its values says so', async (t) => {
+  const { page, forgive } = await openPage(t)
+  await page.route(/\/stats\/breakdown/, (route) => route.fulfill({ status: 500, body: '{"detail":"No values"}' }))
   await openAndSettle(page, `${traces}?status=broken&served=true`)
+  const missing = page.getByText('The values of the filters “Agent”, “Model”, “Tool” could not be loaded.')
+  await missing.waitFor()
+  await page.unroute(/\/stats\/breakdown/)
+  await missing.getByRole('button', { name: 'Retry' }).click()
+  await missing.waitFor({ state: 'detached' })
+  forgive(/status of 500/)
   await page.getByText('Ignored in the URL: status=broken').waitFor()
   await page.getByText('Not narrowed by served.').waitFor()
   const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'

@@ -82,7 +82,11 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
   await save(page)
-  await page.getByText('Saved.', { exact: true }).waitFor()
+  const saved = page.getByText('Saved.', { exact: true })
+  await saved.waitFor()
+  // What is typed now is not saved.
+  await page.getByRole('textbox', { name: 'Holdout' }).fill('3')
+  t.is(await saved.count(), 0)
 
   await openAndSettle(page, `${settings}/retention`)
   await page.getByLabel('None', { exact: true }).check()
@@ -200,8 +204,25 @@ test.serial(
       (await read<{ model: string }[]>(prices)).map(({ model }) => model),
       ['later'],
     )
-    t.is((await service.call('PUT', prices, { body: [] })).status, 200)
-    t.is(forgive(refused).length, 2)
+
+    // The price itself was removed by somebody else.
+    const empty = async (): Promise<void> => {
+      t.is((await service.call('PUT', prices, { body: [] })).status, 200)
+    }
+    await page.getByRole('button', { name: 'Edit the price of later' }).click()
+    await empty()
+    const again = dialog.getByRole('button', { name: 'Save the price' })
+    await again.click()
+    await dialog.getByText('Somebody has removed this price meanwhile; save once more to add it again').waitFor()
+    await again.click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove the price of later' }).click()
+    await empty()
+    await remove.click()
+    await dialog.getByText('Somebody else has removed it meanwhile').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('No price is set').waitFor()
+    t.is(forgive(refused).length, 4)
   },
 )
 

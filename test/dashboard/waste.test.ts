@@ -84,14 +84,25 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   for (const key of ['j', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await page.getByText('2 selected').waitFor()
   t.deepEqual(await findViolations(page, ['light']), [])
+  // A change does not wait for the counts that follow the one before.
+  const counts = Promise.withResolvers<void>()
+  await page.route(/\/findings\/summary/, async (route) => {
+    await counts.promise
+    // The page may have aborted it meanwhile.
+    await route.continue().catch(() => undefined)
+  })
   await page.keyboard.press('a')
   await untilTitles(page, 'dear', 'untold')
   await page.getByText('2 findings acknowledged.').waitFor()
   await until(async () => (await focused(page)) === 'untold')
   await untilStatus('acknowledged', warning, info)
+  const asked = page.waitForRequest(/\/findings\/summary/)
   await page.keyboard.press('z')
   await untilTitles(page, 'dear', 'warning', 'info', 'untold')
   await untilStatus('open', warning, info)
+  await asked
+  counts.resolve()
+  await page.unroute(/\/findings\/summary/)
 
   // In the panel, J moves on; a resolved finding is replaced by the next one.
   await page.locator('tbody th a').first().focus()

@@ -71,6 +71,18 @@ test('the list has what changed last first', async (t) => {
   t.deepEqual(await list('?tool_name=b'), [b])
 })
 
+test('the audit trail is read from either end', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  await world.take(ada, id, 'shadow', 'active', 'disabled')
+  const read = async (query: string): Promise<string[]> =>
+    listOf<{ to_state: string }>(await world.get(ada, `/${id}/transitions${query}`)).map((move) => move.to_state)
+  t.deepEqual(await read(''), ['proposed', 'shadow', 'active', 'disabled'])
+  t.deepEqual(await read('?order=newest&limit=2'), ['disabled', 'active'])
+  t.deepEqual(await read('?order=newest&limit=2&offset=2'), ['shadow', 'proposed'])
+  t.is((await world.get(ada, `/${id}/transitions?order=any`)).status, 422)
+})
+
 test('the summary counts by state and type, of one workspace', async (t) => {
   const [ada, eve] = [await world.people.add(), await world.people.add()]
   await world.propose(eve)

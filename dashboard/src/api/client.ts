@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch'
 import { writeBody } from './body.ts'
 import { alone, openTabs } from './browser-tabs.ts'
-import { makeUnreadableFault, readFault } from './fault.ts'
+import { makeEndedFault, makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
 import { type Access, makeSession } from './session.ts'
 import { transfer } from './transfer.ts'
@@ -58,7 +58,9 @@ export const api = createClient<paths>({
 
 api.use({
   onResponse: async ({ response }) => {
-    if (!response.ok) throw await readFault(response)
+    if (response.ok) return
+    const fault = await readFault(response)
+    throw fault.status === 401 ? makeEndedFault(fault) : fault
   },
 })
 

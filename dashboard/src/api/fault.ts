@@ -48,6 +48,19 @@ export function makeNetworkFault(cause: unknown): ApiFault {
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 
+/**
+ * The fault for a request that was refused because the session had ended. Its text stays true after the user has signed in again, while a
+ * form still shows it.
+ */
+export const makeEndedFault = ({ status, requestId, retryAfterS, fields }: ApiFault): ApiFault =>
+  new ApiFault({
+    status,
+    detail: 'Your session had ended, so this was not done: try again',
+    requestId,
+    retryAfterS,
+    fields,
+  })
+
 /** The fault for a response that is not JSON: it was cut off, or it is a page of a proxy. */
 export function makeUnreadableFault(cause: SyntaxError): ApiFault {
   const detail = 'The response of the service cannot be read: a proxy may have changed it'

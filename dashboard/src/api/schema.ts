@@ -1162,7 +1162,7 @@ export interface paths {
         };
         /**
          * List the audit trail of a decision
-         * @description Oldest first. Entries are never changed or removed.
+         * @description Oldest first unless order says otherwise. Entries are never changed or removed.
          */
         get: operations["get_workspaces_workspace_id_decisions_decision_id_transitions"];
         put?: never;
@@ -7872,6 +7872,8 @@ export interface operations {
     get_workspaces_workspace_id_decisions_decision_id_transitions: {
         parameters: {
             query?: {
+                /** @description Which entries come first */
+                order?: "oldest" | "newest";
                 /** @description Maximum number of items */
                 limit?: number;
                 /** @description Number of items to skip */

@@ -23,6 +23,7 @@ export function EntryForm({
   isSending,
   unavailable,
   readFault = faultOfField,
+  onEdit,
   onSend,
   children,
 }: {
@@ -33,7 +34,9 @@ export function EntryForm({
   readonly unavailable?: string | undefined
   /** For a request body that is not a plain object of the fields. */
   readonly readFault?: (fault: ApiFault | null, field: string) => string | null
-  readonly onSend: (form: FormData) => void
+  /** Called when a field changes. */
+  readonly onEdit?: () => void
+  readonly onSend: (form: FormData, element: HTMLFormElement) => void
   readonly children: (faultOf: (field: string) => string | null) => ReactNode
 }) {
   const fault = error instanceof ApiFault ? error : null
@@ -49,9 +52,11 @@ export function EntryForm({
   return (
     <form
       className={styles.form}
+      onChange={onEdit}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSending && waitS === 0 && unavailable === undefined) onSend(new FormData(event.currentTarget))
+        const element = event.currentTarget
+        if (!isSending && waitS === 0 && unavailable === undefined) onSend(new FormData(element), element)
       }}
     >
       {fields}

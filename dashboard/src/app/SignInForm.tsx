@@ -23,7 +23,7 @@ export function SignInForm({
       submit={{ label: 'Sign in', sending: 'Signing in…' }}
       error={enter.error}
       isSending={enter.isPending}
-      onSend={enter.mutate}
+      onSend={(form) => enter.mutate(form)}
     >
       {(faultOf) => (
         <>

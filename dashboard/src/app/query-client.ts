@@ -15,6 +15,9 @@ export const makeQueryClient = (): QueryClient =>
         retryDelay: chooseRetryDelayMs,
         refetchOnWindowFocus: false,
       },
+      // A change that is made without a network fails at once. It would otherwise wait, and be made by surprise when the network is back,
+      // even if its dialog or page was left.
+      mutations: { networkMode: 'always' },
     },
   })
 

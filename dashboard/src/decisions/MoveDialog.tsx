@@ -4,11 +4,11 @@ import { useId, useState } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { ApiFault } from '../api/fault.ts'
 import { readText } from '../app/form-text.ts'
-import { Button, DecisionState, Dialog, ErrorNote, Field, Time } from '../ui/index.ts'
+import { Button, CloseButton, DecisionState, Dialog, ErrorNote, Field, Time } from '../ui/index.ts'
 import styles from './decisions.module.css'
 import { findArrival } from './ending.ts'
 import { describeLack, describeMove, isState, nameMove, needsForce, needsReason, type State } from './lifecycle.ts'
-import { decisionQuery, decisionsKey, trailQuery } from './queries.ts'
+import { decisionQuery, decisionsKey, newestMovesQuery } from './queries.ts'
 import { type Decision, readConfig, type Transition } from './score.ts'
 import { useActorNames } from './use-names.ts'
 
@@ -35,7 +35,7 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
   const findFaster = async (): Promise<Faster | null> => {
     const now = await queries.fetchQuery({ ...decisionQuery(workspaceId, decision.id), staleTime: 0 })
     if (now.state === decision.state) return null
-    const trail = await queries.fetchQuery({ ...trailQuery(workspaceId, decision.id), staleTime: 0 })
+    const trail = await queries.fetchQuery({ ...newestMovesQuery(workspaceId, decision.id), staleTime: 0 })
     return { decision: now, move: findArrival(trail, now.state) }
   }
   const move = useMutation({
@@ -63,20 +63,13 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
   })
   const title = `${nameMove(decision.state, to)}: ${readConfig(decision).toolName}`
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen isBusy={move.isPending && faster === null} onClose={onClose}>
       {faster === null ? (
-        <MoveForm
-          decision={decision}
-          to={to}
-          error={move.error}
-          isSending={move.isPending}
-          onSend={move.mutate}
-          onClose={onClose}
-        />
+        <MoveForm decision={decision} to={to} error={move.error} isSending={move.isPending} onSend={move.mutate} />
       ) : (
         <>
           <SomebodyFaster workspaceId={workspaceId} faster={faster} />
-          <Button onClick={onClose}>Close</Button>
+          <CloseButton>Close</CloseButton>
         </>
       )}
     </Dialog>
@@ -111,10 +104,9 @@ type FormProps = {
   readonly error: unknown
   readonly isSending: boolean
   readonly onSend: (asked: Asked) => void
-  readonly onClose: () => void
 }
 
-function MoveForm({ decision, to, error, isSending, onSend, onClose }: FormProps) {
+function MoveForm({ decision, to, error, isSending, onSend }: FormProps) {
   const forceId = useId()
   const [isTicked, setTicked] = useState(false)
   const [lacking, setLacking] = useState<string | null>(null)
@@ -169,7 +161,7 @@ function MoveForm({ decision, to, error, isSending, onSend, onClose }: FormProps
         >
           {isSending ? 'Sending…' : label}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <CloseButton>Cancel</CloseButton>
       </div>
     </form>
   )

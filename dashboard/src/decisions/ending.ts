@@ -13,9 +13,9 @@ export const endingNames: Readonly<Record<Ending, string>> = {
 
 type Move = Pick<Transition, 'from_state' | 'to_state' | 'actor' | 'reason' | 'at'>
 
-/** Returns the last move into `state` from another one; null if the trail does not contain it. `trail`: oldest first. */
+/** Returns the last move into `state` from another one; null if the trail does not contain it. `trail`: newest first. */
 export const findArrival = <T extends Move>(trail: readonly T[], state: string): T | null =>
-  trail.findLast(({ from_state: from, to_state: to }) => to === state && from !== to) ?? null
+  trail.find(({ from_state: from, to_state: to }) => to === state && from !== to) ?? null
 
 /** Classifies by the first word of the reason that the gate wrote. Null if the trail has no move to disabled, or is not loaded. */
 export function classifyEnding(trail: readonly Move[]): Ending | null {

@@ -70,32 +70,64 @@ export const decisionQuery = (workspaceId: string, decisionId: string) =>
       ),
   })
 
-/** The trail, oldest first: the first 1,000 transitions. */
-export const trailQuery = (workspaceId: string, decisionId: string) =>
+type Transition = Schemas['DecisionTransition']
+
+/** The newest 200 transitions, newest first. */
+export const newestMovesQuery = (workspaceId: string, decisionId: string) =>
   queryOptions({
     refetchInterval: refreshMs,
-    queryKey: [...decisionsKey(workspaceId), decisionId, 'transitions'],
-    queryFn: async ({ signal }) => await readTrail(workspaceId, decisionId, signal),
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'newest transitions'],
+    queryFn: async ({ signal }) => await readMoves(workspaceId, decisionId, 0, signal),
   })
 
-async function readTrail(
+const movesOfPage = mostPages * mostDecisions
+
+/** The whole trail, newest first, in pages of 1,000 transitions. */
+export const trailQuery = (workspaceId: string, decisionId: string) =>
+  infiniteQueryOptions({
+    refetchInterval: refreshMs,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'transitions'],
+    queryFn: async ({ signal, pageParam }) => await readPage(workspaceId, decisionId, pageParam, signal),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length < movesOfPage ? null : pages.length * movesOfPage),
+    select: joinPages,
+  })
+
+async function readPage(
   workspaceId: string,
   decisionId: string,
+  offset: number,
   signal: AbortSignal,
-): Promise<Schemas['DecisionTransition'][]> {
-  const trail: Schemas['DecisionTransition'][] = []
-  for (let page = 0; page < mostPages; page++) {
-    const more = await dataOf(
-      api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions', {
-        params: { path: pathOf(workspaceId, decisionId), query: { limit: mostDecisions, offset: trail.length } },
-        signal,
-      }),
-    )
-    trail.push(...more)
+): Promise<Transition[]> {
+  const moves: Transition[] = []
+  while (moves.length < movesOfPage) {
+    const more = await readMoves(workspaceId, decisionId, offset + moves.length, signal)
+    moves.push(...more)
     if (more.length < mostDecisions) break
   }
-  return trail
+  return moves
 }
+
+const readMoves = async (
+  workspaceId: string,
+  decisionId: string,
+  offset: number,
+  signal: AbortSignal,
+): Promise<Transition[]> =>
+  await dataOf(
+    api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions', {
+      params: {
+        path: pathOf(workspaceId, decisionId),
+        query: { order: 'newest', limit: mostDecisions, offset },
+      },
+      signal,
+    }),
+  )
+
+/** A transition that is made between two requests moves the others back, so that one of them comes twice. */
+const joinPages = ({ pages }: { readonly pages: readonly Transition[][] }): Transition[] => [
+  ...new Map(pages.flat().map((move) => [move.id, move])).values(),
+]
 
 export const measurementsQuery = (workspaceId: string, decisionId: string) =>
   queryOptions({

@@ -57,7 +57,9 @@ export const claimNames: Readonly<Record<string, string>> = {
   suppress_dead: 'Unread results',
 }
 
-export const nameClaim = (type: string): string => claimNames[type] ?? type.replaceAll('_', ' ')
+/** `type` may come from the URL, so it can be the name of a property that every object has. */
+export const nameClaim = (type: string): string =>
+  (Object.hasOwn(claimNames, type) ? claimNames[type] : undefined) ?? type.replaceAll('_', ' ')
 
 export type Verdict = {
   readonly word: string

@@ -1,5 +1,5 @@
 // The filters above a list. Each is one parameter of the URL. Suggestions are shown with their number of events in the window.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { api, dataOf } from '../api/client.ts'
@@ -9,18 +9,29 @@ import { formatCount } from '../format/index.ts'
 import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button } from '../ui/index.ts'
-import type { Search } from '../window/index.ts'
+import type { Search, TimeWindow } from '../window/index.ts'
 import styles from './filters.module.css'
+import { MissingValues } from './MissingValues.tsx'
 
 const maxSuggestions = 50
 
+type SuggestedName = 'agent_id' | 'model' | 'tool_name'
+
+/** The filters that suggest values of the window. */
+const suggested = {
+  agent_id: { label: 'Agent', group: 'agent' },
+  model: { label: 'Model', group: 'model' },
+  tool_name: { label: 'Tool', group: 'tool' },
+} as const satisfies Record<SuggestedName, object>
+
 type BarProps = {
+  readonly workspaceId: string
   /** The parameters that "Clear filters" removes. */
   readonly names: readonly string[]
   readonly children: ReactNode
 }
 
-export function FilterBar({ names, children }: BarProps) {
+export function FilterBar({ workspaceId, names, children }: BarProps) {
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: true })
   const isActive = names.some((name) => search[name] !== undefined)
@@ -32,6 +43,7 @@ export function FilterBar({ names, children }: BarProps) {
           Clear filters
         </Button>
       ) : null}
+      <MissingSuggestions workspaceId={workspaceId} />
     </div>
   )
 }
@@ -68,18 +80,10 @@ export function Choice({ label, name, any = 'any', children }: ChoiceProps) {
   )
 }
 
-type SuggestedProps = {
-  readonly workspaceId: string
-  readonly label: string
-  readonly name: 'agent_id' | 'model' | 'tool_name'
-  readonly group: 'agent' | 'model' | 'tool'
-}
-
-export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
-  const search: Search = useSearch({ strict: false })
-  const { window } = usePageWindow()
-  const { data } = useQuery({
-    queryKey: ['suggestions', workspaceId, group, window.preset ?? window],
+/** The values of one filter that occur in the window, those with the most events first. */
+const valuesQuery = (workspaceId: string, name: SuggestedName, window: TimeWindow) =>
+  queryOptions({
+    queryKey: ['suggestions', workspaceId, name, window.preset ?? window],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/breakdown', {
@@ -88,7 +92,7 @@ export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
             query: {
               from_time: window.from,
               to_time: window.to,
-              group_by: group,
+              group_by: suggested[name].group,
               order_by: 'events',
               limit: maxSuggestions,
             },
@@ -99,11 +103,26 @@ export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
+
+function MissingSuggestions({ workspaceId }: { readonly workspaceId: string }) {
+  const { window } = usePageWindow()
+  const agents = useQuery(valuesQuery(workspaceId, 'agent_id', window))
+  const models = useQuery(valuesQuery(workspaceId, 'model', window))
+  const tools = useQuery(valuesQuery(workspaceId, 'tool_name', window))
+  return <MissingValues queries={{ Agent: agents, Model: models, Tool: tools }} />
+}
+
+type SuggestedProps = { readonly workspaceId: string; readonly name: SuggestedName }
+
+export function Suggested({ workspaceId, name }: SuggestedProps) {
+  const search: Search = useSearch({ strict: false })
+  const { window } = usePageWindow()
+  const { data } = useQuery(valuesQuery(workspaceId, name, window))
   const items = data?.items.filter(isNamed) ?? []
   const value = search[name]
   const isListed = value === undefined || items.some(({ key }) => key === value)
   return (
-    <Choice label={label} name={name}>
+    <Choice label={suggested[name].label} name={name}>
       {isListed ? null : <option value={value}>{value}</option>}
       {items.map(({ key, label: shown, events }) => (
         <option key={key} value={key}>

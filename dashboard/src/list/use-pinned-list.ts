@@ -75,11 +75,11 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
     news: isMoving && fresh.data !== undefined ? countNew(fresh.data, known, idOf) : none,
     /** Pins the current window. */
     renew: () => client.setQueryData(pinKey, { from: window.from, to: window.to }),
-    /** Loads the next page that is not empty, and returns all rows loaded so far. */
+    /** Loads the next page that is not empty, and returns all rows loaded so far. A call during another one shares its request. */
     loadMore: async (): Promise<readonly Row[]> => {
       let [rows, hasMore] = [items, query.hasNextPage]
       for (let page = 0; page < mostEmptyPages && hasMore && rows.length === items.length; page += 1) {
-        const { data, hasNextPage, isFetchNextPageError } = await query.fetchNextPage()
+        const { data, hasNextPage, isFetchNextPageError } = await query.fetchNextPage({ cancelRefetch: false })
         rows = data?.pages.flatMap((each) => each.items) ?? rows
         hasMore = hasNextPage && !isFetchNextPageError
       }

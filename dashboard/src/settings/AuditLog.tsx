@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { NotAllowed } from '../app/NotAllowed.tsx'
 import { explainMissing, type Role } from '../app/roles.ts'
+import { MissingValues } from '../list/MissingValues.tsx'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
 import { describeIgnored, type Search } from '../window/index.ts'
@@ -40,7 +41,7 @@ function AllowedLog({ of, id, orgId }: Props) {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const zone = useZone()
   const change = useChangeSearch({ isStep: true })
-  const { data: members = [] } = useQuery(membersQuery(orgId))
+  const members = useQuery(membersQuery(orgId))
   const [openedAtMs] = useState(() => Date.now())
   const wanted = readAuditSearch(search, openedAtMs, zone)
   const asked = toAuditQuery(wanted)
@@ -67,7 +68,8 @@ function AllowedLog({ of, id, orgId }: Props) {
   return (
     <>
       {note !== null && <p role="status">{note}</p>}
-      <AuditFilters wanted={wanted} members={members} onChange={change} />
+      <AuditFilters wanted={wanted} members={members.data ?? []} onChange={change} />
+      <MissingValues queries={{ Person: members }} />
       <Panel<InfiniteData<Page>>
         title="Lines"
         isTitled={false}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button, Dialog, ErrorNote } from '../ui/index.ts'
+import { Button, CloseButton, Dialog, ErrorNote } from '../ui/index.ts'
 import styles from './settings.module.css'
 
 /** Asks for confirmation of an action that cannot be undone. */
@@ -23,14 +23,14 @@ export function ConfirmDialog({
   readonly children: ReactNode
 }) {
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen isBusy={isBusy} onClose={onClose}>
       <p>{children}</p>
       {error !== null && <ErrorNote error={error} />}
       <div className={styles.row}>
         <Button variant="danger" unavailable={isBusy ? 'One moment…' : undefined} onClick={onConfirm}>
           {isBusy ? 'One moment…' : action}
         </Button>
-        <Button onClick={onClose}>{refusal}</Button>
+        <CloseButton>{refusal}</CloseButton>
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { EntryForm } from '../app/EntryPage.tsx'
-import { Button, Dialog, TextField } from '../ui/index.ts'
+import { CloseButton, Dialog, TextField } from '../ui/index.ts'
 
 /** Confirms a deletion. To prevent accidents, the user has to type the name of the object. */
 export function NameDialog({
@@ -26,7 +26,7 @@ export function NameDialog({
 }) {
   const [typed, setTyped] = useState('')
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen isBusy={isBusy} onClose={onClose}>
       <p>{children}</p>
       <EntryForm
         submit={{ label: action, sending: 'Deleting…', variant: 'danger' }}
@@ -45,9 +45,7 @@ export function NameDialog({
           />
         )}
       </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Keep it
-      </Button>
+      <CloseButton variant="quiet">Keep it</CloseButton>
     </Dialog>
   )
 }

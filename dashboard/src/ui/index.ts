@@ -2,7 +2,7 @@
 export { Badge, DecisionState, Severity } from './Badge.tsx'
 export { Button, type ButtonProps } from './Button.tsx'
 export { CopyButton, CopyLine } from './CopyButton.tsx'
-export { Dialog } from './Dialog.tsx'
+export { CloseButton, Dialog } from './Dialog.tsx'
 export { EmailField } from './EmailField.tsx'
 export { Empty } from './Empty.tsx'
 export { ErrorNote, QueryErrors } from './ErrorNote.tsx'

@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query'
 import test from 'ava'
 import { ApiFault } from '../../src/api/fault.ts'
 import { chooseRetryDelayMs, makeQueryClient } from '../../src/app/query-client.ts'
@@ -32,4 +33,24 @@ test('the service says how long to wait', (t) => {
 test('without its word the wait doubles up to half a minute', (t) => {
   const waits = [0, 1, 2, 10].map((failures) => Math.floor(chooseRetryDelayMs(failures, fault(503)) / 1_000))
   t.deepEqual(waits, [1, 2, 4, 30])
+})
+
+test.serial('a change without a network fails at once, and is not made later', async (t) => {
+  const queries = makeQueryClient()
+  let sent = 0
+  onlineManager.setOnline(false)
+  t.teardown(() => onlineManager.setOnline(true))
+  const change = queries.getMutationCache().build(queries, {
+    mutationFn: () => {
+      sent += 1
+      return Promise.reject(fault(0))
+    },
+  })
+  const made = change.execute(undefined).catch((error: unknown) => error)
+  await new Promise(setImmediate)
+  t.is(change.state.status, 'error')
+  t.true((await made) instanceof ApiFault)
+  onlineManager.setOnline(true)
+  await queries.resumePausedMutations()
+  t.is(sent, 1)
 })

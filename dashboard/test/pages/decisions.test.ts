@@ -4,7 +4,7 @@ import type { Schemas } from '../../src/api/client.ts'
 import { classifyEnding } from '../../src/decisions/ending.ts'
 import { listMoves, needsForce, needsReason, states } from '../../src/decisions/lifecycle.ts'
 import { readScore, shareOfProof } from '../../src/decisions/score.ts'
-import { describeClaim, describeScope, judge, nameAge, servedAge } from '../../src/decisions/wording.ts'
+import { describeClaim, describeScope, judge, nameAge, nameClaim, servedAge } from '../../src/decisions/wording.ts'
 import { findWorth, medianDays, sumWorth } from '../../src/decisions/worth.ts'
 import { listConfig } from '../../src/pages/decision/config-rows.ts'
 import { listEvidence, listWrongShares, makeGrid, numberMoments } from '../../src/pages/decision/grid.ts'
@@ -106,6 +106,15 @@ test('the reason of an ending is told by who ended it and how the gate begins', 
   t.is(end('gate', 'inconclusive after 14 days: none'), 'timeout')
   t.is(end('gate', 'the rule costs more than it saves'), 'worth')
   t.is(classifyEnding([]), null)
+})
+
+test('a claim that is not known is named by its own words, whatever they are', (t) => {
+  t.deepEqual(['suppress_dead', 'new_kind', '__proto__', 'constructor'].map(nameClaim), [
+    'Unread results',
+    'new kind',
+    '  proto  ',
+    'constructor',
+  ])
 })
 
 test('a month is worth what was measured, else what was expected; what is unknown is counted', (t) => {

@@ -127,13 +127,16 @@ test('no price holds for calls that name no model', (t) => {
   )
 })
 
-test('a row is found again in a list that was read later, unless somebody has changed or removed it', (t) => {
+test('a row is found again in a list that was read later, and what somebody did to it is told', (t) => {
   const [first, second] = [price('first'), price('second')]
   const opened = { prices: [first, second], etag: 'opened' }
   const list = { prices: [price('new'), { ...second }], etag: 'latest' }
-  t.deepEqual(moveTo(list, { list: opened, at: 1 }), { list, at: 1 })
-  t.deepEqual(moveTo({ ...list, prices: [second] }, { list: opened, at: 1 })?.at, 0)
-  t.is(moveTo(list, { list: opened, at: 0 }), null)
+  t.deepEqual(moveTo(list, { list: opened, at: 1 }), { place: { list, at: 1 }, fate: 'kept' })
+  t.deepEqual(moveTo({ ...list, prices: [second] }, { list: opened, at: 1 }).place.at, 0)
+  // A row that is gone is saved as a new one.
+  t.deepEqual(moveTo(list, { list: opened, at: 0 }), { place: { list, at: 2 }, fate: 'removed' })
+  const dearer = { ...list, prices: [price('new'), { ...first, input_usd_per_m: 9 }] }
+  t.deepEqual(moveTo(dearer, { list: opened, at: 0 }), { place: { list: dearer, at: 1 }, fate: 'changed' })
   // A new row comes after all others.
-  t.is(moveTo({ ...list, prices: [] }, { list: opened, at: 2 })?.at, 0)
+  t.deepEqual(moveTo({ ...list, prices: [] }, { list: opened, at: 2 }).place.at, 0)
 })

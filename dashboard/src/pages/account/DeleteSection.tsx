@@ -8,7 +8,7 @@ import { readText } from '../../app/form-text.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { membersQuery } from '../../settings/org-queries.ts'
 import styles from '../../settings/settings.module.css'
-import { Button, Dialog, PasswordField } from '../../ui/index.ts'
+import { Button, CloseButton, Dialog, PasswordField } from '../../ui/index.ts'
 import { tellConsequence } from './consequence.ts'
 
 type Me = { readonly user: User; readonly orgs: readonly Org[] }
@@ -42,7 +42,7 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
     gcTime: 0,
   })
   return (
-    <Dialog title={`Delete the account ${me.user.email}?`} isOpen onClose={onClose}>
+    <Dialog title={`Delete the account ${me.user.email}?`} isOpen isBusy={remove.isPending} onClose={onClose}>
       <ul>
         {me.orgs.map((org) => (
           <Consequence key={org.id} org={org} />
@@ -58,9 +58,7 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
       >
         {(faultOf) => <PasswordField label="Your password" fault={faultOf('current_password')} />}
       </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Keep it
-      </Button>
+      <CloseButton variant="quiet">Keep it</CloseButton>
     </Dialog>
   )
 }

@@ -1,18 +1,14 @@
 // The form that changes the password, which ends all other sessions of the account.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import { faultOfPassword } from '../../api/fault.ts'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { PasswordField } from '../../ui/index.ts'
 
 export function PasswordSection({ email }: { readonly email: string }) {
   const queries = useQueryClient()
-  /** The key of the form. It changes after each change of the password, so that the fields are empty again. */
-  const [changes, setChanges] = useState(0)
   const change = useMutation({
     mutationFn: (form: FormData) =>
       dataOf(
@@ -23,22 +19,19 @@ export function PasswordSection({ email }: { readonly email: string }) {
           },
         }),
       ),
-    onSuccess: async () => {
-      setChanges(changes + 1)
-      await queries.invalidateQueries({ queryKey: ['sessions'] })
-    },
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['sessions'] }),
     gcTime: 0,
   })
   return (
     <section className={styles.form} aria-labelledby="password">
       <h2 id="password">Password</h2>
-      <EntryForm
-        key={changes}
+      <SavedForm
         submit={{ label: 'Change the password', sending: 'Changing…' }}
-        error={change.error}
-        isSending={change.isPending}
+        change={change}
+        saved="The password was changed. All other sessions have ended."
         readFault={faultOfPassword}
-        onSend={change.mutate}
+        // The fields are empty again after each change.
+        onSend={(form, element) => change.mutate(form, { onSuccess: () => element.reset() })}
       >
         {(faultOf) => (
           <>
@@ -54,8 +47,7 @@ export function PasswordSection({ email }: { readonly email: string }) {
             />
           </>
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess}>The password was changed. All other sessions have ended.</Saved>
+      </SavedForm>
     </section>
   )
 }

@@ -2,11 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type User } from '../../api/client.ts'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { meQuery } from '../../app/queries.ts'
 import { chooseZone, useChosenZone } from '../../app/zone-choice.ts'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { TextField } from '../../ui/index.ts'
 import { ZoneSelect } from '../../window/ZoneSelect.tsx'
@@ -25,12 +24,7 @@ export function ProfileForm({ user }: { readonly user: User }) {
   })
   return (
     <div className={styles.form}>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={change.error}
-        isSending={change.isPending}
-        onSend={(form) => change.mutate(readText(form, 'name'))}
-      >
+      <SavedForm change={change} onSend={(form) => change.mutate(readText(form, 'name'))}>
         {(faultOf) => (
           <>
             <TextField label="E-mail" type="email" value={user.email} readOnly />
@@ -45,8 +39,7 @@ export function ProfileForm({ user }: { readonly user: User }) {
             <ZoneSelect chosen={zone} onChange={setZone} />
           </>
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess} />
+      </SavedForm>
     </div>
   )
 }

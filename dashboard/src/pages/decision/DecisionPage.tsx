@@ -1,10 +1,10 @@
 // The page of one decision: what it claims, whether it is proven, what it saves, and its audit trail.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFault } from '../../api/fault.ts'
 import { findArrival } from '../../decisions/ending.ts'
-import { MoveButtons } from '../../decisions/Moves.tsx'
+import { MoveButtons, MoveDialogs } from '../../decisions/Moves.tsx'
 import { decisionQuery, trailQuery } from '../../decisions/queries.ts'
 import { type Decision, readConfig, type Transition } from '../../decisions/score.ts'
 import { useActorNames, useAgentNames } from '../../decisions/use-names.ts'
@@ -33,7 +33,7 @@ export function DecisionPage() {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const { filters, ignored } = readFilters(search, readers)
   const query = useQuery(decisionQuery(workspaceId, decisionId))
-  const trail = useQuery(trailQuery(workspaceId, decisionId))
+  const trail = useInfiniteQuery(trailQuery(workspaceId, decisionId))
   const phase = useSkeleton(query.isPending)
   const [openedAtMs] = useState(() => Date.now())
   // Advances with each response: the savings of the rule are counted up to this time.
@@ -44,7 +44,13 @@ export function DecisionPage() {
   return (
     <Page
       title={decision === undefined ? 'Decision' : readConfig(decision).toolName}
-      actions={decision !== undefined && <MoveButtons workspaceId={workspaceId} decision={decision} />}
+      actions={
+        decision !== undefined && (
+          <MoveDialogs workspaceId={workspaceId}>
+            <MoveButtons workspaceId={workspaceId} decision={decision} />
+          </MoveDialogs>
+        )
+      }
     >
       {note !== null && <p role="status">{note}</p>}
       {error !== null && <ErrorNote error={error} onRetry={() => void query.refetch()} />}

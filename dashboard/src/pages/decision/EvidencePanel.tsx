@@ -59,7 +59,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
   const shown = findShown(rungs, decision)
   const isUnread = decision.type === 'suppress_dead'
   const { grid, moments, lines, shares, marks } = useMemo(() => {
-    const happened = listMoments(trail)
+    const happened = listMoments(trail.toReversed())
     const times = rungs.flatMap((rung) => rung.points.map(({ time }) => Date.parse(time)))
     const made = makeGrid([...times, ...happened.map(({ ms }) => ms)])
     return {

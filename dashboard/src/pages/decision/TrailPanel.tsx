@@ -1,40 +1,52 @@
 // The audit trail of the rule: every transition with its actor and its reason. Entries never change.
-import type { UseQueryResult } from '@tanstack/react-query'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { readScore, type Transition } from '../../decisions/score.ts'
 import { useActorNames } from '../../decisions/use-names.ts'
 import { countOf, formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
-import { DecisionState, Panel, Time } from '../../ui/index.ts'
+import { Button, DecisionState, Panel, Time } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
-type Props = { readonly workspaceId: string; readonly query: UseQueryResult<Transition[]> }
+type Props = { readonly workspaceId: string; readonly query: UseInfiniteQueryResult<Transition[]> }
 
 export function TrailPanel({ workspaceId, query }: Props) {
   const nameActor = useActorNames(workspaceId)
   return (
     <Panel title="Audit trail" query={query} height={120}>
       {(trail) => (
-        <ol className={styles.trail} aria-label="Audit trail, newest first" reversed>
-          {trail.toReversed().map((move) => (
-            <li key={move.id} data-transition={move.id}>
-              <Time time={move.at} />
-              <span className={styles.move}>
-                {move.from_state === null ? (
-                  <span className={styles.muted}>new</span>
-                ) : (
-                  <DecisionState state={move.from_state} />
-                )}
-                <ArrowRight size={12} role="img" aria-label="to" />
-                <DecisionState state={move.to_state} isTripped={isTrip(move)} />
-              </span>
-              <span>
-                by <b>{nameActor(move)}</b>
-                {move.reason === null ? '' : `: ${move.reason}`}
-                <Measures measures={move.measures} />
-              </span>
-            </li>
-          ))}
-        </ol>
+        <>
+          <ol className={styles.trail} aria-label="Audit trail, newest first" reversed>
+            {trail.map((move) => (
+              <li key={move.id} data-transition={move.id}>
+                <Time time={move.at} />
+                <span className={styles.move}>
+                  {move.from_state === null ? (
+                    <span className={styles.muted}>new</span>
+                  ) : (
+                    <DecisionState state={move.from_state} />
+                  )}
+                  <ArrowRight size={12} role="img" aria-label="to" />
+                  <DecisionState state={move.to_state} isTripped={isTrip(move)} />
+                </span>
+                <span>
+                  by <b>{nameActor(move)}</b>
+                  {move.reason === null ? '' : `: ${move.reason}`}
+                  <Measures measures={move.measures} />
+                </span>
+              </li>
+            ))}
+          </ol>
+          {query.hasNextPage && (
+            <p>
+              <Button
+                unavailable={query.isFetchingNextPage ? 'Loading…' : undefined}
+                onClick={() => void query.fetchNextPage()}
+              >
+                {query.isFetchingNextPage ? 'Loading…' : 'Load older moves'}
+              </Button>
+            </p>
+          )}
+        </>
       )}
     </Panel>
   )

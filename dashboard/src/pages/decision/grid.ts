@@ -85,7 +85,7 @@ export const nameRung = ({ freshness_s: age, forced }: Pick<RungEvidence, 'fresh
 
 export type Moment = { readonly ms: number; readonly what: string; readonly move: Transition }
 
-/** Returns the events of the rule that the charts mark: changes of its state, and steps up and down of the age limit that it serves. */
+/** Returns the events of the rule that the charts mark: changes of its state, and steps up and down of the age limit that it serves. `trail`: oldest first. */
 export const listMoments = (trail: readonly Transition[]): readonly Moment[] =>
   trail.flatMap((move) => {
     const { from_state: from, to_state: to, at } = move

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
+import { MoveDialogs } from '../../decisions/Moves.tsx'
 import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import { type DecisionFilters, decisionCountsQuery, queryOf } from '../../decisions/queries.ts'
 import { AsApi } from '../../list/AsApi.tsx'
@@ -59,7 +60,7 @@ export function DecisionsPage() {
       {isEmpty ? (
         <NoDecisions />
       ) : (
-        <>
+        <MoveDialogs workspaceId={workspaceId}>
           <Filters workspaceId={workspaceId} filters={shown} hasState={view === 'list'} onClear={clear} />
           <div ref={box}>
             {view === 'board' ? (
@@ -68,7 +69,7 @@ export function DecisionsPage() {
               <List workspaceId={workspaceId} filters={shown} sorting={readSorting(order)} onClear={clear} />
             )}
           </div>
-        </>
+        </MoveDialogs>
       )}
     </Page>
   )

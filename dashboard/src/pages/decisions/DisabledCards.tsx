@@ -2,7 +2,7 @@
 // rules are shown.
 import { useQueries } from '@tanstack/react-query'
 import { classifyEnding, endingNames, endings } from '../../decisions/ending.ts'
-import { trailQuery } from '../../decisions/queries.ts'
+import { newestMovesQuery } from '../../decisions/queries.ts'
 import type { Decision } from '../../decisions/score.ts'
 import { formatCount } from '../../format/index.ts'
 import { Card } from './Card.tsx'
@@ -24,7 +24,7 @@ export function DisabledCards({ workspaceId, decisions, nameAgent }: Props) {
   const newest = decisions.slice(0, mostShown)
   const trails = useQueries({
     queries: newest.map(({ id }) => ({
-      ...trailQuery(workspaceId, id),
+      ...newestMovesQuery(workspaceId, id),
       staleTime: rarelyMs,
       refetchInterval: false as const,
     })),

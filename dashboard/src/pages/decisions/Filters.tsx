@@ -5,6 +5,7 @@ import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts
 import { readConfig } from '../../decisions/score.ts'
 import { claimNames, nameClaim } from '../../decisions/wording.ts'
 import { shortId } from '../../format/index.ts'
+import { MissingValues } from '../../list/MissingValues.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button } from '../../ui/index.ts'
 import { agentsQuery } from '../overview/queries.ts'
@@ -20,9 +21,10 @@ type Props = {
 
 export function Filters({ workspaceId, filters, hasState, onClear }: Props) {
   const change = useChangeSearch({ isStep: true })
-  const { data: agents = [] } = useQuery(agentsQuery(workspaceId))
-  const { data: all } = useInfiniteQuery(decisionsQuery(workspaceId, {}))
-  const decisions = all?.pages.flat() ?? []
+  const listed = useQuery(agentsQuery(workspaceId))
+  const agents = listed.data ?? []
+  const all = useInfiniteQuery(decisionsQuery(workspaceId, {}))
+  const decisions = all.data?.pages.flat() ?? []
   const tools = [...new Set(decisions.map((decision) => readConfig(decision).toolName))].toSorted()
   const types = [...new Set([...Object.keys(claimNames), ...decisions.map(({ type }) => type)])]
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
@@ -52,6 +54,7 @@ export function Filters({ workspaceId, filters, hasState, onClear }: Props) {
           Clear filters
         </Button>
       )}
+      <MissingValues queries={{ Agent: listed, Tool: all }} />
     </search>
   )
 }

@@ -4,10 +4,11 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount } from '../../format/index.ts'
+import { MissingValues } from '../../list/MissingValues.tsx'
 import { isNamed } from '../../stats/facts.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { Button, Field } from '../../ui/index.ts'
-import { agentsQuery } from '../overview/queries.ts'
+import { agentsQuery, findingCountsQuery } from '../overview/queries.ts'
 import { nameFindingType } from './advice.ts'
 import styles from './findings.module.css'
 import { isNarrowed, noFilters, type readFindingSearch, severities, statuses } from './list-search.ts'
@@ -15,7 +16,6 @@ import { isNarrowed, noFilters, type readFindingSearch, severities, statuses } f
 type Props = {
   readonly workspaceId: string
   readonly filters: ReturnType<typeof readFindingSearch>['filters']
-  readonly counts: Schemas['FindingSummary'] | undefined
   readonly change: (changes: Readonly<Record<string, string | null>>) => void
 }
 
@@ -24,14 +24,17 @@ const hourMs = 3_600_000
 const lookBackMs = 7 * 24 * hourMs
 const mostTools = 100
 
-export function FindingFilters({ workspaceId, filters, counts, change }: Props) {
+export function FindingFilters({ workspaceId, filters, change }: Props) {
   const { nowMs } = usePageWindow()
-  const { data: agents = [] } = useQuery(agentsQuery(workspaceId))
+  const summary = useQuery(findingCountsQuery(workspaceId))
+  const counts = summary.data
+  const listed = useQuery(agentsQuery(workspaceId))
+  const agents = listed.data ?? []
   const toMs = Math.ceil(nowMs / hourMs) * hourMs
   const window = { from: new Date(toMs - lookBackMs).toISOString(), to: new Date(toMs).toISOString() }
   const scope = { workspaceId, window, agentId: undefined }
-  const { data } = useQuery(breakdownQuery(scope, 'tool', 'events', mostTools))
-  const tools = data?.items.filter(isNamed) ?? []
+  const used = useQuery(breakdownQuery(scope, 'tool', 'events', mostTools))
+  const tools = used.data?.items.filter(isNamed) ?? []
   const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value })
   const shown = filters.status === 'any' ? undefined : (filters.status ?? 'open')
   const countOf = (by: Schemas['FindingSummary']['by_status'] | undefined): string => {
@@ -109,6 +112,7 @@ export function FindingFilters({ workspaceId, filters, counts, change }: Props) 
           Clear filters
         </Button>
       )}
+      <MissingValues queries={{ Type: summary, Agent: listed, Tool: used }} />
     </search>
   )
 }

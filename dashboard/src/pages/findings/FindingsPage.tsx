@@ -94,7 +94,7 @@ export function FindingsPage() {
       actions={<AsApi path="findings" query={query} workspaceId={workspaceId} />}
     >
       {note !== null && <p role="status">{note}</p>}
-      <FindingFilters workspaceId={workspaceId} filters={filters} counts={counts} change={filter} />
+      <FindingFilters workspaceId={workspaceId} filters={filters} change={filter} />
       {list.error !== null && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {changes.error !== null && <ErrorNote error={changes.error} />}
       <div className={styles.columns}>

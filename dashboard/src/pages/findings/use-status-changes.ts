@@ -44,7 +44,8 @@ export function useStatusChanges(workspaceId: string): StatusChanges {
           setChanging((now) => (now.get(id) === to ? without(now, id) : now))
         })
       }
-      queue.current = queue.current.then(() => refresh(client, workspaceId))
+      // Later changes do not wait for the counts, which may take long or fail.
+      queue.current = queue.current.then(() => void refresh(client, workspaceId))
     },
     [client, workspaceId],
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
-import { Button, CopyLine, Dialog, TextField } from '../../ui/index.ts'
+import { CloseButton, CopyLine, Dialog, TextField } from '../../ui/index.ts'
 import { showEnvironment } from '../start/snippets.ts'
 import styles from './keys.module.css'
 
@@ -23,12 +23,13 @@ export function MintDialog({ workspaceId, onClose }: Props) {
     gcTime: 0,
   })
   // One dialog for both steps, so that the focus returns to the element that opened it. A click outside or Escape does not close it while
-  // the key is made or shown, since the key would be lost: a request that was sent cannot be taken back.
+  // the key is shown, since the key would be lost.
   return (
     <Dialog
       title={text === null ? 'New key' : 'Store this key now'}
       isOpen
-      isDismissable={text === null && !mint.isPending}
+      isDismissable={text === null}
+      isBusy={mint.isPending}
       onClose={onClose}
     >
       {text === null ? (
@@ -52,12 +53,10 @@ export function MintDialog({ workspaceId, onClose }: Props) {
               />
             )}
           </EntryForm>
-          <Button variant="quiet" unavailable={mint.isPending ? 'The key is being made' : undefined} onClick={onClose}>
-            Cancel
-          </Button>
+          <CloseButton variant="quiet">Cancel</CloseButton>
         </>
       ) : (
-        <MintedKey text={text} onClose={onClose} />
+        <MintedKey text={text} />
       )}
     </Dialog>
   )
@@ -67,7 +66,7 @@ export function MintDialog({ workspaceId, onClose }: Props) {
 const focus = (element: HTMLElement | null): void => element?.focus()
 
 /** Shows the new key. Only the button of this view closes the dialog. */
-function MintedKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+function MintedKey({ text }: { readonly text: string }) {
   return (
     <>
       <p>This is the only time that it is shown. The service keeps a hash of it and cannot show it again.</p>
@@ -76,9 +75,7 @@ function MintedKey({ text, onClose }: { readonly text: string; readonly onClose:
       </div>
       <p className={styles.lead}>For an OpenTelemetry exporter:</p>
       <CopyLine text={showEnvironment({ baseUrl: location.origin, key: text })} label="Environment of the exporter" />
-      <Button variant="primary" onClick={onClose}>
-        I stored it
-      </Button>
+      <CloseButton variant="primary">I stored it</CloseButton>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
-import { Button, Dialog, ErrorNote } from '../../ui/index.ts'
+import { Button, CloseButton, Dialog, ErrorNote } from '../../ui/index.ts'
 import { describeRevocation, type Key } from './key-facts.ts'
 import styles from './keys.module.css'
 
@@ -19,7 +19,7 @@ export function RevokeDialog({ workspaceId, apiKey, onClose }: Props) {
     },
   })
   return (
-    <Dialog title={`Revoke “${apiKey.name}”?`} isOpen onClose={onClose}>
+    <Dialog title={`Revoke “${apiKey.name}”?`} isOpen isBusy={revoke.isPending} onClose={onClose}>
       <p>
         <code>{apiKey.key_prefix}</code>
       </p>
@@ -33,7 +33,7 @@ export function RevokeDialog({ workspaceId, apiKey, onClose }: Props) {
         >
           {revoke.isPending ? 'Revoking…' : 'Revoke the key'}
         </Button>
-        <Button onClick={onClose}>Keep it</Button>
+        <CloseButton>Keep it</CloseButton>
       </div>
     </Dialog>
   )

@@ -2,11 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org } from '../../api/client.ts'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { explainMissing } from '../../app/roles.ts'
 import { membersQuery, mostMembers } from '../../settings/org-queries.ts'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { Badge, Button, type Column, Panel, Table, TextField, Time } from '../../ui/index.ts'
 import { countOwners, type Member, whyNotChangeRole, whyNotRemove, whyNotResetLink } from './member-rights.ts'
@@ -126,13 +125,7 @@ function NameForm({ org }: { readonly org: Org }) {
   return (
     <section className={styles.form} aria-labelledby="org-name">
       <h2 id="org-name">Name of the organization</h2>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={rename.error}
-        isSending={rename.isPending}
-        unavailable={missingRole}
-        onSend={(form) => rename.mutate(readText(form, 'name'))}
-      >
+      <SavedForm change={rename} unavailable={missingRole} onSend={(form) => rename.mutate(readText(form, 'name'))}>
         {(faultOf) => (
           <TextField
             label="Name"
@@ -145,8 +138,7 @@ function NameForm({ org }: { readonly org: Org }) {
             fault={faultOf('name')}
           />
         )}
-      </EntryForm>
-      <Saved isSaved={rename.isSuccess} />
+      </SavedForm>
     </section>
   )
 }

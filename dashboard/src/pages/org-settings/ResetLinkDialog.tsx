@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import styles from '../../settings/settings.module.css'
-import { Button, CopyLine, Dialog, ErrorNote } from '../../ui/index.ts'
+import { Button, CloseButton, CopyLine, Dialog, ErrorNote } from '../../ui/index.ts'
 import type { MemberDialogProps } from './dialog-props.ts'
 
 export function ResetLinkDialog({ org, member, onClose }: MemberDialogProps) {
@@ -29,14 +29,12 @@ export function ResetLinkDialog({ org, member, onClose }: MemberDialogProps) {
           to no other person: anyone who opens it can sign in as them.
         </p>
         <CopyLine text={url} label="Reset link" />
-        <Button variant="primary" onClick={onClose}>
-          I sent it
-        </Button>
+        <CloseButton variant="primary">I sent it</CloseButton>
       </Dialog>
     )
   }
   return (
-    <Dialog title={`Reset link for ${member.email}?`} isOpen onClose={onClose}>
+    <Dialog title={`Reset link for ${member.email}?`} isOpen isBusy={make.isPending} onClose={onClose}>
       <p>
         With the link they choose a new password, and all of their sessions end. Earlier links stop working. The audit
         log says that you made it.
@@ -46,7 +44,7 @@ export function ResetLinkDialog({ org, member, onClose }: MemberDialogProps) {
         <Button variant="primary" unavailable={make.isPending ? 'Making…' : undefined} onClick={() => make.mutate()}>
           {make.isPending ? 'Making…' : 'Make the link'}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <CloseButton>Cancel</CloseButton>
       </div>
     </Dialog>
   )

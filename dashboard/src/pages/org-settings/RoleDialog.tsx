@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { Choice, Choices } from '../../settings/Choices.tsx'
-import { Button, Dialog } from '../../ui/index.ts'
+import { CloseButton, Dialog } from '../../ui/index.ts'
 import type { MemberDialogProps } from './dialog-props.ts'
 import { listGivable, roleWords } from './member-rights.ts'
 
@@ -26,7 +26,7 @@ export function RoleDialog({ org, userId, member, onClose }: MemberDialogProps) 
     },
   })
   return (
-    <Dialog title={`Role of ${member.email}`} isOpen onClose={onClose}>
+    <Dialog title={`Role of ${member.email}`} isOpen isBusy={change.isPending} onClose={onClose}>
       <EntryForm
         submit={{ label: role === member.role ? 'Save' : `Make them ${role}`, sending: 'Saving…' }}
         error={change.error}
@@ -44,9 +44,7 @@ export function RoleDialog({ org, userId, member, onClose }: MemberDialogProps) 
           </Choices>
         )}
       </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Cancel
-      </Button>
+      <CloseButton variant="quiet">Cancel</CloseButton>
     </Dialog>
   )
 }

@@ -8,7 +8,18 @@ import { workspacesQuery } from '../../app/queries.ts'
 import { explainMissing } from '../../app/roles.ts'
 import styles from '../../settings/settings.module.css'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, type Column, CopyButton, Dialog, Empty, Link, Panel, Table, TextField } from '../../ui/index.ts'
+import {
+  Button,
+  CloseButton,
+  type Column,
+  CopyButton,
+  Dialog,
+  Empty,
+  Link,
+  Panel,
+  Table,
+  TextField,
+} from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { OrgPage } from './OrgPage.tsx'
 
@@ -98,7 +109,7 @@ function NewDialog({ org, onClose }: { readonly org: Org; readonly onClose: () =
     },
   })
   return (
-    <Dialog title={`New workspace in ${org.name}`} isOpen onClose={onClose}>
+    <Dialog title={`New workspace in ${org.name}`} isOpen isBusy={create.isPending} onClose={onClose}>
       <p>A workspace has its own agents, traces, rules and keys. All members of the organization see it.</p>
       <EntryForm
         submit={{ label: 'Create workspace', sending: 'Creating…' }}
@@ -120,9 +131,7 @@ function NewDialog({ org, onClose }: { readonly org: Org; readonly onClose: () =
           />
         )}
       </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Cancel
-      </Button>
+      <CloseButton variant="quiet">Cancel</CloseButton>
     </Dialog>
   )
 }

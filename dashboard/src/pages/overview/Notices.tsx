@@ -1,13 +1,14 @@
 // Notices about conditions that need attention now.
 import { formatCount, formatSignedUsd } from '../../format/index.ts'
-import { DecisionState, Link, Time } from '../../ui/index.ts'
+import { Button, DecisionState, Link, Time } from '../../ui/index.ts'
 import { Notice } from './Notice.tsx'
 import styles from './overview.module.css'
 import type { NoticeFacts } from './use-notice-facts.ts'
 
 const nearQuota = 0.9
 
-export function Notices({ facts: { usage, criticalFindings, losing, trips } }: { readonly facts: NoticeFacts }) {
+export function Notices({ facts }: { readonly facts: NoticeFacts }) {
+  const { usage, criticalFindings, losing, trips, missing, retry } = facts
   const quota = usage?.event_quota ?? null
   const used = usage === undefined || quota === null ? 0 : usage.accepted_events / quota
   return (
@@ -47,6 +48,14 @@ export function Notices({ facts: { usage, criticalFindings, losing, trips } }: {
             See {criticalFindings === 1 ? 'it' : 'them'}
           </Link>
         </Notice>
+      )}
+      {missing.length > 0 && (
+        <p className={styles.missing}>
+          Notices about {missing.join(', ')} could not be loaded.{' '}
+          <Button variant="quiet" onClick={retry}>
+            Retry
+          </Button>
+        </p>
       )}
     </div>
   )

@@ -2,7 +2,7 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
-import { trailQuery } from '../../decisions/queries.ts'
+import { newestMovesQuery } from '../../decisions/queries.ts'
 import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'
@@ -14,6 +14,10 @@ export type Trip = { readonly decision: Schemas['Decision']; readonly move: Sche
 export type NoticeFacts = {
   /** Whether each query has succeeded or failed. Until then, a new notice could push the page below it down. */
   readonly isReady: boolean
+  /** Which facts are missing because their query failed. */
+  readonly missing: readonly string[]
+  /** Sends the queries that failed again. */
+  readonly retry: () => void
   readonly usage: Schemas['Usage'] | undefined
   readonly criticalFindings: number
   readonly losing: Schemas['Savings']['decisions']
@@ -25,6 +29,10 @@ export type NoticeFacts = {
 export const isOpen = ({ isPending, failureCount }: Pick<UseQueryResult, 'isPending' | 'failureCount'>): boolean =>
   isPending && failureCount === 0
 
+type Query = Pick<UseQueryResult, 'data' | 'error'> & { refetch(): Promise<unknown> }
+
+const hasNothing = ({ data, error }: Query): boolean => error !== null && data === undefined
+
 export function useNoticeFacts(scope: Scope): NoticeFacts {
   const { workspaceId } = scope
   const { nowMs } = usePageWindow()
@@ -33,9 +41,18 @@ export function useNoticeFacts(scope: Scope): NoticeFacts {
   const savings = useQuery(savingsQuery(scope))
   const disabled = useQuery(disabledRulesQuery(workspaceId))
   const ended = disabledIn(disabled.data ?? [], scope.window)
-  const trails = useQueries({ queries: ended.map(({ id }) => trailQuery(workspaceId, id)) })
+  const trails = useQueries({ queries: ended.map(({ id }) => newestMovesQuery(workspaceId, id)) })
+  const sources: readonly { readonly about: string; readonly queries: readonly Query[] }[] = [
+    { about: 'the quota', queries: [usage] },
+    { about: 'critical findings', queries: [counts] },
+    { about: 'rules that cost more than they save', queries: [savings] },
+    { about: 'rules that were stopped', queries: [disabled, ...trails] },
+  ]
+  const failed = sources.flatMap(({ queries }) => queries).filter(hasNothing)
   return {
     isReady: ![usage, counts, savings, disabled, ...trails].some(isOpen),
+    missing: sources.flatMap(({ about, queries }) => (queries.some(hasNothing) ? [about] : [])),
+    retry: () => void Promise.all(failed.map((query) => query.refetch())),
     usage: usage.data,
     criticalFindings: counts.data?.by_severity.critical.open ?? 0,
     losing: savings.data === undefined ? [] : losingRules(savings.data),

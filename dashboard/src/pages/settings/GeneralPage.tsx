@@ -1,11 +1,10 @@
 // The page with the name of a workspace, and the id by which programs address it.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { useMissingRole, useOrg } from '../../app/use-role.ts'
 import { namePlan } from '../../settings/name-plan.ts'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { CopyButton, Link, Page, Panel, TextField } from '../../ui/index.ts'
 import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
@@ -30,10 +29,8 @@ function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; 
   const change = useChangeSettings(workspaceId)
   return (
     <div className={styles.form}>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={change.error}
-        isSending={change.isPending}
+      <SavedForm
+        change={change}
         unavailable={missingRole}
         onSend={(form) => change.mutate({ name: readText(form, 'name') })}
       >
@@ -49,8 +46,7 @@ function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; 
             fault={faultOf('name')}
           />
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess} />
+      </SavedForm>
       <dl className={styles.facts}>
         <dt>Id</dt>
         <dd className={styles.id}>

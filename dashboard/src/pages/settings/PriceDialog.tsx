@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { formatCount, formatSignedUsd, formatUsd, missing } from '../../format/index.ts'
 import styles from '../../settings/settings.module.css'
-import { Button, type Column, Dialog, Money, Table, TextField } from '../../ui/index.ts'
+import { CloseButton, type Column, Dialog, Money, Table, TextField } from '../../ui/index.ts'
 import { type Draft, emptyDraft, faultOfRow, isComplete, toDraft, toPrice } from './price-form.ts'
 import type { Place } from './price-place.ts'
 import { type ModelUse, type Preview, type Price, previewPrice } from './price-preview.ts'
@@ -17,7 +17,7 @@ type Props = {
 }
 
 export function PriceDialog({ workspaceId, place: opened, models, onClose }: Props) {
-  const { place, replace } = useReplacePrices(workspaceId, opened)
+  const { place, replace, error } = useReplacePrices(workspaceId, opened)
   const { at } = place
   const { prices } = place.list
   const before = prices[at]
@@ -31,10 +31,15 @@ export function PriceDialog({ workspaceId, place: opened, models, onClose }: Pro
       setDraft({ ...draft, [name]: target.value }),
   })
   return (
-    <Dialog title={before === undefined ? 'Add a price' : 'Edit a price'} isOpen onClose={onClose}>
+    <Dialog
+      title={before === undefined ? 'Add a price' : 'Edit a price'}
+      isOpen
+      isBusy={replace.isPending}
+      onClose={onClose}
+    >
       <EntryForm
         submit={{ label: 'Save the price', sending: 'Saving…' }}
-        error={replace.error}
+        error={error}
         isSending={replace.isPending}
         readFault={faultOfRow(at)}
         onSend={() => replace.mutate(list, { onSuccess: onClose })}
@@ -80,9 +85,7 @@ export function PriceDialog({ workspaceId, place: opened, models, onClose }: Pro
           </>
         )}
       </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Cancel
-      </Button>
+      <CloseButton variant="quiet">Cancel</CloseButton>
     </Dialog>
   )
 }

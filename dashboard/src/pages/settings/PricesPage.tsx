@@ -7,7 +7,7 @@ import { formatCount, formatUsd, missing } from '../../format/index.ts'
 import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx'
 import styles from '../../settings/settings.module.css'
 import { isNamed } from '../../stats/facts.ts'
-import { Button, type Column, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
+import { Button, CloseButton, type Column, Dialog, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
 import { PriceDialog } from './PriceDialog.tsx'
 import type { Place } from './price-place.ts'
 import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
@@ -180,12 +180,21 @@ type RemoveProps = {
 }
 
 function RemoveDialog({ workspaceId, place: opened, onClose }: RemoveProps) {
-  const { place, replace } = useReplacePrices(workspaceId, opened)
+  const { place, fate, replace } = useReplacePrices(workspaceId, opened)
   const { at } = place
   const { prices } = place.list
+  const model = opened.list.prices[opened.at]?.model ?? ''
+  if (fate === 'removed') {
+    return (
+      <Dialog title={`The price of “${model}” is removed`} isOpen onClose={onClose}>
+        <p role="alert">Somebody else has removed it meanwhile.</p>
+        <CloseButton>Close</CloseButton>
+      </Dialog>
+    )
+  }
   return (
     <ConfirmDialog
-      title={`Remove the price of “${prices[at]?.model ?? ''}”?`}
+      title={`Remove the price of “${model}”?`}
       action="Remove the price"
       refusal="Keep it"
       isBusy={replace.isPending}

@@ -2,11 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { useMissingRole } from '../../app/use-role.ts'
 import { Choice, Choices } from '../../settings/Choices.tsx'
 import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { Page, Panel, TextField } from '../../ui/index.ts'
 import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
@@ -55,10 +54,9 @@ function ContentForm({ workspaceId, settings }: Props) {
   return (
     <section className={styles.form} aria-labelledby="kept-content">
       <h2 id="kept-content">Content</h2>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={change.error}
-        isSending={change.isPending}
+      <SavedForm
+        change={change}
+        saved="Saved. The setting applies to data that arrives from now on; stored data does not change."
         unavailable={missingRole}
         onSend={() => change.mutate({ content_mode: chosen })}
       >
@@ -78,10 +76,7 @@ function ContentForm({ workspaceId, settings }: Props) {
             ))}
           </Choices>
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess}>
-        Saved. The setting applies to data that arrives from now on; stored data does not change.
-      </Saved>
+      </SavedForm>
     </section>
   )
 }
@@ -101,10 +96,8 @@ function RetentionForm({ workspaceId, settings }: Props) {
   return (
     <section className={styles.form} aria-labelledby="kept-days">
       <h2 id="kept-days">Retention</h2>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={change.error}
-        isSending={change.isPending}
+      <SavedForm
+        change={change}
         unavailable={missingRole}
         onSend={() => (isSooner(days, settings) ? setAsking(true) : save())}
       >
@@ -140,8 +133,7 @@ function RetentionForm({ workspaceId, settings }: Props) {
             )}
           </Choices>
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess} />
+      </SavedForm>
       {isAsking && days !== null && (
         <ConfirmDialog
           title={`Keep data for ${countDays(days)}?`}

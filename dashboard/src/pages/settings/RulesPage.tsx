@@ -2,10 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { EntryForm } from '../../app/EntryPage.tsx'
 import { useMissingRole } from '../../app/use-role.ts'
 import { Choice, Choices } from '../../settings/Choices.tsx'
-import { Saved } from '../../settings/Saved.tsx'
+import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
 import { Field, Page, Panel } from '../../ui/index.ts'
 import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
@@ -58,13 +57,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
     })
   return (
     <div className={styles.form}>
-      <EntryForm
-        submit={{ label: 'Save', sending: 'Saving…' }}
-        error={change.error}
-        isSending={change.isPending}
-        unavailable={missingRole}
-        onSend={save}
-      >
+      <SavedForm change={change} unavailable={missingRole} onSend={save}>
         {(faultOf) => (
           <>
             <Choices legend="When a rule is proposed">
@@ -149,8 +142,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
             />
           </>
         )}
-      </EntryForm>
-      <Saved isSaved={change.isSuccess} />
+      </SavedForm>
     </div>
   )
 }

@@ -15,11 +15,18 @@ export type Place = {
   readonly at: number
 }
 
-/** Returns the same row in a newer version of the list; null if it has been changed or removed meanwhile. */
-export function moveTo(latest: PriceList, { list, at }: Place): Place | null {
+/** What somebody else did to the row meanwhile. */
+export type Fate = 'kept' | 'changed' | 'removed'
+
+/** Returns the same row in a newer version of the list. If it has been removed, the place is that of a new row. */
+export function moveTo(latest: PriceList, { list, at }: Place): { readonly place: Place; readonly fate: Fate } {
   const row = list.prices[at]
-  if (row === undefined) return { list: latest, at: latest.prices.length }
-  const text = JSON.stringify(row)
-  const now = latest.prices.findIndex((one) => JSON.stringify(one) === text)
-  return now === -1 ? null : { list: latest, at: now }
+  const end = { list: latest, at: latest.prices.length }
+  if (row === undefined) return { place: end, fate: 'kept' }
+  const find = (textOf: (price: Price) => string): number =>
+    latest.prices.findIndex((one) => textOf(one) === textOf(row))
+  const same = find((price) => JSON.stringify(price))
+  if (same !== -1) return { place: { list: latest, at: same }, fate: 'kept' }
+  const changed = find(({ model, provider, valid_from: from }) => JSON.stringify([model, provider, from]))
+  return changed === -1 ? { place: end, fate: 'removed' } : { place: { list: latest, at: changed }, fate: 'changed' }
 }

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useState } from 'react'
 import { answerOf, api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
-import { moveTo, type Place, type PriceList } from './price-place.ts'
+import { type Fate, moveTo, type Place, type PriceList } from './price-place.ts'
 import type { Price } from './price-preview.ts'
 
 export const shownDays = 7
@@ -47,15 +47,23 @@ export const modelsQuery = (workspaceId: string) =>
     staleTime: 60_000,
   })
 
+const tellAs = ({ status, requestId, retryAfterS, fields }: ApiFault, detail: string): ApiFault =>
+  new ApiFault({ status, detail, requestId, retryAfterS, fields })
+
 const changedMeanwhile = 412
+
+const told: Readonly<Record<Exclude<Fate, 'kept'>, string>> = {
+  changed: 'Somebody has changed this price meanwhile; save once more to replace theirs by yours',
+  removed: 'Somebody has removed this price meanwhile; save once more to add it again',
+}
 
 /**
  * Replaces the list that the row belongs to. The service refuses this with 412 if the prices have changed meanwhile. The list is then
- * loaded again, and `place` becomes the same row in the new list, if it still exists, so that the change can be sent again.
+ * loaded again, and `place` becomes the same row in the new list, so that the change can be sent again. `fate` is what became of the row.
  */
 export function useReplacePrices(workspaceId: string, opened: Place) {
   const queries = useQueryClient()
-  const [place, setPlace] = useState(opened)
+  const [{ place, fate }, setNow] = useState<ReturnType<typeof moveTo>>({ place: opened, fate: 'kept' })
   const { queryKey } = pricesQuery(workspaceId)
   const replace = useMutation({
     mutationFn: async (prices: readonly Price[]) => {
@@ -68,8 +76,10 @@ export function useReplacePrices(workspaceId: string, opened: Place) {
       await queries.invalidateQueries({ queryKey })
       const latest = queries.getQueryData(queryKey)
       if (latest !== undefined && error instanceof ApiFault && error.status === changedMeanwhile)
-        setPlace(moveTo(latest, place) ?? place)
+        setNow(moveTo(latest, place))
     },
   })
-  return { place, replace }
+  const { error } = replace
+  const isLate = error instanceof ApiFault && error.status === changedMeanwhile && fate !== 'kept'
+  return { place, fate, replace, error: isLate ? tellAs(error, told[fate]) : error }
 }

@@ -27,7 +27,9 @@ export function TracePage() {
     if (isSought && !isFetchingNextPage) void fetchNextPage()
   }, [isSought, isFetchingNextPage, fetchNextPage])
   const phase = useSkeleton(query.isPending)
-  if (query.error instanceof ApiFault && query.error.status === 404) return <NotFound />
+  const status = query.error instanceof ApiFault ? query.error.status : null
+  // 422 to the first request: the text of the URL is not the id of a trace.
+  if (status === 404 || (status === 422 && query.data === undefined)) return <NotFound />
   return (
     <Page
       actions={

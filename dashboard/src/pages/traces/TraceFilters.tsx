@@ -4,14 +4,14 @@ import { filterNames } from './list-search.ts'
 
 export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) {
   return (
-    <FilterBar names={filterNames}>
+    <FilterBar workspaceId={workspaceId} names={filterNames}>
       <Choice label="Status" name="status">
         <option value="ok">ok</option>
         <option value="error">error</option>
       </Choice>
-      <Suggested group="agent" label="Agent" name="agent_id" workspaceId={workspaceId} />
-      <Suggested group="model" label="Model" name="model" workspaceId={workspaceId} />
-      <Suggested group="tool" label="Tool" name="tool_name" workspaceId={workspaceId} />
+      <Suggested name="agent_id" workspaceId={workspaceId} />
+      <Suggested name="model" workspaceId={workspaceId} />
+      <Suggested name="tool_name" workspaceId={workspaceId} />
       <Choice label="Served calls" name="served">
         <option value="true">some</option>
         <option value="false">none</option>

@@ -83,6 +83,19 @@ function readToolMessage(result: unknown): ToolMessage | null {
   return typeof toolCallId === 'string' ? { toolCallId, result: fields['content'] ?? null } : null
 }
 
+/** The exceptions by which LangGraph hands over to another agent, waits for a person, or stops for now. All are a `GraphBubbleUp`. */
+const signals = '(?:ParentCommand|GraphInterrupt|NodeInterrupt|GraphBubbleUp|GraphDrained)'
+const signalType = new RegExp(`^(?:langgraph\\.errors\\.)?${signals}$`)
+/** Some instrumentations lose the class. Then the message begins with it, or has a stack of JavaScript. */
+const signalOfPython = new RegExp(`^${signals}\\(`)
+const signalInStack = new RegExp(`^${signals}(?:: |\\n {4}at )`, 'm')
+
+function isSignal(type: string | null, message: string | null): boolean {
+  // LangSmith for Python has this type for all exceptions, OpenInference for JavaScript has none.
+  if (type !== null && type !== 'Exception') return signalType.test(type)
+  return message !== null && (signalOfPython.test(message) || signalInStack.test(message))
+}
+
 export const langChain: Dialect = {
   name,
   marks: { scopes: ['*langchain*'] },
@@ -94,6 +107,7 @@ export const langChain: Dialect = {
   },
   toolMessage: readToolMessage,
   reads: {
+    isSignal,
     /** LangChain uses the id of its own run for a streamed answer. It is not an id of the provider. */
     isRunId: (id) => /^(?:lc_)?run-/.test(id),
   },

@@ -418,6 +418,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'lk.function_tool.name tool_name mlflow.spanFunctionName',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
+    'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
   ],

@@ -24,6 +24,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { springAi } from './dialects/spring-ai.ts'
 import { strands } from './dialects/strands.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
@@ -65,6 +66,7 @@ export const allDialects: readonly Dialect[] = [
   agentOps,
   honeyHive,
   braintrust,
+  springAi,
 ]
 
 /** The dialects that others extend with names of their own. */

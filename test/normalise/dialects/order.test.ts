@@ -594,7 +594,8 @@ test('the registry holds every dialect once, and orders name none but those', (t
   const registered = allDialects.map(({ name }) => name)
   t.deepEqual(registered.toSorted(), [...new Set(registered)].toSorted())
   const folder = new URL('../../../src/normalise/dialects/', import.meta.url)
-  const defined = readdirSync(folder).flatMap((file) => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const defined = files.flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     const inline = /: Dialect = \{\n {2}name: '([^']+)'/.exec(text)?.[1]
     return (

@@ -213,3 +213,15 @@ test('Traceloop: a tool of LangChain for JavaScript has the name of the message 
   t.is(one.content.toolResult, 'Sunny')
   t.is(callOf('call-1', {}).toolName, 'DynamicStructuredTool')
 })
+
+test("an embedding stays one where OpenInference's span processor calls each call of Traceloop or OpenTelemetry LLM", (t) => {
+  const kindOf = (attributes: { readonly [name: string]: string }) =>
+    read({
+      scope: 'opentelemetry.instrumentation.openai.v1',
+      attributes: { 'openinference.span.kind': 'LLM', 'gen_ai.usage.input_tokens': '515', ...attributes },
+    }).kind
+  t.is(kindOf({ 'llm.request.type': 'embedding' }), 'embedding')
+  t.is(kindOf({ 'gen_ai.operation.name': 'embeddings' }), 'embedding')
+  t.is(kindOf({ 'llm.request.type': 'chat' }), 'llm')
+  t.is(kindOf({ 'gen_ai.operation.name': 'chat' }), 'llm')
+})

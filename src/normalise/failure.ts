@@ -1,5 +1,5 @@
 // Reads whether a span failed, and with which error.
-import { isAnyTrue } from './asked-reads.ts'
+import { isAnyTrue, isMine } from './asked-reads.ts'
 import { asText, bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
@@ -17,6 +17,10 @@ export type SpanFailure = {
 const printedClass = /^<class '([^']+)'>$/
 
 const none: SpanFailure = { status: 'ok', errorType: null, errorMessage: null }
+
+/** Whether a framework raised the exception to steer its own work (`isSignal`). */
+const isSignal = (reading: Reading, type: string | null, message: string | null): boolean =>
+  reading.dialects.reads.isSignal.reads.some(({ of, read }) => isMine(reading, of) && read(type, message))
 
 /** Returns the outcome of the span. Any sign of failure that a dialect knows suffices. Cost: 5 look-ups and a walk over the event names. */
 export function readFailure(reading: Reading): SpanFailure {
@@ -36,6 +40,7 @@ export function readFailure(reading: Reading): SpanFailure {
     asText(span.statusMessage) ??
     asText(exception?.get('exception.message')) ??
     ownText(reading, dialects.own.errorMessage)
+  if (isSignal(reading, type, message)) return none
   return {
     status: 'error',
     errorType: type === null ? null : bounded(type, maxNameChars, flags),

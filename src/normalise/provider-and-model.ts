@@ -1,5 +1,8 @@
 // Reads which provider served a model call, and which model.
 
+import type { Flag } from '../event/flag.ts'
+import type { Names } from '../event/names.ts'
+import type { Attributes } from '../event/span.ts'
 import { canonicalProvider } from '../pricing/provider.ts'
 import { firstAnswer } from './asked-reads.ts'
 import { asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
@@ -66,6 +69,14 @@ const vendors: ReadonlySet<string> = new Set([
 
 const isNoModel = (name: string | null): boolean => name === null || vendors.has(name)
 
+/** Words that senders write in place of a model that they do not know: Micrometer's for each missing value, and Traceloop's. */
+const standIns: ReadonlySet<string> = new Set(['none', 'unknown'])
+
+function firstModel(attributes: Attributes, names: Names, flags: Set<Flag>): string | null {
+  const model = firstName(attributes, names, flags)
+  return model !== null && standIns.has(model) ? null : model
+}
+
 /**
  * Returns the model from the call's parameters, from a function of a dialect or from the name of the span, for calls that failed before
  * their instrumentation named the model.
@@ -83,12 +94,12 @@ function readOtherModel(reading: Reading): string | null {
 export function readModels(reading: Reading, isCall: boolean): { requestModel: string | null; model: string | null } {
   const { attributes, flags, dialects } = reading
   const { names, bare, bareModelOf } = dialects
-  let requestModel = firstName(attributes, names.requestModel, flags)
+  let requestModel = firstModel(attributes, names.requestModel, flags)
   // `model` without a namespace may be that of a car. It is a language model on a model call, or in a dialect known to write it.
   if (requestModel === null && (isCall || isOfAny(reading, bareModelOf))) {
     requestModel = firstName(attributes, bare.requestModel, flags)
   }
-  const responseModel = firstName(attributes, names.responseModel, flags)
+  const responseModel = firstModel(attributes, names.responseModel, flags)
   if (isCall && responseModel === null && isNoModel(requestModel))
     requestModel = readOtherModel(reading) ?? requestModel
   return { requestModel, model: responseModel ?? requestModel }

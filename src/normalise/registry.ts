@@ -1,8 +1,9 @@
 // The supported dialects, in order of precedence.
 import { agentOps } from './dialects/agentops.ts'
-import { anthropicSdk } from './dialects/anthropic-sdk.ts'
 import { braintrust } from './dialects/braintrust.ts'
 import { claudeCode } from './dialects/claude-code.ts'
+import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
+import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
 import { genkit } from './dialects/genkit.ts'
 import { googleAdk } from './dialects/google-adk.ts'
 import { honeyHive } from './dialects/honeyhive.ts'
@@ -14,7 +15,6 @@ import { liteLlm } from './dialects/litellm.ts'
 import { liveKit } from './dialects/livekit.ts'
 import { mastra } from './dialects/mastra.ts'
 import { mcp } from './dialects/mcp.ts'
-import { mistralSdk } from './dialects/mistral-sdk.ts'
 import { mlflow } from './dialects/mlflow.ts'
 import { openAiAgents } from './dialects/openai-agents.ts'
 import { openInference } from './dialects/openinference.ts'
@@ -24,6 +24,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { springAi } from './dialects/spring-ai.ts'
 import { strands } from './dialects/strands.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
@@ -65,6 +66,7 @@ export const allDialects: readonly Dialect[] = [
   agentOps,
   honeyHive,
   braintrust,
+  springAi,
 ]
 
 /** The dialects that others extend with names of their own. */

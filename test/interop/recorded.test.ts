@@ -79,6 +79,18 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     cost_usd: 0.002827,
     models: models(['gpt-5-mini', 4, 8_060, 0, 406]),
   },
+  // Streams: no cache counts, which Anthropic's input lacks as well.
+  spring_ai: {
+    input_tokens: 44_640,
+    cached_tokens: 14_064,
+    cache_write_tokens: 1_300,
+    cost_usd: 0.04996826,
+    models: models(
+      ['claude-sonnet-4-5', 4, 14_742, 2_800, 522],
+      ['gpt-4o-mini', 17, 29_390, 11_264, 1_539],
+      ['text-embedding-3-small', 0, 508, 0, 0],
+    ),
+  },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`.
   openlit_1_34: {
     calls: 11,

@@ -193,3 +193,35 @@ test("Traceloop: LangChain's name of an agent is that of its own spans", (t) => 
   // Spans inside a LangChain agent inherit its properties, even with another agent in between.
   t.is(agentOf('opentelemetry.instrumentation.openai.v1'), 'supervisor')
 })
+
+test('Traceloop: a tool of LangChain for JavaScript has the name of the message that it returns, not that of its class', (t) => {
+  const callOf = (id: string, kwargs: object) =>
+    read({
+      scope: '@traceloop/instrumentation-langchain',
+      name: 'execute_tool DynamicStructuredTool',
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'traceloop.span.kind': 'task',
+        'traceloop.entity.name': 'DynamicStructuredTool',
+        'traceloop.entity.input': json({ args: [json({ city: 'Paris' })] }),
+        'traceloop.entity.output': json({ lc: 1, kwargs: { tool_call_id: id, content: 'Sunny', ...kwargs } }),
+      },
+    })
+  const [one, other] = [callOf('call-1', { name: 'get_weather' }), callOf('call-2', { name: 'get_weather' })]
+  t.deepEqual([one.kind, one.toolName, one.toolCallId], ['tool', 'get_weather', 'call-1'])
+  t.deepEqual([one.inputHash, one.contentHash], [other.inputHash, other.contentHash])
+  t.is(one.content.toolResult, 'Sunny')
+  t.is(callOf('call-1', {}).toolName, 'DynamicStructuredTool')
+})
+
+test("an embedding stays one where OpenInference's span processor calls each call of Traceloop or OpenTelemetry LLM", (t) => {
+  const kindOf = (attributes: { readonly [name: string]: string }) =>
+    read({
+      scope: 'opentelemetry.instrumentation.openai.v1',
+      attributes: { 'openinference.span.kind': 'LLM', 'gen_ai.usage.input_tokens': '515', ...attributes },
+    }).kind
+  t.is(kindOf({ 'llm.request.type': 'embedding' }), 'embedding')
+  t.is(kindOf({ 'gen_ai.operation.name': 'embeddings' }), 'embedding')
+  t.is(kindOf({ 'llm.request.type': 'chat' }), 'llm')
+  t.is(kindOf({ 'gen_ai.operation.name': 'chat' }), 'llm')
+})

@@ -228,6 +228,11 @@ test('OpenInference gives the spans that end after a failure its status and its 
   t.is(read({ scope: 'ai', statusCode: 2, attributes }).status, 'error')
   const { 'openinference.span.kind': _, ...plain } = attributes
   t.is(read({ ...failed, attributes: plain }).status, 'error')
+  // Release 7 has names of OpenTelemetry alone.
+  const chat = { 'gen_ai.operation.name': 'chat', 'openinference.span.kind': 'LLM' }
+  t.is(read({ ...failed, scope: 'gen_ai', attributes: chat }).status, 'ok')
+  t.is(read({ ...failed, scope: 'gen_ai', attributes: chat, events: [exception] }).status, 'error')
+  t.is(read({ ...failed, scope: 'openinference.instrumentation.openai', attributes: chat }).status, 'error')
 })
 
 test('Vercel AI SDK 7 speaks OpenTelemetry and names the function as the agent', (t) => {

@@ -12,6 +12,7 @@ import type { ReportedUsage } from '../usage/reported-usage.ts'
 const name = 'langchain'
 const outputNames = anyOf('output.value')
 const metadataNames = anyOf('metadata')
+const toolOutputNames = anyOf('traceloop.entity.output')
 
 type Note = 'lc_agent_name' | 'ls_provider' | 'user_id'
 
@@ -71,16 +72,37 @@ export function fillFromDetails(input: unknown, output: unknown, told: ReportedU
   if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
 }
 
-/**
- * Returns the result and the call's id from the tool message that LangChain reports as the result of a tool called by an agent. The actual
- * result is the content of the message, and only the message names the call. Null for any other result.
- */
+/** Returns the members of the tool message that LangChain reports as the result of a tool called by an agent; null for any other result. */
+function readMessageFields(result: unknown): JsonObject | null {
+  if (!isObject(result)) return null
+  const message = isObject(result['output']) ? result['output'] : result
+  const fields = isObject(message['kwargs']) ? message['kwargs'] : message
+  return typeof fields['tool_call_id'] === 'string' ? fields : null
+}
+
+/** Returns the result and the call's id from a tool message. The actual result is its content, and only the message names the call. */
 function readToolMessage(result: unknown): ToolMessage | null {
-  const output = isObject(result) ? result['output'] : undefined
-  if (!isObject(output)) return null
-  const fields = isObject(output['kwargs']) ? output['kwargs'] : output
-  const toolCallId = fields['tool_call_id']
-  return typeof toolCallId === 'string' ? { toolCallId, result: fields['content'] ?? null } : null
+  const fields = readMessageFields(result)
+  return fields === null ? null : { toolCallId: String(fields['tool_call_id']), result: fields['content'] ?? null }
+}
+
+/** Returns the name of the tool that a tool message states. Traceloop for JavaScript has only the class of the tool, in the span's name. */
+const toolOfMessage: TextRead = (reading) => {
+  const tool = readMessageFields(reading.object(toolOutputNames))?.['name']
+  return typeof tool === 'string' ? asText(tool) : null
+}
+
+/** The exceptions by which LangGraph hands over to another agent, waits for a person, or stops for now. All are a `GraphBubbleUp`. */
+const signals = '(?:ParentCommand|GraphInterrupt|NodeInterrupt|GraphBubbleUp|GraphDrained)'
+const signalType = new RegExp(`^(?:langgraph\\.errors\\.)?${signals}$`)
+/** Some instrumentations lose the class. Then the message begins with it, or has a stack of JavaScript. */
+const signalOfPython = new RegExp(`^${signals}\\(`)
+const signalInStack = new RegExp(`^${signals}(?:: |\\n {4}at )`, 'm')
+
+function isSignal(type: string | null, message: string | null): boolean {
+  // LangSmith for Python has this type for all exceptions, OpenInference for JavaScript has none.
+  if (type !== null && type !== 'Exception') return signalType.test(type)
+  return message !== null && (signalOfPython.test(message) || signalInStack.test(message))
 }
 
 export const langChain: Dialect = {
@@ -91,9 +113,11 @@ export const langChain: Dialect = {
     contextAgent: [readLangChainAgent, 'traceloop.association.properties.lc_agent_name'],
     user: [(reading) => readNote(reading, 'user_id')],
     provider: [notedProvider],
+    toolName: [toolOfMessage],
   },
   toolMessage: readToolMessage,
   reads: {
+    isSignal,
     /** LangChain uses the id of its own run for a streamed answer. It is not an id of the provider. */
     isRunId: (id) => /^(?:lc_)?run-/.test(id),
   },

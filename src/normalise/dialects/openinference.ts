@@ -83,6 +83,15 @@ function modelOfRequest(reading: SpanReading): string | null {
   return typeof modelId === 'string' ? asText(modelId) : null
 }
 
+const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
+
+/**
+ * Whether another instrumentation made the span as an embedding. The span processors of OpenInference that rename the attributes of
+ * Traceloop and OpenLIT call every call of a model `LLM`.
+ */
+const isEmbedding = ({ attributes }: SpanReading): boolean =>
+  has(attributes, kindNames) && /^embeddings?$/.test(firstText(attributes, requestTypeNames) ?? '')
+
 const maxStreamUs = 86_400_000_000
 
 /**
@@ -238,6 +247,7 @@ export const openInference: Dialect = {
     model: { on: { attributes: kindNames.all }, read: modelOfRequest },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
+    isEmbedding: { on: { attributes: requestTypeNames.all }, read: isEmbedding },
     excludesCache: { on: { own: true }, read: isInputWithoutCache },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

@@ -108,6 +108,9 @@ const usageNames = anyOf('gen_ai.usage.input_tokens', 'gen_ai.usage.output_token
 const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'agent' && span.scope.name === claudeAgentScope && has(attributes, usageNames) ? 'llm' : null
 
+/** A tool that waits for a person or for another process. Instrumentation up to version 4 reports it as an error. */
+const signalType = /^pydantic_ai\.exceptions\.(?:CallDeferred|ApprovalRequired)$/
+
 export const pydantic: Dialect = {
   name,
   marks: { scopes: ['pydantic-ai', 'pydantic_ai*', 'logfire*'] },
@@ -149,6 +152,7 @@ export const pydantic: Dialect = {
     restatedKind: { on: { own: true }, read: restateKind },
     isRequestOnly: { on: { own: true }, read: isStreamRequest },
     streamUs: { on: { own: true }, read: readStreamUs },
+    isSignal: (type) => type !== null && signalType.test(type),
     callUsage: {
       on: { attributes: [...rawUsageNames.all, ...responseNames.all] },
       read(reading, told) {

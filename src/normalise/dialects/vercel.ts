@@ -22,6 +22,7 @@ const inputPartNames = anyOf('ai.usage.inputTokenDetails.noCacheTokens')
 const agentNames = anyOf('ai.request.headers.user-agent')
 /** `ai/6.0.326` */
 const sinceSix = /^ai\/(?:[6-9]|\d\d)/
+const scopeSinceSeven = 'gen_ai'
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
 
 /** The operations of the SDK up to release 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
@@ -98,6 +99,7 @@ const ownId = /^ai(?:txt|obj)-/
  */
 const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
   span.statusMessage !== '' &&
+  (has(attributes, idNames) || span.scope.name === scopeSinceSeven) &&
   has(attributes, openInferenceNames) &&
   !span.events.some(({ name }) => name === 'exception')
 
@@ -167,7 +169,7 @@ export const vercel: Dialect = {
       on: { attributes: finishNames.all },
       read: ({ attributes }) => first(attributes, finishNames) === 'error',
     },
-    isStatusBorrowed: { on: { attributes: idNames.all }, read: isStatusBorrowed },
+    isStatusBorrowed: { on: { attributes: openInferenceNames.all }, read: isStatusBorrowed },
     isRunId: (id) => ownId.test(id),
     usage: {
       on: { attributes: metadataNames.all },

@@ -63,6 +63,8 @@ export type ReadsByName = {
   readonly hasFailed: (reading: SpanReading) => boolean
   /** Whether the error status of a span was copied from another span by its instrumentation. */
   readonly isStatusBorrowed: (reading: SpanReading) => boolean
+  /** Whether an exception is a framework's means to steer its own work, such as a handoff to another agent. It is no failure. */
+  readonly isSignal: (type: string | null, message: string | null) => boolean
   /** Returns the finish reason of an answer that has no attribute for it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
   /** Whether the agent that the span names is a stand-in of an instrumentation that does not know the agent. */

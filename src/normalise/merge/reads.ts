@@ -43,6 +43,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
   isStatusBorrowed: mergeRead('isStatusBorrowed', ordered('isStatusBorrowed')),
+  isSignal: mergeRead('isSignal', ordered('isSignal')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
   isAgentUnknown: mergeRead('isAgentUnknown', ordered('isAgentUnknown')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),

@@ -27,6 +27,7 @@ const names: Readonly<Record<string, string>> = {
     ai.settings.context.session_id
     genkit:sessionId
     mastra.metadata.sessionId
+    spring.ai.chat.client.conversation.id
     langfuse.observation.metadata.langfuse_session_id
     langfuse.trace.metadata.langfuse_session_id
     wandb.thread_id
@@ -242,6 +243,7 @@ const names: Readonly<Record<string, string>> = {
     ai.toolCall.id
     tool_use_id
     lk.function_tool.id
+    spring.ai.tool.call.id
   `,
   readOnly: `
     tracewright.tool.read_only
@@ -267,6 +269,7 @@ const names: Readonly<Record<string, string>> = {
     agentops.tool.input
     braintrust.input_json
     braintrust.input
+    spring.ai.tool.call.arguments
     tool.parameters
   `,
   toolResult: `
@@ -288,6 +291,7 @@ const names: Readonly<Record<string, string>> = {
     tool.result
     braintrust.output_json
     braintrust.output
+    spring.ai.tool.call.result
   `,
 }
 
@@ -415,9 +419,10 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   toolName: [
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
-    'lk.function_tool.name tool_name mlflow.spanFunctionName',
+    'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
+    'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
   ],
@@ -512,6 +517,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'braintrust.span_attributes.type',
     'eval=chain function=chain llm=llm review=evaluator score=evaluator task=chain tool=tool',
   ],
+  ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -562,7 +568,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow'])
+  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),
@@ -588,7 +594,8 @@ test('the registry holds every dialect once, and orders name none but those', (t
   const registered = allDialects.map(({ name }) => name)
   t.deepEqual(registered.toSorted(), [...new Set(registered)].toSorted())
   const folder = new URL('../../../src/normalise/dialects/', import.meta.url)
-  const defined = readdirSync(folder).flatMap((file) => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const defined = files.flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     const inline = /: Dialect = \{\n {2}name: '([^']+)'/.exec(text)?.[1]
     return (

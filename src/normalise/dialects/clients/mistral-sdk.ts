@@ -1,7 +1,7 @@
 // The dialect of the built-in tracing of Mistral's SDK. Release 1 names spans after HTTP operations, later ones use OpenTelemetry's names.
-import { anyOf } from '../../event/names.ts'
-import { has } from '../attribute.ts'
-import type { Dialect } from '../merge/definition.ts'
+import { anyOf } from '../../../event/names.ts'
+import { has } from '../../attribute.ts'
+import type { Dialect } from '../../merge/definition.ts'
 
 const errorNames = anyOf('mistral_ai.error.message', 'mistral_ai.error.code')
 const usageNames = anyOf('gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens')

@@ -1,5 +1,5 @@
 // The dialect of the built-in tracing of Anthropic's SDK.
-import type { Dialect } from '../merge/definition.ts'
+import type { Dialect } from '../../merge/definition.ts'
 
 export const anthropicSdk: Dialect = {
   name: 'anthropic-sdk',

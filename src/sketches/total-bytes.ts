@@ -1,5 +1,6 @@
-// Estimates the memory of a total, for caches that hold many.
+// Estimates the memory of totals and cells, for caches that hold many.
 import type { Total } from './bucket.ts'
+import type { CellSums } from './cell.ts'
 import type { Distinct } from './distinct.ts'
 
 // Measured on Node 24: the overhead of a typed array besides its numbers, and of an object or an entry of a map.
@@ -15,7 +16,17 @@ export function bytesOfTotal({ counters, durations, traces, sessions, models }: 
   return bytes
 }
 
-const bytesOfDistinct = ({ hashes, registers }: Distinct): number =>
-  objectBytes + sizeOf(hashes) + (registers === null ? 0 : sizeOf(registers))
+/** Returns the estimate in bytes. */
+export function bytesOfCellSums({ counters, durations, traces, inputs }: CellSums): number {
+  const keys = durations.keys === null ? 0 : sizeOf(durations.keys)
+  const own = objectBytes + sizeOf(counters) + objectBytes + sizeOf(durations.counts) + keys
+  return own + bytesOfDistinct(traces) + bytesOfDistinct(inputs)
+}
+
+const bytesOfDistinct = ({ hashes, loose, registers }: Distinct): number =>
+  objectBytes +
+  sizeOf(hashes) +
+  (loose === null ? 0 : objectBytes + sizeOf(loose.places)) +
+  (registers === null ? 0 : sizeOf(registers))
 
 const sizeOf = ({ byteLength }: { readonly byteLength: number }): number => arrayBytes + byteLength

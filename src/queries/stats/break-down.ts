@@ -3,7 +3,7 @@ import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, counterOf, countOf, isEstimated, mergeAggregate, quantilesMs, showSums } from './aggregate.ts'
 import { countSets, windowTiers as heldTiers, isCountable, openBudget, splitUp } from './count-sets.ts'
-import { rankKeys, sumUpGroups } from './grouping.ts'
+import { rankKeys, sumUpHeldGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
 import { type MeasuredAnswer, readWindow } from './source/read-window.ts'
 import type { StatsSource, StatsStore } from './source/source.ts'
@@ -56,7 +56,7 @@ export async function breakDown(
 async function split(source: StatsSource, query: BreakdownQuery): Promise<MeasuredAnswer<Split>> {
   const { window, groupBy, agentId, orderBy, limit } = query
   const parts = { durations: true, traces: false, inputs: true }
-  const { byKey, beyond, events } = await sumUpGroups(source, window, { groupBy, agentId }, parts)
+  const { byKey, beyond, events } = await sumUpHeldGroups(source, window, { groupBy, agentId }, parts)
   const largest: [string, Aggregate][] = []
   let rest = beyond
   for (const key of rankKeys(byKey, sizeOf[orderBy])) {

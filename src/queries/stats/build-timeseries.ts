@@ -1,4 +1,5 @@
 // Builds the points of a time series, some buckets at a time, so that memory does not grow with the number of buckets.
+import { tiers } from '../../rollups/tiers.ts'
 import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, tracesOf } from './aggregate.ts'
@@ -6,7 +7,7 @@ import { findBucket, makeAggregateGrid } from './aggregate-grid.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
 import { isCountable } from './count-sets.ts'
 import { appendPoint, measureAt, type PointNumbers, pointLength, showPoint, tracesAt } from './point-numbers.ts'
-import { digestCells, digestWhole, eachPoint, type RowPoints } from './source/row-points.ts'
+import { bytesOfPoints, digestCells, digestWhole, eachPoint, type RowPoints } from './source/row-points.ts'
 import type { AlonePoints, StatsSource } from './source/source.ts'
 import { rest, seriesKeyOf } from './stats-scope.ts'
 import type { StatsPoint } from './stats-shapes.ts'
@@ -73,8 +74,8 @@ export async function buildTimeseries(
     const grid = makeAggregateGrid(starts, make)
     const takePoints = (bucket: number, points: RowPoints): void =>
       eachPoint(points, (at, numbers, from) => show(at, bucket, numbers, from))
-    const makePoints = (bucket: number, events: number): RowPoints => {
-      const points = [events]
+    const makePoints = (bucket: number): RowPoints => {
+      const points = [0]
       grid.eachOf(bucket, (at, aggregate) => {
         points.push(at)
         appendPoint(points, aggregate, tracesOf(aggregate))
@@ -98,10 +99,17 @@ export async function buildTimeseries(
               return place === null ? null : grid.at(place, startMs)
             },
             alone,
-            held: { name: digest.name, startsMs: starts, take: takePoints, make: makePoints, clear: grid.clear },
+            held: {
+              name: digest.name,
+              startsMs: starts,
+              tiers: heldTiers,
+              take: (bucket, made) => takePoints(bucket, made as RowPoints),
+              make: (bucket) => holdPoints(makePoints(bucket)),
+              clear: grid.clear,
+            },
           },
     })
-    for (const bucket of starts.keys()) takePoints(bucket, makePoints(bucket, 0))
+    for (const bucket of starts.keys()) takePoints(bucket, makePoints(bucket))
   }
   const zeros = Array<number>(pointLength).fill(0)
   for (const { points } of series)
@@ -109,6 +117,11 @@ export async function buildTimeseries(
   const { name: placing } = digest
   return { series: isGrouped ? order(series) : series, events, estimates, placeOf: isWhole ? null : placeOf, placing }
 }
+
+// The inner buckets of a chart consist of whole hours or days.
+const heldTiers = [tiers.hour, tiers.day]
+
+const holdPoints = (made: RowPoints) => ({ made, bytes: bytesOfPoints(made) })
 
 const parts = { durations: true, traces: true, inputs: false }
 

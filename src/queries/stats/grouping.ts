@@ -1,17 +1,33 @@
 // Sums a window by group, and ranks groups.
+import { ceilTo, floorTo, tiers } from '../../rollups/tiers.ts'
 import type { CellKey } from '../../sketches/cell.ts'
-import type { Aggregate } from './aggregate.ts'
+import { bytesOfCellSums } from '../../sketches/total-bytes.ts'
+import { type Aggregate, mergeAggregate } from './aggregate.ts'
+import { findBucket } from './aggregate-grid.ts'
 import type { CellPass, Pass, StatsSource } from './source/source.ts'
-import { type StatsScope, seriesKeyOf } from './stats-scope.ts'
+import { nameOfScope, type StatsScope, seriesKeyOf } from './stats-scope.ts'
 
 // Far more than a user looks at. Only names that never recur reach this limit, and they end up in the rest whatever their order.
 export const maxGroups = 20_000
 
-export type Groups = {
-  readonly byKey: ReadonlyMap<string, Aggregate>
+type Sums = {
+  readonly byKey: Map<string, Aggregate>
   /** The sum of the keys beyond the limit; null if there are none. */
-  readonly beyond: Aggregate | null
-  readonly events: number
+  beyond: Aggregate | null
+}
+
+export type Groups = Readonly<Sums> & { readonly events: number }
+
+const makeSums = (): Sums => ({ byKey: new Map(), beyond: null })
+
+/** Returns the aggregate of a key. Creates it if missing. */
+function aggregateOf(sums: Sums, source: StatsSource, key: string): Aggregate {
+  const known = sums.byKey.get(key)
+  if (known !== undefined) return known
+  if (sums.byKey.size >= maxGroups) return (sums.beyond ??= source.makeAggregate('cells'))
+  const aggregate = source.makeAggregate('cells')
+  sums.byKey.set(key, aggregate)
+  return aggregate
 }
 
 /** Sums a window by key. Rows that `each` takes are not included. */
@@ -22,22 +38,63 @@ export async function sumUpGroups(
   parts: CellPass['parts'],
   each?: CellPass['each'],
 ): Promise<Groups> {
-  const byKey = new Map<string, Aggregate>()
-  let beyond: Aggregate | null = null
+  const sums = makeSums()
   const cellTallyOf = (_startMs: number, cell: CellKey): Aggregate | null => {
     const key = seriesKeyOf(scope, cell)
-    if (key === null) return null
-    const known = byKey.get(key)
-    if (known !== undefined) return known
-    if (byKey.size >= maxGroups) return (beyond ??= source.makeAggregate('cells'))
-    const aggregate = source.makeAggregate('cells')
-    byKey.set(key, aggregate)
-    return aggregate
+    return key === null ? null : aggregateOf(sums, source, key)
   }
   const into = { parts, cellTallyOf, sessionsFor: () => null, ...(each === undefined ? {} : { each }) }
   const events = await source.read({ window, cutsMs: [], into })
-  return { byKey, beyond, events }
+  return { ...sums, events }
 }
+
+/** Like `sumUpGroups`, but holds the sums of the whole days of the window. */
+export async function sumUpHeldGroups(
+  source: StatsSource,
+  window: Pass['window'],
+  scope: StatsScope,
+  parts: CellPass['parts'],
+): Promise<Groups> {
+  const firstMs = ceilTo(window.from.getTime(), tiers.day)
+  const endMs = floorTo(window.to.getTime(), tiers.day)
+  if (firstMs >= endMs) return await sumUpGroups(source, window, scope, parts)
+  const cutsMs = [firstMs, endMs]
+  const startsMs = [Math.min(window.from.getTime(), firstMs - 1), ...cutsMs]
+  const buckets = startsMs.map(makeSums)
+  const cellTallyOf = (startMs: number, cell: CellKey): Aggregate | null => {
+    const key = seriesKeyOf(scope, cell)
+    const sums = buckets[findBucket(startsMs, startMs)]
+    return key === null || sums === undefined ? null : aggregateOf(sums, source, key)
+  }
+  const held = {
+    name: `groups ${nameOfScope(scope, parts)}`,
+    startsMs,
+    tiers: [tiers.day],
+    take: (bucket: number, made: unknown) => void (buckets[bucket] = made as Sums),
+    make(bucket: number) {
+      const made = buckets[bucket] ?? makeSums()
+      return { made, bytes: bytesOf(made) }
+    },
+    clear: (bucket: number) => void (buckets[bucket] = makeSums()),
+  }
+  const into = { parts, cellTallyOf, sessionsFor: () => null, held }
+  const events = await source.read({ window, cutsMs, into })
+  // What is held must not be changed.
+  const all = makeSums()
+  for (const { byKey, beyond } of buckets) {
+    for (const [key, aggregate] of byKey) mergeAggregate(aggregateOf(all, source, key), aggregate)
+    if (beyond !== null) mergeAggregate((all.beyond ??= source.makeAggregate('cells')), beyond)
+  }
+  return { ...all, events }
+}
+
+const keyBytes = 100
+
+const bytesOf = ({ byKey, beyond }: Sums): number =>
+  [...byKey].reduce(
+    (bytes, [key, aggregate]) => bytes + keyBytes + 2 * key.length + bytesOfCellSums(aggregate),
+    beyond === null ? 0 : bytesOfCellSums(beyond),
+  )
 
 /** Returns the keys by descending size, then by name. */
 export function rankKeys<T>(byKey: ReadonlyMap<string, T>, sizeOf: (sum: T) => number): string[] {

@@ -1,16 +1,15 @@
-// Reads the buckets of a chart from their rows, and holds the points of those that consist of rows alone.
+// Reads buckets from the cells of their rows, and holds what is made of those that consist of rows alone.
 
-import type { DigestConsumer } from '../../../rollups/digests.ts'
+import type { DigestConsumer, Digests } from '../../../rollups/digests.ts'
 import { readRollups } from '../../../rollups/read.ts'
 import type { SumKey } from '../../../rollups/row-memory.ts'
-import { tiers } from '../../../rollups/tiers.ts'
 import { counterAt } from '../../../sketches/counters.ts'
 import { readEvents } from '../../../sketches/total-codec.ts'
 import type { Window } from '../../window.ts'
 import { findBucket } from '../aggregate-grid.ts'
 import { addCells } from './add-cells.ts'
-import { bytesOfPoints, eventsOf, type RowPoints } from './row-points.ts'
-import type { HeldCellPass, StatsStore } from './source.ts'
+import { eventsOf } from './row-points.ts'
+import type { AlonePoints, HeldCellPass, StatsStore } from './source.ts'
 
 type BucketRead = {
   readonly rows: { readonly startMs: number; readonly identity: object }[]
@@ -21,9 +20,9 @@ type BucketRead = {
   isIncomplete: boolean
 }
 
+type Held = { readonly made: unknown; readonly events: number }
 type Pass = { readonly window: Window; readonly cutsMs: readonly number[]; readonly into: HeldCellPass }
 
-const heldTiers = [tiers.hour, tiers.day]
 const identityBytes = 32
 
 /** Returns the number of events in the window. Throws Outage. */
@@ -34,8 +33,9 @@ export async function readHeldBuckets(store: StatsStore, workspaceId: string, pa
   const count = (bucket: BucketRead, no: number): void => {
     events += bucket.events
     if (bucket.hasRest || bucket.rows.length === 0) return
-    const made = held.make(no, bucket.events)
-    store.rows.keepSum(workspaceId, keyOf(held.name, bucket), { made, bytes: bytesOfPoints(made) })
+    const { made, bytes } = held.make(no)
+    const sum: Held = { made, events: bucket.events }
+    store.rows.keepSum(workspaceId, keyOf(held.name, bucket), { made: sum, bytes })
   }
   const first = await readBuckets(store, workspaceId, pass, true)
   events += first.aloneEvents
@@ -46,11 +46,12 @@ export async function readHeldBuckets(store: StatsStore, workspaceId: string, pa
       continue
     }
     held.clear(no)
-    const points = bucket.hasRest ? null : store.rows.findSum(workspaceId, keyOf(held.name, bucket))
-    if (points === null) lacking.push(no)
+    const sum = bucket.hasRest ? null : store.rows.findSum(workspaceId, keyOf(held.name, bucket))
+    if (sum === null) lacking.push(no)
     else {
-      held.take(no, points.made as RowPoints)
-      events += eventsOf(points.made as RowPoints)
+      const { made, events: more } = sum.made as Held
+      held.take(no, made)
+      events += more
     }
   }
   for (const [from, to] of listRuns(lacking)) {
@@ -83,6 +84,13 @@ async function readBuckets(
   }
   let bytes: { readonly total: Uint8Array; readonly cells: Uint8Array | null } | null = null
   let aloneEvents = 0
+  const counting = ({ digest, take }: AlonePoints): AlonePoints => ({
+    digest,
+    take(startMs, points, tier) {
+      aloneEvents += eventsOf(points)
+      take(startMs, points, tier)
+    },
+  })
   const each: DigestConsumer<object> = {
     digest: {
       name: `cells ${held.name}`,
@@ -93,7 +101,7 @@ async function readBuckets(
       bytesOf: () => identityBytes,
       isSmall: true,
     },
-    tiers: heldTiers,
+    tiers: held.tiers,
     isMadeAnew: !leavesOut,
     take(startMs, identity) {
       const bucket = bucketAt(startMs)
@@ -106,14 +114,7 @@ async function readBuckets(
       bytes = null
     },
   }
-  const countedAlone: DigestConsumer<RowPoints> = {
-    ...alone,
-    take(startMs, points, tier) {
-      aloneEvents += eventsOf(points)
-      alone.take(startMs, points, tier)
-    },
-  }
-  const digests = { memory, each, alone: countedAlone }
+  const digests: Digests = { memory, each, ...(alone === undefined ? {} : { alone: counting(alone) }) }
   await readRollups(db, workspaceId, window, { cells: true, digests, cutsMs }, (part) => {
     const bucket = bucketAt(part.startMs)
     bucket.hasRest = true
@@ -127,7 +128,7 @@ function keyOf(name: string, { rows }: BucketRead): SumKey {
   // Rows that are read again arrive last.
   rows.sort((a, b) => a.startMs - b.startMs)
   return {
-    name: `points of ${name} ${rows[0]?.startMs ?? 0} ${rows.length}`,
+    name: `cells of ${name} ${rows[0]?.startMs ?? 0} ${rows.length}`,
     parts: rows.map(({ identity }) => identity),
   }
 }

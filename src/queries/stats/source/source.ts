@@ -1,6 +1,7 @@
 // What the stats of a window are summed from: its rollups, or its events if they are few.
 import type { DigestConsumer } from '../../../rollups/digests.ts'
 import type { RowMemory } from '../../../rollups/row-memory.ts'
+import type { Tier } from '../../../rollups/tiers.ts'
 import type { CellKey } from '../../../sketches/cell.ts'
 import type { CellParts } from '../../../sketches/cells-codec.ts'
 import type { Distinct } from '../../../sketches/distinct.ts'
@@ -42,23 +43,24 @@ export type CellPass = {
 }
 
 /**
- * Sums by bucket, and holds the points of each bucket that consists of stored rows alone. The cells of such rows are read again only after
+ * Sums by bucket, and holds what is made of each bucket that consists of stored rows alone. The cells of such rows are read again only after
  * one of the rows has changed.
  */
-export type HeldCellPass = Omit<CellPass, 'each'> & {
-  readonly alone: AlonePoints
-  readonly held: {
-    /** Equal in passes that make the same points of the same rows. */
-    readonly name: string
-    /** The starts of the buckets, ascending. */
-    readonly startsMs: readonly number[]
-    /** Takes the held points of a bucket. */
-    take(bucket: number, points: RowPoints): void
-    /** Makes the points of what a bucket has summed, with the number of its events. */
-    make(bucket: number, events: number): RowPoints
-    /** Empties a bucket, because its rows are read again. */
-    clear(bucket: number): void
-  }
+export type HeldCellPass = Omit<CellPass, 'each'> & { readonly held: HeldBuckets }
+
+export type HeldBuckets = {
+  /** Equal in passes that make the same of the same rows. */
+  readonly name: string
+  /** The starts of the buckets, ascending. */
+  readonly startsMs: readonly number[]
+  /** Buckets with rows of other tiers are always read. */
+  readonly tiers: readonly Tier[]
+  /** Takes what is held of a bucket. It must not be changed. */
+  take(bucket: number, made: unknown): void
+  /** Makes what is held of a bucket from its sums. `bytes`: approximate memory. */
+  make(bucket: number): { readonly made: unknown; readonly bytes: number }
+  /** Empties a bucket, because its rows are read again. */
+  clear(bucket: number): void
 }
 
 export type StatsSource = {

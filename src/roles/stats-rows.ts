@@ -2,8 +2,8 @@
 import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
 import type { AppContext } from './app-context.ts'
 
-// A month of a busy workspace takes about 5 MB if all its charts are viewed.
-const maxBytes = 32 * 1_048_576
+// A month of a workspace with 10 million events takes about 17 MB if its overview is viewed.
+const maxBytes = 40 * 1_048_576
 
 export function openStatsRows({ metrics }: Pick<AppContext, 'metrics'>): RowMemory {
   const rows = openRowMemory({

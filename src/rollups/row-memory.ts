@@ -97,11 +97,11 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
       // The age of a shelf is that of the first row that was put into it.
       noUpdateTTL: true,
     })
-  const days = openShare(6 / 16)
-  const others = openShare(6 / 16)
-  const small = openShare(1 / 16)
+  const days = openShare(5 / 20)
+  const others = openShare(7 / 20)
+  const small = openShare(1 / 20)
   const sums = new LRUCache<string, { parts: readonly object[]; made: unknown; bytes: number }>({
-    maxSize: Math.floor(maxBytes * (3 / 16)),
+    maxSize: Math.floor(maxBytes * (7 / 20)),
     sizeCalculation: ({ parts, bytes }, key) =>
       Math.ceil(bytes + shelfBytes + parts.length * partBytes + 2 * key.length),
   })

@@ -26,8 +26,8 @@ export type Run<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
 
 // Rows further apart than this are from the two ends of a window, which do not change together.
 const mostApart = 32
-// Runs with fewer rows are summed directly, without the cache.
-const leastHeld = 4
+// Runs with fewer rows are summed directly: the buckets of a chart, whose sums would fill the cache.
+const leastHeld = 12
 
 /** Splits rows, in their given order, into runs. */
 export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): Run<Into>[] {

@@ -1,4 +1,4 @@
-// The cache of a front for the rollup rows of its charts.
+// The cache of a front for the rollup rows of its stats.
 import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
 import type { AppContext } from './app-context.ts'
 

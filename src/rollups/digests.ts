@@ -8,7 +8,9 @@ export type DigestConsumer<Made> = {
   readonly digest: Digest<Made>
   /** The tiers of the rows that it takes; default: all. */
   readonly tiers?: readonly Tier[]
-  /** Reads all rows with their bytes, and makes the digests of those that are held as well. */
+  /** Whether it takes the row of these tiers at a time; default: always. */
+  readonly isTakenAt?: (startMs: number) => boolean
+  /** Reads held rows with their bytes as well, and passes them to `make`. What is held of them stays. */
   readonly isMadeAnew?: boolean
   /** `made` is shared with other reads and must not be changed. */
   take(startMs: number, made: Made, tier: Tier): void
@@ -27,6 +29,7 @@ export type Digests = {
 
 export type DigestReader = {
   readonly tiers: readonly Tier[]
+  isFor(row: Pick<TierRow, 'tier' | 'startMs'>): boolean
   /** Returns the transactions whose rows of these spans are held. */
   listKnown(wanted: readonly WantedRows[]): ReadonlySet<number>
   /** Returns false for a row without bytes of which this version is not held. */
@@ -39,23 +42,25 @@ export type DigestReader = {
 export function openDigest(
   memory: RowMemory,
   workspaceId: string,
-  { digest, tiers: taken = Object.values(tiers), isMadeAnew = false, take }: DigestConsumer<unknown>,
+  consumer: DigestConsumer<unknown>,
   placeOf: (startMs: number) => number,
 ): DigestReader {
+  const { digest, tiers: taken = Object.values(tiers), isTakenAt = () => true, isMadeAnew = false, take } = consumer
   const held = memory.open(workspaceId, digest)
   return {
     tiers: taken,
+    isFor: ({ tier, startMs }) => taken.includes(tier) && isTakenAt(startMs),
     listKnown(wanted) {
       const xmins = new Set<number>()
       if (!isMadeAnew) for (const span of wanted) if (taken.includes(span.tier)) held.listXmins(span.tier, span, xmins)
       return xmins
     },
     take({ tier, startMs, server, xmin, total, cells, isExact }) {
-      const known = isMadeAnew ? null : held.find(tier, startMs, { server, xmin })
+      const known = held.find(tier, startMs, { server, xmin })
       if (known === null && total === null) return false
+      const made = total === null || (known !== null && !isMadeAnew) ? null : digest.make(total, cells, isExact)
       if (known !== null) take(placeOf(startMs), known.made, tier)
-      else if (total !== null) {
-        const made = digest.make(total, cells, isExact)
+      else {
         held.add(tier, startMs, { server, xmin, made, bytes: digest.bytesOf(made) })
         take(placeOf(startMs), made, tier)
       }

@@ -13,13 +13,13 @@ import type { Tier } from './tiers.ts'
 /** Stored sets as bytes, which are valid until the part has been taken, or a bucket. All requested sets are known in it. */
 export type SetsPart = { readonly startMs: number } & ({ readonly sets: Uint8Array } | { readonly bucket: Bucket })
 
-/** A stored row. `identity`: the same object as long as the row does not change. `sets` is null if the row was held. */
+/** A stored row. Rows of the same identity have the same sets. `sets` is null if they were left out. */
 export type HeldSets = { readonly startMs: number; readonly identity: object; readonly sets: Uint8Array | null }
 
 /** Reads rows that were read before without their bytes. */
 export type SetsHolder = {
   readonly memory: RowMemory
-  /** Distinguishes what was made of the sets. A row is held by a name after it was read by this name. */
+  /** Distinguishes what is made of the sets: a row that was read under a name is held for reads under this name. */
   readonly name: string
   /** The tiers of the rows that `takeRow` takes. */
   readonly tiers: readonly Tier[]

@@ -73,8 +73,9 @@ const rowsOnShelf = 32
 const shelfBytes = 1_000
 const rowBytes = 120
 const partBytes = 50
-// A longer span has hardly any rows of this tier, and probing every possible one would take longer than reading them.
-const mostLookedFor = 3_000
+// A chart of a year in a time zone reads 8,784 hours. A longer span has hardly any rows of this tier, and probing every possible one would
+// take longer than reading them.
+const mostLookedFor = 9_000
 // Four billion transactions take far longer. With synchronous_commit=off an id may be reused after a crash, within this time.
 const longestLifeMs = 3_600_000
 
@@ -104,6 +105,10 @@ export function openRowMemory(options: RowMemoryOptions): RowMemory {
     maxSize: Math.floor(maxBytes * (7 / 20)),
     sizeCalculation: ({ parts, bytes }, key) =>
       Math.ceil(bytes + shelfBytes + parts.length * partBytes + 2 * key.length),
+    // Its parts are not held for longer.
+    ttl: longestLifeMs,
+    ttlResolution: 0,
+    perf: { now: steadyMs },
   })
   return {
     open(workspaceId, { name, isSmall = false }) {

@@ -90,7 +90,8 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     if (row.alone && isTouched(tier, startMs)) return { columns, alone: false }
     // A release without heads wrote the total, or it has so many durations that its head is longer than the bytes that were read.
     if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
-    const digest = row.alone ? alone : each?.tiers.includes(tier) === true ? each : null
+    const digest = row.alone ? alone : each?.isFor(row) === true ? each : null
+    if (digest === null && total === null) return { columns, alone: false }
     if (digest !== null) return digest.take(row) ? null : { columns, alone: row.alone }
     take({ tier, startMs, total: required(total), cells: row.cells })
     return null
@@ -98,11 +99,11 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
 
   /** Returns false if shorter rows must be read instead. */
   const takeSets = (row: TierRow): boolean => {
-    const { tier, startMs, total, xmin } = row
+    const { tier, startMs, total, xmin, isExact } = row
     const sets = total !== null && isTold(total) ? total : null
     if (sets === null && total !== null && tier !== tiers.minute) return false
-    const isDigested = each?.tiers.includes(tier) === true
-    const isLeftOut = isDigested && total === null && leftOut.has(xmin)
+    const isDigested = each?.isFor(row) === true
+    const isLeftOut = isDigested && isExact && total === null && leftOut.has(xmin)
     if (isDigested && (sets !== null || isLeftOut) && each.take(row)) return true
     isUnknown ||= sets === null
     take({ tier, startMs, total: sets, cells: null, isLeftOut })

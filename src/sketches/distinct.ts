@@ -1,7 +1,7 @@
 // Counts distinct ids by their hashes: with a list of up to 2,048 hashes, and with a HyperLogLog beyond.
 // The count of a list is exact unless two ids share a hash of 32 bits (a chance of 1 in 2,000 at worst). The standard error of a HyperLogLog
 // is 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Hashes are never removed. sets.ts counts larger numbers exactly.
-import { clearHashTable, eachHash, type HashTable, insertHash, makeHashTable } from './hash-table.ts'
+import { clearHashTable, eachHash, type HashTable, hasHash, insertHash, makeHashTable } from './hash-table.ts'
 import { makeRegisters, type Registers, rankUp, uniteRegisters } from './registers.ts'
 
 export type Distinct = {
@@ -60,8 +60,8 @@ export function addHash(into: Distinct, hash: number): void {
     return
   }
   if (into.loose !== null) {
-    if (!insertHash(into.loose, hash)) return
-    if (into.size++ === maxListed) spread(into)
+    if (into.size === maxListed && !hasHash(into.loose, hash)) rankUp(spread(into), into.precision, hash)
+    else if (insertHash(into.loose, hash)) into.size++
     return
   }
   const { hashes, size } = into

@@ -45,6 +45,14 @@ export function insertHash(table: HashTable, hash: number): boolean {
   return true
 }
 
+export function hasHash({ places, shift, hasZero }: HashTable, hash: number): boolean {
+  if (hash === 0) return hasZero
+  const last = places.length - 1
+  let at = hash >>> shift
+  while (places[at] !== 0 && places[at] !== hash) at = (at + 1) & last
+  return places[at] === hash
+}
+
 function grow(table: HashTable): void {
   const { places } = table
   // By a factor of four: most tables that grow at all hold hundreds of hashes in the end.

@@ -19,11 +19,20 @@ const hashes48 = 2 ** 48
 
 export const makeMembers = (): Members => ({ hashes: [], places: noPlaces, latest: -1, latestNumber: -1 })
 
+/**
+ * Makes room for so many more members. Call it before sorted hashes are added: the first of them fall into few slots of a table that is too
+ * small for all, and are then looked up in time that grows with their square.
+ */
+export function reserve(members: Members, more: number): void {
+  const count = members.hashes.length + more
+  if (count >= few && count * 2 > members.places.length) spread(members, count)
+}
+
 /** Returns the number of a member, and adds it if it is new. About 10 ns while the table is in the CPU cache. */
 export function numberOf(members: Members, hash: number): number {
   if (hash === members.latest) return members.latestNumber
-  const { hashes } = members
-  const number = hashes.length < few ? seek(members, hash) : lookUp(members, hash)
+  const { hashes, places } = members
+  const number = hashes.length < few && places.length === 0 ? seek(members, hash) : lookUp(members, hash)
   if (number === hashes.length) hashes.push(hash)
   members.latest = hash
   members.latestNumber = number
@@ -40,7 +49,7 @@ function seek({ hashes }: Members, hash: number): number {
 /** As `seek`, but uses the table, and enters a new member in it. */
 function lookUp(members: Members, hash: number): number {
   const { hashes } = members
-  if (hashes.length * 2 >= members.places.length) spread(members)
+  if (hashes.length * 2 >= members.places.length) spread(members, hashes.length)
   const { places } = members
   const last = places.length - 1
   let at = slotOf(hash, places)
@@ -63,10 +72,10 @@ export function renumber(members: Members, names: readonly number[]): void {
   members.latest = -1
 }
 
-/** Rebuilds the table with room for twice as many members. */
-function spread(members: Members): void {
+/** Rebuilds the table with room for at least so many members. */
+function spread(members: Members, count: number): void {
   const { hashes } = members
-  const places = new Int32Array(Math.max(few, 2 ** Math.ceil(Math.log2(hashes.length))) * 4)
+  const places = new Int32Array(Math.max(few, 2 ** Math.ceil(Math.log2(count))) * 4)
   const last = places.length - 1
   for (let number = 0; number < hashes.length; number++) {
     let at = slotOf(hashes[number]!, places)

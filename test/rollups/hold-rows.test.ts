@@ -157,7 +157,14 @@ test('sets of held rows are left out, and it is told where those of another row 
     all.rows.map(({ sets }) => sets === null),
     [false, false, false, false],
   )
-  t.like(await readHours(1, 5, true), { isKnown: true, isLeftOut: false })
+  // What was made of the first two hours stays good.
+  t.deepEqual(
+    all.rows.map(({ identity }, at) => identity === first.rows[at]?.identity),
+    [true, true, false, false],
+  )
+  const held = await readHours(1, 5, true)
+  t.like(held, { isKnown: true, isLeftOut: false })
+  t.true(held.rows.every(({ identity, sets }, at) => sets === null && identity === all.rows[at]?.identity))
 })
 
 test('what another server has told is read again', async (t) => {

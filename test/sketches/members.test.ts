@@ -1,5 +1,7 @@
 import test from 'ava'
 import { makeMembers, numberOf } from '../../src/sketches/members.ts'
+import { addMembers } from '../../src/sketches/sets.ts'
+import { findGrowthFault } from '../_kit/looks.ts'
 import { makeRandom } from '../_kit/random.ts'
 
 test('members are numbered as they come, and each keeps its number', (t) => {
@@ -18,4 +20,19 @@ test('members are numbered as they come, and each keeps its number', (t) => {
     }
     t.deepEqual(members.hashes, [...known.keys()])
   }
+})
+
+test('sorted members, as stored sets have, are added in linear time', (t) => {
+  const sorted = (count: number): Float64Array =>
+    Float64Array.from({ length: count }, (_, at) => (at * 2 ** 48) / count)
+  t.is(
+    findGrowthFault((count) => addMembers(makeMembers(), sorted(count)), 96_000),
+    null,
+  )
+  // The control: a table that grows on the way.
+  const addAlone = (count: number): void => {
+    const members = makeMembers()
+    for (const hash of sorted(count)) numberOf(members, hash)
+  }
+  t.truthy(findGrowthFault(addAlone, 96_000))
 })

@@ -4,7 +4,7 @@ import type { Aggregate } from './aggregate.ts'
 export type AggregateGrid = {
   /** Returns the tally of a series at a time. Creates it if missing. */
   at(series: number, startMs: number): Aggregate
-  /** Calls `take` with each tally of a bucket. It must not keep the tally. */
+  /** Calls `take` with each tally of a bucket. */
   eachOf(bucket: number, take: (series: number, aggregate: Aggregate) => void): void
   /** Drops the tallies of a bucket. */
   clear(bucket: number): void

@@ -73,8 +73,10 @@ async function recount(
   query: BreakdownQuery,
   { answer: { largest, rest }, events }: MeasuredAnswer<Split>,
 ): Promise<void> {
-  const aggregates = [...largest.map(([, aggregate]) => aggregate), ...(rest === null ? [] : [rest])]
-  const places = new Map(largest.map(([key], place) => [key, place]))
+  // In the order of the keys, so that counts stay held when rows change their ranks.
+  const named = largest.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const aggregates = [...named.map(([, aggregate]) => aggregate), ...(rest === null ? [] : [rest])]
+  const places = new Map(named.map(([key], place) => [key, place]))
   const isAsked = aggregates.map(
     (aggregate) => isEstimated(aggregate, 'inputs') && isCountable(countOf(aggregate, 'inputs')),
   )

@@ -130,7 +130,7 @@ function uniteRows(
 }
 
 function keyOf(made: 'counts' | 'members', { names, placing }: SetCountRequest<SetName>, { rows }: BucketSets): SumKey {
-  // Rows that are read again arrive last.
+  // Rows of several tiers arrive one tier after another.
   rows.sort((a, b) => a.startMs - b.startMs)
   return {
     name: `${made} of ${names.join()} ${placing} ${rows[0]?.startMs ?? 0} ${rows.length}`,

@@ -43,10 +43,11 @@ export async function countSets<Name extends SetName>(
   budget: CountBudget,
 ): Promise<Counts<Name> | null> {
   const { reads, names, bucketOf } = request
+  const { bytes } = budget
   const counts = new Map<number, BucketCounts>()
   const first = await readBuckets(store, request, { reads, budget, leavesOut: true })
   if (first === 'unknown') return null
-  // The numbers of buckets that were left out are not known.
+  /** Returns the numbers of the buckets that must be read with all of their sets. */
   const count = (buckets: ReadonlyMap<number, BucketSets>): ReadonlySet<number> => {
     const lacking = new Set<number>()
     for (const [no, bucket] of buckets) {
@@ -56,8 +57,12 @@ export async function countSets<Name extends SetName>(
     }
     return lacking
   }
+  // Null: all.
   const lacking = first === 'left out' ? null : count(first)
-  const again = reads.map((spans) => spans.filter(({ fromMs }) => lacking?.has(bucketOf(fromMs)) !== false))
+  const isRead = ({ fromMs }: TimeSpan): boolean => lacking === null || lacking.has(bucketOf(fromMs))
+  const again = reads.map((spans) => spans.filter(isRead))
+  // What is read twice counts once.
+  if (again.some(({ length }) => length > 0)) budget.bytes = bytes
   const second = await readBuckets(store, request, { reads: again, budget, leavesOut: false })
   if (typeof second === 'string') return null
   count(second)

@@ -79,9 +79,10 @@ export async function sumUpHeldGroups(
   }
   const into = { parts, cellTallyOf, sessionsFor: () => null, held }
   const events = await source.read({ window, cutsMs, into })
-  // What is held must not be changed.
+  // What is held must not be changed. The days come first, so that a key beyond their limit is in the rest with all of its sums.
   const all = makeSums()
-  for (const { byKey, beyond } of buckets) {
+  const [before, days, after] = buckets
+  for (const { byKey, beyond } of [days, before, after].filter((sums) => sums !== undefined)) {
     for (const [key, aggregate] of byKey) mergeAggregate(aggregateOf(all, source, key), aggregate)
     if (beyond !== null) mergeAggregate((all.beyond ??= source.makeAggregate('cells')), beyond)
   }

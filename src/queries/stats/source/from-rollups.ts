@@ -14,7 +14,7 @@ import { eventsOf } from './row-points.ts'
 import type { CellPass, Pass, StatsSource, StatsStore } from './source.ts'
 import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
 
-/** Takes milliseconds for a month. All reads of a pass use one snapshot. */
+/** Takes milliseconds for a month. A pass uses one snapshot, unless it holds buckets: those that it reads again have their own. */
 export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): StatsSource => ({
   makeAggregate: makeAggregate,
   read: async ({ window, cutsMs, into }) => {

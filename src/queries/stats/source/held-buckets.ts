@@ -3,6 +3,7 @@
 import type { DigestConsumer, Digests } from '../../../rollups/digests.ts'
 import { readRollups } from '../../../rollups/read.ts'
 import type { SumKey } from '../../../rollups/row-memory.ts'
+import { floorTo, tiers } from '../../../rollups/tiers.ts'
 import { counterAt } from '../../../sketches/counters.ts'
 import { readEvents } from '../../../sketches/total-codec.ts'
 import type { Window } from '../../window.ts'
@@ -82,6 +83,11 @@ async function readBuckets(
     buckets.set(no, known)
     return known
   }
+  // Later reads have to read the others in any case: a window that cuts a bucket needs its minutes and events.
+  const isWhole = (no: number): boolean => {
+    const [from, to] = [held.startsMs[no], held.startsMs[no + 1]]
+    return from !== undefined && to !== undefined && isHour(from) && isHour(to) && isWithin(window, from, to)
+  }
   let bytes: { readonly total: Uint8Array; readonly cells: Uint8Array | null } | null = null
   let aloneEvents = 0
   const counting = ({ digest, take }: AlonePoints): AlonePoints => ({
@@ -102,6 +108,7 @@ async function readBuckets(
       isSmall: true,
     },
     tiers: held.tiers,
+    isTakenAt: (startMs) => isWhole(findBucket(held.startsMs, startMs)),
     isMadeAnew: !leavesOut,
     take(startMs, identity) {
       const bucket = bucketAt(startMs)
@@ -124,8 +131,13 @@ async function readBuckets(
   return { buckets, aloneEvents }
 }
 
+const isHour = (ms: number): boolean => ms === floorTo(ms, tiers.hour)
+
+const isWithin = ({ from, to }: Window, fromMs: number, toMs: number): boolean =>
+  from.getTime() <= fromMs && toMs <= to.getTime()
+
 function keyOf(name: string, { rows }: BucketRead): SumKey {
-  // Rows that are read again arrive last.
+  // Rows of several tiers arrive one tier after another.
   rows.sort((a, b) => a.startMs - b.startMs)
   return {
     name: `cells of ${name} ${rows[0]?.startMs ?? 0} ${rows.length}`,

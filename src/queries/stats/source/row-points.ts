@@ -1,4 +1,4 @@
-// The points that a single rollup row yields for all series, if no other data falls between the same two cuts.
+// The points of one bucket for all series: of a single rollup row, or of all that was summed.
 import type { Digest } from '../../../rollups/row-memory.ts'
 import { openReader } from '../../../sketches/byte-reader.ts'
 import type { CellKey } from '../../../sketches/cell.ts'
@@ -10,7 +10,7 @@ import { type Aggregate, clearAggregate, makeAggregate, tracesOf } from '../aggr
 import { appendPoint, type PointNumbers, pointLength } from '../point-numbers.ts'
 import { nameOfScope, type StatsScope } from '../stats-scope.ts'
 
-/** The number of events of the row, even those out of scope, then for each series its place and the numbers of its point. */
+/** The number of events, even those out of scope, then for each series its place and the numbers of its point. */
 export type RowPoints = readonly number[]
 
 // The sketch of a set that is too large to be listed estimates more than this.

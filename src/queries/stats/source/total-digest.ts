@@ -1,7 +1,7 @@
 // The totals of rows in a form that can be merged, and cached sums of runs of them.
 
 import type { Digest, RowMemory } from '../../../rollups/row-memory.ts'
-import { lengthMs, type Tier } from '../../../rollups/tiers.ts'
+import { lengthMs, type Tier, tiers } from '../../../rollups/tiers.ts'
 import { makeTotal, mergeTotals, type Total } from '../../../sketches/bucket.ts'
 import { bytesOfTotal } from '../../../sketches/total-bytes.ts'
 import { mergeTotal } from '../../../sketches/total-codec.ts'
@@ -26,8 +26,8 @@ export type Run<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
 
 // Rows further apart than this are from the two ends of a window, which do not change together.
 const mostApart = 32
-// Runs with fewer rows are summed directly: the buckets of a chart, whose sums would fill the cache.
-const leastHeld = 12
+// Fewer days are summed directly. So are hours: those of the buckets of a chart would fill the cache.
+const leastHeld = 4
 
 /** Splits rows, in their given order, into runs. */
 export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): Run<Into>[] {
@@ -51,7 +51,7 @@ export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: n
 /** Returns the sum of a run as few totals: mostly one, often a cached one. They must not be changed. */
 export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: Run<unknown>): readonly Total[] {
   const [first] = rows
-  if (first === undefined || rows.length < leastHeld) return rows.map(({ total }) => total)
+  if (first?.tier !== tiers.day || rows.length < leastHeld) return rows.map(({ total }) => total)
   const key = {
     name: `sum ${first.tier} ${first.startMs} ${rows.length}`,
     parts: rows.map(({ identity }) => identity),

@@ -1,6 +1,6 @@
 // Reads rows as digests: from memory if they are held, otherwise made from their bytes.
 import type { TierRow, WantedRows } from './copy-rows.ts'
-import type { Digest, RowMemory } from './row-memory.ts'
+import type { Digest, RowMemory, SumKey } from './row-memory.ts'
 import { type Tier, tiers } from './tiers.ts'
 
 /** A kind of digest, and the function that takes each digest of a row. */
@@ -67,5 +67,53 @@ export function openDigest(
       return true
     },
     finish: held.keep,
+  }
+}
+
+/** Rows of the same identity have the same bytes. */
+export type HeldRow = { readonly startMs: number; readonly identity: object }
+
+type RowBytes = { readonly total: Uint8Array; readonly cells: Uint8Array | null }
+
+export type RowHolder = Pick<DigestConsumer<object>, 'tiers' | 'isTakenAt'> & {
+  /** Distinguishes what is made of the rows: a row that was read under a name is held for reads under this name. */
+  readonly name: string
+  /** Whether the bytes of held rows are left out. */
+  readonly leavesOut: boolean
+  /** `bytes` is null if they were left out. */
+  readonly takeRow: (row: HeldRow, bytes: RowBytes | null) => void
+}
+
+const identityBytes = 32
+
+/** The digest of a row is only its identity: its bytes are passed on while they are valid. */
+export function identifyRows({ name, leavesOut, takeRow, ...which }: RowHolder): DigestConsumer<object> {
+  let bytes: RowBytes | null = null
+  return {
+    ...which,
+    isMadeAnew: !leavesOut,
+    digest: {
+      name,
+      make(total, cells) {
+        bytes = { total, cells }
+        return {}
+      },
+      bytesOf: () => identityBytes,
+      isSmall: true,
+    },
+    take(startMs, identity) {
+      takeRow({ startMs, identity }, bytes)
+      bytes = null
+    },
+  }
+}
+
+/** Returns the key of what is made of exactly these rows. `name` says what that is. */
+export function sumKeyOf(name: string, rows: readonly HeldRow[]): SumKey {
+  // Rows of several tiers arrive one tier after another.
+  const sorted = rows.toSorted((a, b) => a.startMs - b.startMs)
+  return {
+    name: `${name} ${sorted[0]?.startMs ?? 0} ${sorted.length}`,
+    parts: sorted.map(({ identity }) => identity),
   }
 }

@@ -4,33 +4,27 @@ import type { Bucket } from '../sketches/bucket.ts'
 import type { SetName } from '../sketches/sets.ts'
 import { hasSets } from '../sketches/sets-codec.ts'
 import type { Database } from '../store/database.ts'
-import type { Digests } from './digests.ts'
+import { type Digests, type HeldRow, identifyRows, type RowHolder } from './digests.ts'
 import { readPieces } from './read.ts'
-import type { Digest, RowMemory } from './row-memory.ts'
+import type { RowMemory } from './row-memory.ts'
 import type { TimeSpan } from './spans.ts'
 import type { Tier } from './tiers.ts'
 
 /** Stored sets as bytes, which are valid until the part has been taken, or a bucket. All requested sets are known in it. */
 export type SetsPart = { readonly startMs: number } & ({ readonly sets: Uint8Array } | { readonly bucket: Bucket })
 
-/** A stored row. Rows of the same identity have the same sets. `sets` is null if they were left out. */
-export type HeldSets = { readonly startMs: number; readonly identity: object; readonly sets: Uint8Array | null }
+/** A stored row. `sets` is null if they were left out. */
+export type HeldSets = HeldRow & { readonly sets: Uint8Array | null }
 
 /** Reads rows that were read before without their bytes. */
-export type SetsHolder = {
+export type SetsHolder = Pick<RowHolder, 'name' | 'leavesOut'> & {
   readonly memory: RowMemory
-  /** Distinguishes what is made of the sets: a row that was read under a name is held for reads under this name. */
-  readonly name: string
   /** The tiers of the rows that `takeRow` takes. */
   readonly tiers: readonly Tier[]
-  /** Whether the sets of held rows are left out. */
-  readonly leavesOut: boolean
   readonly takeRow: (row: HeldSets) => void
   /** The sets of a row that is not held were left out, because the transaction that wrote it has written a held row. */
   readonly onLeftOut: () => void
 }
-
-const identityBytes = 32
 
 /**
  * Passes the parts of the spans to `take`, in no order. The spans must be in order and must not overlap. Returns false if some of the sets
@@ -58,21 +52,12 @@ export async function readSets(
   return isKnown
 }
 
-/** The digest of a row is only its identity: its bytes are passed on while they are valid. */
 function digestsOf({ memory, name, tiers, leavesOut, takeRow }: SetsHolder): Digests {
-  let sets: Uint8Array | null = null
-  const digest: Digest<object> = {
+  const each = identifyRows({
     name: `sets ${name}`,
-    make(bytes) {
-      sets = bytes
-      return {}
-    },
-    bytesOf: () => identityBytes,
-    isSmall: true,
-  }
-  const take = (startMs: number, identity: object): void => {
-    takeRow({ startMs, identity, sets })
-    sets = null
-  }
-  return { memory, each: { digest, tiers, isMadeAnew: !leavesOut, take } }
+    tiers,
+    leavesOut,
+    takeRow: (row, bytes) => takeRow({ ...row, sets: bytes?.total ?? null }),
+  })
+  return { memory, each }
 }

@@ -9,18 +9,18 @@ const objectBytes = 100
 
 /** Returns the estimate in bytes. */
 export function bytesOfTotal({ counters, durations, traces, sessions, models }: Total): number {
-  const keys = durations.keys === null ? 0 : sizeOf(durations.keys)
-  let bytes = objectBytes + sizeOf(counters) + objectBytes + sizeOf(durations.counts) + keys
-  bytes += bytesOfDistinct(traces) + bytesOfDistinct(sessions)
+  let bytes = bytesOfNumbers({ counters, durations }) + bytesOfDistinct(traces) + bytesOfDistinct(sessions)
   for (const [model, each] of models) bytes += objectBytes + 2 * (model?.length ?? 0) + sizeOf(each)
   return bytes
 }
 
 /** Returns the estimate in bytes. */
-export function bytesOfCellSums({ counters, durations, traces, inputs }: CellSums): number {
+export const bytesOfCellSums = ({ counters, durations, traces, inputs }: CellSums): number =>
+  bytesOfNumbers({ counters, durations }) + bytesOfDistinct(traces) + bytesOfDistinct(inputs)
+
+function bytesOfNumbers({ counters, durations }: Pick<CellSums, 'counters' | 'durations'>): number {
   const keys = durations.keys === null ? 0 : sizeOf(durations.keys)
-  const own = objectBytes + sizeOf(counters) + objectBytes + sizeOf(durations.counts) + keys
-  return own + bytesOfDistinct(traces) + bytesOfDistinct(inputs)
+  return objectBytes + sizeOf(counters) + objectBytes + sizeOf(durations.counts) + keys
 }
 
 const bytesOfDistinct = ({ hashes, loose, registers }: Distinct): number =>

@@ -6,9 +6,6 @@ import type { StatsStore } from '../../src/queries/stats/source/source.ts'
 import type { RowTotal } from '../../src/queries/stats/source/total-digest.ts'
 import { summarize } from '../../src/queries/stats/summarize.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
-import type { Total } from '../../src/sketches/bucket.ts'
-import { openWriter, written } from '../../src/sketches/byte-writer.ts'
-import { writeTotal } from '../../src/sketches/total-codec.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
@@ -16,6 +13,7 @@ import { makeRandom } from '../_kit/random.ts'
 import { finishAll, foldAll } from '../rollups/_truth.ts'
 import { makeEvents } from './_data.ts'
 import { appendSome, foldAnew } from './_fold.ts'
+import { bytesOf } from './_total-bytes.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -233,12 +231,4 @@ function fingerprint(made: unknown): string {
   const row = made as object | RowTotal
   if ('total' in row) return bytesOf(row.total)
   return JSON.stringify(made, (_key, value) => (value instanceof Map ? [...value] : value))
-}
-
-function bytesOf(total: Total): string {
-  const writer = openWriter()
-  writeTotal(writer, openWriter(), total, false)
-  const bytes = Buffer.from(written(writer))
-
-  return bytes.toString('base64')
 }

@@ -4,11 +4,10 @@ import { addUpRun, listRuns, type PlacedTotal } from '../../src/queries/stats/so
 import { openRowMemory } from '../../src/rollups/row-memory.ts'
 import { lengthMs, type Tier, tiers } from '../../src/rollups/tiers.ts'
 import { addFactToTotal, makeTotal, mergeTotals, type Total } from '../../src/sketches/bucket.ts'
-import { openWriter, written } from '../../src/sketches/byte-writer.ts'
 import { counterAt } from '../../src/sketches/counters.ts'
-import { writeTotal } from '../../src/sketches/total-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { makeFacts } from '../sketches/_facts.ts'
+import { bytesOf } from './_total-bytes.ts'
 
 const facts = 40
 
@@ -22,12 +21,6 @@ function makeRows(tier: Tier, count: number): PlacedTotal[] {
 
 const eventsOf = (totals: readonly Total[]): number =>
   totals.reduce((sum, { counters }) => sum + (counters[counterAt.events] ?? 0), 0)
-
-function bytesOf(total: Total): string {
-  const writer = openWriter()
-  writeTotal(writer, openWriter(), total, false)
-  return Buffer.from(written(writer)).toString('base64')
-}
 
 test('a run of days is added up once, and again after one of them has changed', (t) => {
   const memory = openRowMemory({ maxBytes: 4_194_304, onRead: () => undefined })

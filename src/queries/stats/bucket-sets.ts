@@ -1,5 +1,6 @@
 // Counts the members of one bucket of a chart or window: those of its stored rows, and those of the rest of it.
 
+import { type HeldRow, sumKeyOf } from '../../rollups/digests.ts'
 import type { HeldSets, SetsPart } from '../../rollups/read-sets.ts'
 import type { RowMemory, SumKey } from '../../rollups/row-memory.ts'
 import type { TimeSpan } from '../../rollups/spans.ts'
@@ -37,7 +38,7 @@ export type SetCountRequest<Name extends SetName> = {
 }
 
 export type BucketSets = {
-  readonly rows: Pick<HeldSets, 'startMs' | 'identity'>[]
+  readonly rows: HeldRow[]
   /** In the order of the requested names, as `ofRest`. */
   readonly ofRows: readonly MemberUnion[]
   readonly ofRest: readonly MemberUnion[]
@@ -129,14 +130,11 @@ function uniteRows(
   return bucket.ofRows
 }
 
-function keyOf(made: 'counts' | 'members', { names, placing }: SetCountRequest<SetName>, { rows }: BucketSets): SumKey {
-  // Rows of several tiers arrive one tier after another.
-  rows.sort((a, b) => a.startMs - b.startMs)
-  return {
-    name: `${made} of ${names.join()} ${placing} ${rows[0]?.startMs ?? 0} ${rows.length}`,
-    parts: rows.map(({ identity }) => identity),
-  }
-}
+const keyOf = (
+  made: 'counts' | 'members',
+  { names, placing }: SetCountRequest<SetName>,
+  { rows }: BucketSets,
+): SumKey => sumKeyOf(`${made} of ${names.join()} ${placing}`, rows)
 
 /** Adds the second unions to the first. */
 function addUp(unions: readonly MemberUnion[], others: readonly MemberUnion[]): readonly MemberUnion[] {

@@ -1,6 +1,7 @@
 // The buckets of a time series: their length and their start times.
 import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { tiers } from '../../rollups/tiers.ts'
 import type { Database } from '../../store/database.ts'
 import { readSqlstate } from '../../store/sqlstate.ts'
 import type { Window } from '../window.ts'
@@ -15,6 +16,9 @@ export type Buckets = {
   /** The starts, in Unix milliseconds, in order. */
   readonly startsMs: readonly number[]
 }
+
+/** The tiers of the rows of which the inner buckets of a chart consist. */
+export const chartTiers = [tiers.hour, tiers.day]
 
 const maxBuckets = 2_000
 const maxAutoBuckets = 300

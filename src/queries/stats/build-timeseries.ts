@@ -1,9 +1,9 @@
 // Builds the points of a time series, some buckets at a time, so that memory does not grow with the number of buckets.
-import { tiers } from '../../rollups/tiers.ts'
 import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, tracesOf } from './aggregate.ts'
 import { findBucket, makeAggregateGrid } from './aggregate-grid.ts'
+import { chartTiers } from './buckets.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
 import { isCountable } from './count-sets.ts'
 import { appendPoint, measureAt, type PointNumbers, pointLength, showPoint, tracesAt } from './point-numbers.ts'
@@ -102,9 +102,14 @@ export async function buildTimeseries(
             held: {
               name: digest.name,
               startsMs: starts,
-              tiers: heldTiers,
+              tiers: chartTiers,
               take: (bucket, made) => takePoints(bucket, made as RowPoints),
-              make: (bucket) => holdPoints(makePoints(bucket)),
+              make(bucket) {
+                const made = makePoints(bucket)
+                takePoints(bucket, made)
+                grid.clear(bucket)
+                return { made, bytes: bytesOfPoints(made) }
+              },
               clear: grid.clear,
             },
           },
@@ -117,11 +122,6 @@ export async function buildTimeseries(
   const { name: placing } = digest
   return { series: isGrouped ? order(series) : series, events, estimates, placeOf: isWhole ? null : placeOf, placing }
 }
-
-// The inner buckets of a chart consist of whole hours or days.
-const heldTiers = [tiers.hour, tiers.day]
-
-const holdPoints = (made: RowPoints) => ({ made, bytes: bytesOfPoints(made) })
 
 const parts = { durations: true, traces: true, inputs: false }
 

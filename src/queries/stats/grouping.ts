@@ -4,6 +4,7 @@ import type { CellKey } from '../../sketches/cell.ts'
 import { bytesOfCellSums } from '../../sketches/total-bytes.ts'
 import { type Aggregate, mergeAggregate } from './aggregate.ts'
 import { findBucket } from './aggregate-grid.ts'
+import { windowTiers } from './count-sets.ts'
 import type { CellPass, Pass, StatsSource } from './source/source.ts'
 import { nameOfScope, type StatsScope, seriesKeyOf } from './stats-scope.ts'
 
@@ -69,7 +70,7 @@ export async function sumUpHeldGroups(
   const held = {
     name: `groups ${nameOfScope(scope, parts)}`,
     startsMs,
-    tiers: [tiers.day],
+    tiers: windowTiers,
     take: (bucket: number, made: unknown) => void (buckets[bucket] = made as Sums),
     make(bucket: number) {
       const made = buckets[bucket] ?? makeSums()

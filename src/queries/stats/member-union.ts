@@ -47,8 +47,8 @@ export function uniteSet(
 /** Adds a union to another one. */
 export function addUnion({ members, subsets }: MemberUnion, from: MemberUnion): void {
   const numbers = addMembers(members, from.members.hashes)
-  for (const [place, subset] of copySubsets(from.subsets).entries())
-    addRenumbered((subsets[place] ??= []), subset, numbers)
+  // Places without members have no subset, and are passed over.
+  from.subsets.forEach((subset, place) => addRenumbered((subsets[place] ??= []), subset, numbers))
 }
 
 export const packUnion = ({ members, subsets }: MemberUnion): PackedUnion => ({

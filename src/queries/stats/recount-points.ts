@@ -1,16 +1,13 @@
 // Counts exactly the traces of those points of a time series that sketches only estimate.
 import type { TimeSpan } from '../../rollups/spans.ts'
-import { tiers } from '../../rollups/tiers.ts'
 import type { Window } from '../window.ts'
 import { findBucket } from './aggregate-grid.ts'
+import { chartTiers as heldTiers } from './buckets.ts'
 import type { Estimate, Timeseries } from './build-timeseries.ts'
 import { countSets, openBudget } from './count-sets.ts'
 import type { StatsStore } from './source/source.ts'
 
 export type ChartedWindow = { readonly workspaceId: string; readonly window: Window }
-
-// The inner buckets of a chart consist of whole hours or days.
-const heldTiers = [tiers.hour, tiers.day]
 
 // An event adds at most one trace, to one place.
 const eventsAtOnce = 1_000_000

@@ -6,9 +6,9 @@ import { mergeTotals, type Total } from '../../../sketches/bucket.ts'
 import { counterAt, mergeCounters } from '../../../sketches/counters.ts'
 import { mergeDistinct } from '../../../sketches/distinct.ts'
 import { mergeDurations } from '../../../sketches/durations.ts'
-import { readEvents } from '../../../sketches/total-codec.ts'
 import { makeAggregate } from '../aggregate.ts'
 import { addCells } from './add-cells.ts'
+import { counting, eventsOfPart } from './count-events.ts'
 import { readHeldBuckets } from './held-buckets.ts'
 import { eventsOf } from './row-points.ts'
 import type { CellPass, Pass, StatsSource, StatsStore } from './source.ts'
@@ -33,8 +33,7 @@ export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Stat
       ...('alone' in into ? { alone: counting(into.alone, (points) => (events += eventsOf(points))) } : {}),
     }
     await readRollups(db, workspaceId, window, { cells: 'parts' in into, digests, cutsMs }, (part) => {
-      if ('bucket' in part) events += part.bucket.total.counters[counterAt.events] ?? 0
-      else events += readEvents(part.total)
+      events += eventsOfPart(part)
       if ('parts' in into) addCells(part, into)
       else if ('bucket' in part) add?.(part.startMs, part.bucket.total)
       else throw new Error('a rollup was read but not used')
@@ -48,14 +47,6 @@ export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Stat
       }
     }
     return events
-  },
-})
-
-const counting = <Made>({ digest, take }: DigestConsumer<Made>, count: (made: Made) => void): DigestConsumer<Made> => ({
-  digest,
-  take(startMs, made, tier) {
-    count(made)
-    take(startMs, made, tier)
   },
 })
 

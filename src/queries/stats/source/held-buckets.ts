@@ -1,19 +1,19 @@
 // Reads buckets from the cells of their rows, and holds what is made of those that consist of rows alone.
 
-import type { DigestConsumer, Digests } from '../../../rollups/digests.ts'
+import { type Digests, type HeldRow, identifyRows, sumKeyOf } from '../../../rollups/digests.ts'
 import { readRollups } from '../../../rollups/read.ts'
 import type { SumKey } from '../../../rollups/row-memory.ts'
 import { floorTo, tiers } from '../../../rollups/tiers.ts'
-import { counterAt } from '../../../sketches/counters.ts'
 import { readEvents } from '../../../sketches/total-codec.ts'
 import type { Window } from '../../window.ts'
 import { findBucket } from '../aggregate-grid.ts'
 import { addCells } from './add-cells.ts'
-import { eventsOf } from './row-points.ts'
-import type { AlonePoints, HeldCellPass, StatsStore } from './source.ts'
+import { counting, eventsOfPart } from './count-events.ts'
+import { eventsOf, type RowPoints } from './row-points.ts'
+import type { HeldCellPass, StatsStore } from './source.ts'
 
 type BucketRead = {
-  readonly rows: { readonly startMs: number; readonly identity: object }[]
+  readonly rows: HeldRow[]
   events: number
   /** Whether it contains deltas or events, which later reads have to read again. */
   hasRest: boolean
@@ -23,8 +23,6 @@ type BucketRead = {
 
 type Held = { readonly made: unknown; readonly events: number }
 type Pass = { readonly window: Window; readonly cutsMs: readonly number[]; readonly into: HeldCellPass }
-
-const identityBytes = 32
 
 /** Returns the number of events in the window. Throws Outage. */
 export async function readHeldBuckets(store: StatsStore, workspaceId: string, pass: Pass): Promise<number> {
@@ -55,7 +53,7 @@ export async function readHeldBuckets(store: StatsStore, workspaceId: string, pa
       events += more
     }
   }
-  for (const [from, to] of listRuns(lacking)) {
+  for (const [from, to] of joinAdjacent(lacking)) {
     const again = await readBuckets(
       store,
       workspaceId,
@@ -68,7 +66,6 @@ export async function readHeldBuckets(store: StatsStore, workspaceId: string, pa
   return events
 }
 
-/** The digest of a row is only its identity: its cells are added while its bytes are valid. */
 async function readBuckets(
   { db, rows: memory }: StatsStore,
   workspaceId: string,
@@ -88,44 +85,28 @@ async function readBuckets(
     const [from, to] = [held.startsMs[no], held.startsMs[no + 1]]
     return from !== undefined && to !== undefined && isHour(from) && isHour(to) && isWithin(window, from, to)
   }
-  let bytes: { readonly total: Uint8Array; readonly cells: Uint8Array | null } | null = null
   let aloneEvents = 0
-  const counting = ({ digest, take }: AlonePoints): AlonePoints => ({
-    digest,
-    take(startMs, points, tier) {
-      aloneEvents += eventsOf(points)
-      take(startMs, points, tier)
-    },
-  })
-  const each: DigestConsumer<object> = {
-    digest: {
-      name: `cells ${held.name}`,
-      make(total, cells) {
-        bytes = { total, cells }
-        return {}
-      },
-      bytesOf: () => identityBytes,
-      isSmall: true,
-    },
+  const each = identifyRows({
+    name: `cells ${held.name}`,
     tiers: held.tiers,
     isTakenAt: (startMs) => isWhole(findBucket(held.startsMs, startMs)),
-    isMadeAnew: !leavesOut,
-    take(startMs, identity) {
-      const bucket = bucketAt(startMs)
-      bucket.rows.push({ startMs, identity })
+    leavesOut,
+    takeRow(row, bytes) {
+      const bucket = bucketAt(row.startMs)
+      bucket.rows.push(row)
       if (bytes === null) bucket.isIncomplete = true
       else {
         bucket.events += readEvents(bytes.total)
-        addCells({ startMs, lengthMs: 0, ...bytes }, into)
+        addCells({ startMs: row.startMs, ...bytes }, into)
       }
-      bytes = null
     },
-  }
-  const digests: Digests = { memory, each, ...(alone === undefined ? {} : { alone: counting(alone) }) }
+  })
+  const countAlone = (points: RowPoints): unknown => (aloneEvents += eventsOf(points))
+  const digests: Digests = { memory, each, ...(alone === undefined ? {} : { alone: counting(alone, countAlone) }) }
   await readRollups(db, workspaceId, window, { cells: true, digests, cutsMs }, (part) => {
     const bucket = bucketAt(part.startMs)
     bucket.hasRest = true
-    bucket.events += 'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
+    bucket.events += eventsOfPart(part)
     addCells(part, into)
   })
   return { buckets, aloneEvents }
@@ -136,17 +117,10 @@ const isHour = (ms: number): boolean => ms === floorTo(ms, tiers.hour)
 const isWithin = ({ from, to }: Window, fromMs: number, toMs: number): boolean =>
   from.getTime() <= fromMs && toMs <= to.getTime()
 
-function keyOf(name: string, { rows }: BucketRead): SumKey {
-  // Rows of several tiers arrive one tier after another.
-  rows.sort((a, b) => a.startMs - b.startMs)
-  return {
-    name: `cells of ${name} ${rows[0]?.startMs ?? 0} ${rows.length}`,
-    parts: rows.map(({ identity }) => identity),
-  }
-}
+const keyOf = (name: string, { rows }: BucketRead): SumKey => sumKeyOf(`cells of ${name}`, rows)
 
-/** Groups adjacent numbers: the first one, and the one after the last. */
-function listRuns(numbers: readonly number[]): [from: number, to: number][] {
+/** Joins adjacent numbers: the first one, and the one after the last. */
+function joinAdjacent(numbers: readonly number[]): [from: number, to: number][] {
   const runs: [number, number][] = []
   for (const no of numbers.toSorted((a, b) => a - b)) {
     const last = runs.at(-1)

@@ -57,7 +57,7 @@ export type HeldBuckets = {
   readonly tiers: readonly Tier[]
   /** Takes what is held of a bucket. It must not be changed. */
   take(bucket: number, made: unknown): void
-  /** Makes what is held of a bucket from its sums. `bytes`: approximate memory. */
+  /** Makes what is held of a bucket from its sums, once all of it is summed. `bytes`: approximate memory. */
   make(bucket: number): { readonly made: unknown; readonly bytes: number }
   /** Empties a bucket, because its rows are read again. */
   clear(bucket: number): void

@@ -1,16 +1,7 @@
 // The time window of the page. A preset is resolved once per refresh, so that all panels of a page show the same window.
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import {
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useZone } from '../ui/zone.ts'
 import { readWindow, type Search, type Target, type TimeWindow, writeWindow } from '../window/index.ts'
 import { usePageFacts } from './frame/Breadcrumb.tsx'

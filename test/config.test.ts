@@ -82,10 +82,33 @@ test('the message of the error holds every fault and no value', (t) => {
 })
 
 test('a variable with our prefix that is no setting stops the start', (t) => {
-  t.deepEqual(faultsOf({ TRACEWRIGHT_PROT: '8080' }), ['TRACEWRIGHT_PROT: unknown setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT_toString: 'x' }), ['TRACEWRIGHT_toString: unknown setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT___proto__: 'x' }), ['TRACEWRIGHT___proto__: unknown setting'])
+  for (const name of ['TRACEWRIGHT_PROT', 'TRACEWRIGHT_toString', 'TRACEWRIGHT___proto__'])
+    t.deepEqual(faultsOf({ [name]: 'x' }), [
+      `${name}: unknown setting; deploy/docs/configuration.md lists all settings`,
+    ])
   t.is(faultsOf({ TRACEWRIGHT_PROT_FILE: '/nowhere' }).length, 1)
+})
+
+test('each error says which values are allowed', (t) => {
+  const expected: Readonly<Record<string, string>> = {
+    ROLES: 'must be one of "all", "front", "actor", "front,actor", "migrate", "rebuild"',
+    HOST: 'must not be empty',
+    PORT: 'must be a whole number from 0 to 65535',
+    METRICS_PORT: 'must be a whole number from 0 to 65535',
+    DATABASE_URL: 'must be a URL such as postgres://user:password@host:5432/database',
+    SECRET: 'must have at least 32 characters',
+    PUBLIC_URL: 'must be a URL such as https://traces.example.com',
+    SMTP_URL: 'must be a URL such as smtp://user:password@mail.example.com:587',
+    LOG_LEVEL: 'must be one of "debug", "info", "warn", "error", "silent"',
+    REBUILD_WORKSPACE: 'must be the id of a workspace, a UUID',
+    REBUILD_FROM: 'must be a time such as 2026-01-31T00:00:00Z',
+  }
+  const env = Object.fromEntries(Object.keys(expected).map((name) => [`TRACEWRIGHT_${name}`, '']))
+  const faults = faultsOf({ ...env, TRACEWRIGHT_METRICS_PORT: '65536' })
+  t.deepEqual(
+    faults,
+    Object.entries(expected).map(([name, message]) => `TRACEWRIGHT_${name}: ${message}`),
+  )
 })
 
 test('a number with anything around it is refused', (t) => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
-import { makeBriefClient } from '../store/brief-client.ts'
+import { connectBriefly, makeBriefClient } from '../store/brief-client.ts'
 import { endClient } from '../store/end-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
@@ -105,7 +105,7 @@ function tellNewer({ newer }: SchemaState, log: Log): void {
 
 async function look(url: string, migrations: readonly Migration[]): Promise<Seen> {
   const client = makeBriefClient(url, 'tracewright-schema')
-  await client.connect()
+  await connectBriefly(client)
   try {
     return { ...(await readSchema(client, migrations)), hasRights: true }
   } catch (error) {

@@ -5,6 +5,7 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import { readForwardedIp } from '../base/ip.ts'
+import { listen } from '../base/listen.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
@@ -74,7 +75,7 @@ const idleSweepMs = 100
 /** Limit of the URL and the headers together. */
 const maxHeaderBytes = 8_192
 
-/** Resolves when the server listens. Throws if the port is in use. */
+/** Resolves when the server listens. Throws an error that says what to do if it cannot. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
   const stopping = new AbortController()
   const app = makeApp(options, stopping.signal)
@@ -84,10 +85,8 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
     const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
     if (!mayBeHot || options.fastPath?.(request, response) !== true) void handle(request, response)
   })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    port: await listen(server, options.port, options.host),
     stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
   }
 }

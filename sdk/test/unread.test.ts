@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { isSessionHeldOut } from '../src/serving/session-holdout.ts'
 import type { ToolOptions } from '../src/tracewright.ts'
-import { countLookups, hmacOf, makeCounter, openWorld, reuseRule, type Weather } from './_client.ts'
-import { type Received, storedResult } from './_service.ts'
+import { countLookups, hmacOf, makeCounter, openWorld, reuseRule, type WeatherResult } from './_client.ts'
+import { type ReceivedRequest, storedResult } from './_service.ts'
 
-type Options = ToolOptions<{ city: string }, Weather>
+type Options = ToolOptions<{ city: string }, WeatherResult>
 
 const deadRule = (changes: object = {}) => ({
   decision_id: randomUUID(),
@@ -113,7 +113,9 @@ for (const [title, serve] of stubs) {
     service.setRules([deadRule()])
     const tracewright = await client()
     const counter = makeCounter()
-    const weather = tracewright.tool('weather', counter.fn, { attest: { unread: { serve: serve as () => Weather } } })
+    const weather = tracewright.tool('weather', counter.fn, {
+      attest: { unread: { serve: serve as () => WeatherResult } },
+    })
     t.is((await weather({ city: 'Oslo' })).degrees, 1)
     t.deepEqual(tracewright.stats().missed, { stub_failed: 1 })
     t.is(tracewright.stats().faults, 0)
@@ -148,7 +150,7 @@ test('the newest result of the same scope is fetched, whatever its input', async
   t.is(span?.attributes['tracewright.tool.scope_hash'], hmacOf('tracewright/scope/1\n["weather",null]\nuser 1'))
   const rule = deadRule()
   service.setRules([rule])
-  service.store(rule.decision_id, storedResult(span as Received, rule.decision_id))
+  service.store(rule.decision_id, storedResult(span as ReceivedRequest, rule.decision_id))
   const reader = await client()
   const counter = makeCounter()
   const same = reader.tool('weather', counter.fn, { ...options, scope: () => 'user 1' })

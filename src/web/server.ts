@@ -82,8 +82,8 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const handle = app.callback()
   const server = makeServer(options, (request, response) => {
     // While the service stops, every answer must end its connection; only the regular path does that.
-    const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
-    if (!mayBeHot || options.fastPath?.(request, response) !== true) void handle(request, response)
+    const mayUseFastPath = !stopping.signal.aborted && findHeaderFault(request) === null
+    if (!mayUseFastPath || options.fastPath?.(request, response) !== true) void handle(request, response)
   })
   return {
     port: await listen(server, options.port, options.host),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
-import { type Settings, toEnvironment } from '../_kit/environment.ts'
+import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
@@ -97,7 +97,7 @@ const runDemo = async (...args: string[]): Promise<Ended> => await runDemoIn({},
 
 type Ended = { code: number; out: string; err: string }
 
-const runDemoIn = async (settings: Settings, ...args: string[]): Promise<Ended> =>
+const runDemoIn = async (settings: TestSettings, ...args: string[]): Promise<Ended> =>
   await new Promise((done) => {
     const env = { ...inherited, ...toEnvironment(settings) }
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { startProcess } from '../_kit/service-process.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { forgetPeak, readMemory } from '../bench/_cpu.ts'
 import { type Flooded, flood, type Parcel } from '../bench/_flood.ts'
 import { postSpans } from '../bench/_post.ts'
@@ -21,7 +21,7 @@ const connections = 64
 
 const bodies = Array.from({ length: batches }, () =>
   gzipSync(
-    encodeRequest(makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % 5}` } }))),
+    encodeRequest(makeTraceSpans(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % 5}` } }))),
   ),
 )
 

@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
-import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
+import { type AttributeInput, encodeRequest, makeResourceSpans, makeTraceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
 const runs = { numRuns: 150 }
@@ -42,7 +42,7 @@ const groups = fc
   .array(fc.tuple(attributes, fc.array(spanInput, { maxLength: 4 })), { maxLength: 3 })
   .map((parts) =>
     parts.map(([resource, inputs]) =>
-      makeResourceSpans({ resource, spans: makeBatch(inputs.length, (at) => inputs[at] ?? {}) }),
+      makeResourceSpans({ resource, spans: makeTraceSpans(inputs.length, (at) => inputs[at] ?? {}) }),
     ),
   )
 
@@ -88,7 +88,7 @@ test('no damage to a valid request makes decodeRequest throw or lose count', (t)
 })
 
 test('no damage to a gzipped request makes decodeRequest throw or lose count', (t) => {
-  const zipped = gzipSync(encodeRequest(makeBatch(3, { attributes: { k: 'v' } })))
+  const zipped = gzipSync(encodeRequest(makeTraceSpans(3, { attributes: { k: 'v' } })))
   fc.assert(
     fc.property(damages, (changes) => isAccountedFor(decode(damage(zipped, changes), { gzip: true }))),
     runs,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { countSpans, fallback, listAgents, makeRun, type Run, readCounts, settle, store } from './_capped.ts'
 
@@ -16,7 +16,7 @@ const four = ['a', 'b', 'c', 'd']
 
 /** Makes a workspace of the plan `free`, whose cap is five, with these agents. */
 async function makeWorkspace(names: readonly string[]): Promise<string> {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await store(
     base.db,
     workspace,
@@ -176,7 +176,7 @@ test.serial('an agent gets no slot where a quota drops the span that names it', 
 
 test.serial('an agent that settling makes, since the span that named another is lost, counts', async (t) => {
   for (const plan of ['free', 'self_hosted']) {
-    const workspace = await insertWorkspace(base.query, plan)
+    const workspace = await insertWorkspaceRow(base.query, plan)
     const inherited = { agentCap: 5, resolved: { agentName: 'planner', agentProvisional: false } }
     await store(base.db, workspace, makeRun('planner').children, inherited)
     await settle(base, workspace)

@@ -1,7 +1,7 @@
 // Ingest over HTTP: quotas, agent caps and the request rate.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences, post, postPatiently, type Reply } from './_http.ts'
 
@@ -32,7 +32,7 @@ async function makeTenant(left: number) {
 
 test.serial('spans over the quota are dropped with a warning, not refused', async (t) => {
   const tenant = await makeTenant(30)
-  const reply = await post(service, encodeRequest(makeBatch(100)), { key: tenant.key })
+  const reply = await post(service, encodeRequest(makeTraceSpans(100)), { key: tenant.key })
   t.is(reply.status, 200)
   t.is(reply.rejected, 0)
   t.regex(reply.message, /70 spans were dropped.*quota/)
@@ -45,7 +45,7 @@ test.serial('at the edge of the quota, many senders at once get exactly what is 
   const replies = await Promise.all(
     Array.from(
       { length: 20 },
-      async () => await postPatiently(service, encodeRequest(makeBatch(10)), { key: tenant.key }),
+      async () => await postPatiently(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key }),
     ),
   )
   t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
@@ -55,7 +55,7 @@ test.serial('at the edge of the quota, many senders at once get exactly what is 
 
 test.serial('a batch sent again after the quota is used up is duplicates, and uses up nothing', async (t) => {
   const tenant = await makeTenant(20)
-  const body = encodeRequest(makeBatch(20))
+  const body = encodeRequest(makeTraceSpans(20))
   await post(service, body, { key: tenant.key })
   const again = await post(service, body, { key: tenant.key })
   t.is(again.status, 200)

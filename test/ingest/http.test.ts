@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan } from '../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans } from '../_kit/spans.ts'
 import { sendRaw } from '../web/_server.ts'
 import { count, json, listDifferences, post, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
@@ -116,7 +116,7 @@ test.serial('gzip that is none, is cut, has a wrong check or something behind it
 
 test.serial('gzip in several members is one body', async (t) => {
   const tenant = await makeTenant()
-  const whole = encodeRequest(makeBatch(10))
+  const whole = encodeRequest(makeTraceSpans(10))
   const members = Buffer.concat([gzipSync(whole.subarray(0, 300)), gzipSync(whole.subarray(300))])
   const reply = await post(service, members, { key: tenant.key, headers: { 'content-encoding': 'gzip' } })
   t.is(reply.status, 200)
@@ -234,7 +234,7 @@ test.serial('answers speak as the request did, errors too', async (t) => {
 test.serial('counters are equal to rows after everything', async (t) => {
   const tenant = await makeTenant()
   for (const size of [1, 50, 300]) {
-    t.is((await post(service, encodeRequest(makeBatch(size)), { key: tenant.key })).status, 200)
+    t.is((await post(service, encodeRequest(makeTraceSpans(size)), { key: tenant.key })).status, 200)
   }
   const counts = await tenant.counts()
   t.is(counts.events, 351)

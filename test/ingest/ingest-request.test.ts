@@ -6,10 +6,10 @@ import { type Batch, type BatchOutcome, rowCount } from '../../src/ingest/batch.
 import { type IngestDeps, makeIngest } from '../../src/ingest/ingest-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 
 const decode = openBatchDecoder(openPriceBook())
-const body = () => encodeRequest(makeBatch(5))
+const body = () => encodeRequest(makeTraceSpans(5))
 
 /** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
 function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
@@ -91,7 +91,7 @@ test('a request of which something was dropped, refused or rejected is looked at
     t.is(seen.decoded, 2, JSON.stringify(lost))
   }
   const { seen, send } = openTake()
-  const bytes = encodeRequest([...makeBatch(2), { ...makeBatch(1)[0], traceId: new Uint8Array(3) } as never])
+  const bytes = encodeRequest([...makeTraceSpans(2), { ...makeTraceSpans(1)[0], traceId: new Uint8Array(3) } as never])
   await send(bytes)
   const again = await send(bytes)
   t.is(seen.decoded, 2)

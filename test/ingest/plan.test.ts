@@ -5,7 +5,7 @@ import { markStored } from '../../src/ingest/commit/find-stored.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openDatabase, type Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { disableAutovacuum } from '../_kit/statistics.ts'
 
@@ -109,7 +109,7 @@ test.serial('a planner that knows nothing of a table, or of a workspace, reads t
   for (const statistics of ['truncate events', 'analyze events', 'vacuum analyze events']) {
     for (const count of [1, 40, 512]) {
       await base.query(statistics)
-      const workspace = await insertWorkspace(base.query)
+      const workspace = await insertWorkspaceRow(base.query)
       await storeGroup(base.db, [makeBatch(workspace, makeTraces(count))])
       for (const mode of modes)
         for (const { index } of await explain(makeTraces(10), workspace, mode)) indexes.add(index)
@@ -121,7 +121,7 @@ test.serial('a planner that knows nothing of a table, or of a workspace, reads t
 test.serial(
   'looking for what is stored reads the primary key once a span, in the chunks of that time alone',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     for (let day = 0; day < days; day++) await storeGroup(base.db, [makeBatch(workspace, makeDay(day, 60))])
     await base.query('analyze')
     for (const mode of modes) {

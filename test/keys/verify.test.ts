@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { late, withTimeout } from '../../src/base/within.ts'
-import { digestKey, makeKey } from '../../src/keys/key-text.ts'
+import { digestKey, makeApiKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -101,7 +101,7 @@ test('50 requests with the same new key share one query', async (t) => {
 test('an unknown key costs one query in five seconds, and a malformed one none', async (t) => {
   const watched = watch(database.db)
   const { verify } = makeVerifier(t, watched.db)
-  const { text } = makeKey()
+  const { text } = makeApiKey()
   t.is(await verify(text), null)
   t.is(await verify(text), null)
   t.is(watched.count(), 1)
@@ -112,7 +112,7 @@ test('an unknown key costs one query in five seconds, and a malformed one none',
 })
 
 test('a flood of unknown keys does not push out the known ones', async (t) => {
-  const ours = makeKey()
+  const ours = makeApiKey()
   let queries = 0
   const row: Database['row'] = (_statement, values) => {
     queries += 1
@@ -121,7 +121,7 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
   }
   const { verify } = makeVerifier(t, { row })
   await verify(ours.text)
-  for (let at = 0; at < 10_500; at += 1) await verify(makeKey().text)
+  for (let at = 0; at < 10_500; at += 1) await verify(makeApiKey().text)
   t.is(queries, 10_501)
   t.deepEqual(await verify(ours.text), { keyId: 'key', workspaceId: 'workspace' })
   t.is(queries, 10_501)

@@ -12,7 +12,7 @@ import { openCursors } from '../../src/web/page.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
 import { beginExport, beginPatiently, cursorHeader, type ExportCall, readExport, readText } from './_export.ts'
@@ -45,7 +45,7 @@ const attributes = (index: number) => ({
 test.before(async () => {
   for (let batch = 0; batch < 6; batch += 1) {
     const startMs = Date.now() - 90 * hourMs + batch * 15 * hourMs
-    const spans = makeBatch(80, (index) => ({
+    const spans = makeTraceSpans(80, (index) => ({
       start: startMs + (index % 7) * 1_000,
       attributes: attributes(batch * 80 + index),
       ...(index % 5 === 0 ? { status: { code: 2, message: 'failed' } } : {}),
@@ -234,7 +234,10 @@ test.serial(
     const tenant = await service.addWorkspace()
     const to = { baseUrl: service.baseUrl, key: tenant.key }
     for (let batch = 0; batch < largeEvents / 80; batch += 1) {
-      const spans = makeBatch(80, { start: Date.now() - hourMs, attributes: { note: 'x'.repeat(largeCharacters) } })
+      const spans = makeTraceSpans(80, {
+        start: Date.now() - hourMs,
+        attributes: { note: 'x'.repeat(largeCharacters) },
+      })
       await post(to, encodeRequest(spans))
     }
     const call = callOf(tenant)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'ava'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
-import { type Answer, openReads, type Reads } from '../_kit/reads.ts'
+import { openReads, type ReadAnswer, type Reads } from '../_kit/reads.ts'
 
 type Found = { kind: string; id: string; trace_id?: string }
 
@@ -38,7 +38,7 @@ test.before(async () => {
 })
 test.after.always(async () => await reads.stop())
 
-const look = async (id: string, where = workspace): Promise<Answer<Found>> =>
+const look = async (id: string, where = workspace): Promise<ReadAnswer<Found>> =>
   await reads.get<Found>(where, 'lookup', { id })
 
 const things = (): Record<string, Found> => ({

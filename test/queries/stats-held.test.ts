@@ -6,7 +6,7 @@ import type { StatsStore } from '../../src/queries/stats/source/source.ts'
 import type { RowTotal } from '../../src/queries/stats/source/total-digest.ts'
 import { summarize } from '../../src/queries/stats/summarize.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -43,7 +43,7 @@ function openCounted(maxBytes = enoughBytes): StatsStore & { readonly counted: C
 
 /** A day and six hours with enough events for sketches, all in the first minutes of an hour: few rows. */
 async function makeSet(): Promise<string> {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const lengthMs = span.toMs - span.fromMs
   const ids = (at: number) => ({ trace: hexId(1 + (at % 3_000), 32) })
   const events = makeEvents(makeRandom(11), 9_000, span.fromMs, lengthMs, ids).map((event) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { exportRequestType } from '../../../src/otlp/protobuf/schema.ts'
-import { encodeRequest, makeAttributes, makeBatch, makeResourceSpans, makeSpan } from '../../_kit/spans.ts'
+import { encodeRequest, makeAttributes, makeResourceSpans, makeSpan, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, decodeOne, envelope, field, spanBytes, tag, varint } from '../../_kit/wire.ts'
 
 const undecodable = (body: Uint8Array) => {
@@ -17,7 +17,7 @@ test('an empty body and an envelope without spans are accepted with nothing in t
 
 test('text that is no protobuf is undecodable', (t) => {
   t.true(undecodable(Buffer.from('<!doctype html><html><body>hello</body></html>')))
-  t.true(undecodable(encodeRequest(makeBatch(2), 'json')))
+  t.true(undecodable(encodeRequest(makeTraceSpans(2), 'json')))
   t.true(undecodable(Buffer.from('{}')))
 })
 
@@ -105,7 +105,7 @@ test('a value told several times is read as protobuf merges it', (t) => {
 
 test('spans keep the resource and scope that they stand under', (t) => {
   const groups = ['one', 'two'].map((name) =>
-    makeResourceSpans({ resource: { 'service.name': name }, scope: { name }, spans: makeBatch(3) }),
+    makeResourceSpans({ resource: { 'service.name': name }, scope: { name }, spans: makeTraceSpans(3) }),
   )
   const { spans } = decodeOk(encodeRequest(groups))
   t.deepEqual(
@@ -116,7 +116,7 @@ test('spans keep the resource and scope that they stand under', (t) => {
 })
 
 test('a resource or scope that cannot be decoded rejects its own spans only', (t) => {
-  const good = exportRequestType.encode({ resourceSpans: [makeResourceSpans({ spans: makeBatch(2) })] }).finish()
+  const good = exportRequestType.encode({ resourceSpans: [makeResourceSpans({ spans: makeTraceSpans(2) })] }).finish()
   const badKey = field(1, field(1, Buffer.from([0xc3, 0x28])), field(2, field(1, 'v')))
   const badResource = field(1, field(1, badKey), field(2, field(2, spanBytes()), field(2, spanBytes())))
   const badScope = field(
@@ -130,7 +130,7 @@ test('a resource or scope that cannot be decoded rejects its own spans only', (t
 })
 
 test('corruption inside one span rejects that span and keeps 999 neighbours', (t) => {
-  const spans = makeBatch(1_000, { attributes: { k: 'v' } })
+  const spans = makeTraceSpans(1_000, { attributes: { k: 'v' } })
   const bytes = spans.map((_, index) => (index === 500 ? spanBytes(tag(9, 2), varint(77)) : spanBytes()))
   const result = decodeOk(envelope(...bytes))
   t.deepEqual([result.spans.length, result.received], [999, 1_000])

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, decodeOne } from '../../_kit/wire.ts'
 
 const json = { contentType: 'json' } as const
@@ -52,7 +52,7 @@ test('what is no JSON object is undecodable', (t) => {
     '\uFEFF{}',
   ]
   for (const body of bodies) t.is(codeOf(body), 'undecodable', body)
-  t.is(codeOf(encodeRequest(makeBatch(1))), 'undecodable')
+  t.is(codeOf(encodeRequest(makeTraceSpans(1))), 'undecodable')
 })
 
 test('an envelope of wrong types is undecodable', (t) => {

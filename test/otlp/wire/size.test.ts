@@ -2,10 +2,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { leastCpuMs, measureLooks } from '../../_kit/looks.ts'
-import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, envelope, field, spanBytes } from '../../_kit/wire.ts'
 
-const request = encodeRequest(makeBatch(3))
+const request = encodeRequest(makeTraceSpans(3))
 const codeOf = (body: Uint8Array, gzip = true): string => {
   const result = decode(body, { gzip })
   return result.ok ? 'ok' : result.code

@@ -22,7 +22,7 @@ export const totalDigest: Digest<RowTotal> = {
 export type PlacedTotal = RowTotal & { readonly startMs: number; readonly tier: Tier }
 
 /** Totals of one tier, mostly adjacent in time, that are added to the same sum. */
-export type Run<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
+export type TotalRun<Into> = { readonly into: Into; readonly rows: PlacedTotal[] }
 
 // Rows further apart than this are from the two ends of a window, which do not change together.
 const mostApart = 32
@@ -30,8 +30,8 @@ const mostApart = 32
 const leastHeld = 4
 
 /** Splits rows, in their given order, into runs. */
-export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): Run<Into>[] {
-  const runs: Run<Into>[] = []
+export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: number) => Into): TotalRun<Into>[] {
+  const runs: TotalRun<Into>[] = []
   for (const row of rows) {
     const into = intoOf(row.startMs)
     const run = runs.at(-1)
@@ -49,7 +49,7 @@ export function listRuns<Into>(rows: readonly PlacedTotal[], intoOf: (startMs: n
 }
 
 /** Returns the sum of a run as few totals: mostly one, often a cached one. They must not be changed. */
-export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: Run<unknown>): readonly Total[] {
+export function addUpRun(memory: RowMemory, workspaceId: string, { rows }: TotalRun<unknown>): readonly Total[] {
   const [first] = rows
   if (first?.tier !== tiers.day || rows.length < leastHeld) return rows.map(({ total }) => total)
   const key = {

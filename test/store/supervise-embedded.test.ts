@@ -7,8 +7,13 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { type KeepLimits, type KeptPostgres, keepEmbeddedPostgres, keepLimits } from '../../src/store/keep-embedded.ts'
 import { endOrphans, hasStartupProcess } from '../../src/store/postmaster.ts'
+import {
+  type SupervisedPostgres,
+  type SupervisionLimits,
+  superviseEmbeddedPostgres,
+  supervisionLimits,
+} from '../../src/store/supervise-embedded.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
@@ -31,13 +36,13 @@ type Told = {
   readonly failed: string[]
 }
 
-type Scene = { readonly onEnded?: () => void; readonly limits?: Partial<KeepLimits> }
+type Scene = { readonly onEnded?: () => void; readonly limits?: Partial<SupervisionLimits> }
 
 async function keep(t: ExecutionContext, dataDir: string, { onEnded = () => undefined, limits = {} }: Scene = {}) {
   const told: Told = { ended: [], restarted: [], reasons: [], failed: [] }
-  const server: KeptPostgres = await keepEmbeddedPostgres({
+  const server: SupervisedPostgres = await superviseEmbeddedPostgres({
     dataDir,
-    limits: { ...keepLimits, ...limits },
+    limits: { ...supervisionLimits, ...limits },
     onLine: () => undefined,
     onUnresponsive: (_pid, reason) => void told.reasons.push(reason),
     onFailed: ({ message }) => void told.failed.push(message),
@@ -51,14 +56,14 @@ async function keep(t: ExecutionContext, dataDir: string, { onEnded = () => unde
   return { server, told }
 }
 
-const connect = async (server: Pick<KeptPostgres, 'url'>): Promise<pg.Client> => {
+const connect = async (server: Pick<SupervisedPostgres, 'url'>): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: server.url('postgres') })
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-async function ask(server: Pick<KeptPostgres, 'url'>, text: string): Promise<object[]> {
+async function ask(server: Pick<SupervisedPostgres, 'url'>, text: string): Promise<object[]> {
   const client = await connect(server)
   try {
     return (await client.query<object>(text)).rows
@@ -179,7 +184,7 @@ test('where another process has started a server on the same data, none is start
 })
 
 // Disables the watch.
-const never: Partial<KeepLimits> = {
+const never: Partial<SupervisionLimits> = {
   shuttingDownMs: Number.POSITIVE_INFINITY,
   notRecoveringMs: Number.POSITIVE_INFINITY,
   noAnswerMs: Number.POSITIVE_INFINITY,

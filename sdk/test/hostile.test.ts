@@ -203,7 +203,7 @@ survives('wants another protocol', 'unreachable', (_, response) =>
   response.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(),
 )
 
-test('an endless answer is cut off long before the deadline, and not held', async (t) => {
+test('an endless answer is cut off long before the deadline and is not kept in memory', async (t) => {
   const { service, client, call } = await open(t, { deadlineMs: 10_000, maxResultBytes: 1_024 })
   let bytes = 0
   service.answer('result', (_, response) => {
@@ -246,7 +246,7 @@ test('a service that does not answer is not waited for on every call', async (t)
   t.true(deadline >= 3 && deadline <= 3 + Math.max(0, tookMs - 3 * deadlineMs) / 990, `${deadline} in ${tookMs} ms`)
 })
 
-test('tools run as they are where there is no service at all', async (t) => {
+test('without a service, tools run unchanged', async (t) => {
   const client = makeClient(deadUrl, { flushTimeoutMs: 20 })
   t.teardown(() => client.shutdown())
   const { tookMs } = await measure(async () => {

@@ -17,7 +17,7 @@ import { deadUrl, storedResult } from './_service.ts'
 
 const [oslo, bergen] = ['{"city":"Oslo"}', '{"city":"Bergen"}']
 
-test('an invalidation ends serving in this process at once, and tells the service', async (t) => {
+test('an invalidation ends serving in this process at once and is sent to the service', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo, bergen])])
   const tracewright = await client()
@@ -81,7 +81,7 @@ test('what another process invalidates while it is being fetched is not served',
   t.deepEqual(tracewright.stats().missed, { stale: 1 })
 })
 
-test('a call that was under way is not kept, and no later call joins it', async (t) => {
+test('a call in progress is not stored after an invalidation, and later calls do not join it', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo])])
   const tracewright = await client()
@@ -124,7 +124,7 @@ test('a rule that serves only what was executed after a time refuses what is old
   t.is(counter.calls(), 2)
 })
 
-test('the version is told, and the hash is that of the scope', async (t) => {
+test('an invalidation contains the version and the hash of the scope', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const options = { attest: true, version: '2', scope: () => 'user 1' } as const

@@ -113,7 +113,7 @@ test.serial('registered globally, it is the provider of the process, and keeps i
   t.is(within?.parentSpanId, around?.spanId)
 })
 
-test.serial('where the application keeps contexts of its own, both know of every span', async (t) => {
+test.serial('if the application has its own context manager, both see every span', async (t) => {
   const theirs = new BasicTracerProvider()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   t.teardown(() => context.disable())

@@ -254,7 +254,7 @@ test('a younger result than the rule wants is wanted by the tool', async (t) => 
   t.deepEqual(tracewright.stats().missed, { stale: 1 })
 })
 
-test('a rule that is switched off while the client runs serves no more', async (t) => {
+test('a rule that is disabled while the client runs stops serving', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()

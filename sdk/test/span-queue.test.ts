@@ -84,7 +84,7 @@ test('spans go out together after a while, one batch at a time, in order', async
   await until(() => queue.waiting() === 0)
 })
 
-test('a full batch goes out at once, and holds neither too many spans nor too many bytes', async (t) => {
+test('a full batch is sent at once, and its spans and bytes are limited', async (t) => {
   const { next, end } = open(t, { flushIntervalMs: 60_000 })
   end(...Array.from({ length: 600 }, () => spanOf()))
   const first = await next(1)
@@ -194,7 +194,7 @@ test('a batch that cannot be written down stops nothing', async (t) => {
   t.is(counts.dropped, 1)
 })
 
-test('a flush is done when all is sent, and gives up when that takes too long', async (t) => {
+test('a flush resolves when all spans are sent, and ends at its timeout', async (t) => {
   const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
   t.true(await queue.flush(10))
   end(spanOf())

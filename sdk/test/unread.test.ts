@@ -17,7 +17,7 @@ const deadRule = (changes: object = {}) => ({
 })
 const stub: Options = { attest: { unread: { serve: ({ city }) => ({ city, degrees: 0 }) } } }
 
-test('the stub stands in place of the result, and nothing is fetched', async (t) => {
+test('the stub replaces the result, and nothing is fetched', async (t) => {
   const { service, client } = await openWorld(t)
   const rule = deadRule()
   service.setRules([rule])
@@ -34,7 +34,7 @@ test('the stub stands in place of the result, and nothing is fetched', async (t)
   t.is(span?.attributes['tracewright.decision_id'], rule.decision_id)
 })
 
-test('of a tool with a stub nothing is kept in memory', async (t) => {
+test('results of a tool with a stub are not kept in memory', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([deadRule({ holdout_rate: 1 })])
   const tracewright = await client()
@@ -45,7 +45,7 @@ test('of a tool with a stub nothing is kept in memory', async (t) => {
   t.is(tracewright.stats().memoryBytes, 0)
 })
 
-test('of a scope the newest result goes on being served after a held-out call, whatever that gave', async (t) => {
+test('the newest result of a scope is served after a held-out call, whatever its result', async (t) => {
   const { service, client } = await openWorld(t)
   const rule = deadRule({ holdout_rate: 0.5 })
   service.setRules([rule])
@@ -197,7 +197,7 @@ test('without a session the holdout is by trace', async (t) => {
   }
 })
 
-test('the share of sessions that are held out is that of the rule, and another for each decision', (t) => {
+test('the share of held-out sessions is that of the rule, and each decision holds out different sessions', (t) => {
   const sessions = Array.from({ length: 4_000 }, (_, nth) => `session-${nth}`)
   const [first, second] = ['a', 'b'].map((decision) =>
     sessions.filter((session) => isSessionHeldOut(decision, session, 0.25)),

@@ -123,13 +123,13 @@ test('the origin may be that of the host which is asked, for a service at severa
     t.is((await refresh({ ...asPage, origin, ...cookie })).status, 200)
 })
 
-test('a client that tells no origin may sign in: it holds the password', async (t) => {
+test('a client without an Origin header may sign in with the password', async (t) => {
   const answer = await signIn(await people.add(), { 'x-tracewright-session': 'cookie' })
   t.is(answer.status, 200)
   t.regex(readSet(answer) ?? '', whole)
 })
 
-test('without the header all stays in bodies, and a cookie counts for nothing', async (t) => {
+test('without the header tokens are in bodies, and cookies are ignored', async (t) => {
   const ada = await people.add()
   const cookie = readCookie(await signIn(ada))
   for (const mode of [{}, { 'x-tracewright-session': 'body' }]) {

@@ -97,7 +97,7 @@ test('signing in rightly costs no attempt', async (t) => {
   for (let at = 0; at < 8; at += 1) t.is((await login(ada.email, ada.password, '198.51.100.8')).status, 200)
 })
 
-test('a check that fails costs no attempt: whoever tries again after each gets in', async (t) => {
+test('a check that ends in an error costs no attempt', async (t) => {
   const ada = await people.add()
   const [user] = await database.query<{ password_hash: string }>(
     `update users u set password_hash = 'unreadable' from users before where u.id = $1 and before.id = u.id
@@ -138,7 +138,7 @@ test('an account that is locked for an address does not use up the attempts of t
   t.is((await login(eve.email, eve.password, from)).status, 200)
 })
 
-test('only a wrong verdict keeps an attempt, a full window tells who fills it, and nothing is given back to a later window', async (t) => {
+test('only a wrong password uses up an attempt, a full window names its limit, and refunds do not go to a later window', async (t) => {
   let nowMs = Date.UTC(2026, 0, 1)
   const { db } = database
   const throttle = makeThrottle({
@@ -233,7 +233,7 @@ test('a user has 20 sessions; the least recently used one ends', async (t) => {
   t.is((await refresh(tokens[2] ?? '')).status, 200)
 })
 
-test('whoever signs in in a loop keeps the rows of 100 sessions that have ended, and every live one', async (t) => {
+test('repeated sign-ins keep the rows of every live session and of 100 ended ones', async (t) => {
   const ada = await people.add()
   const other = await people.add()
   const addSessions = async (userId: string, hoursAgo: number): Promise<void> =>

@@ -42,7 +42,7 @@ test('every refresh gives another refresh token and an access token of the same 
   t.is((await refresh(readToken(first))).status, 200)
 })
 
-test('40 parallel refreshes of one token give one successor to all, and the session lives on', async (t) => {
+test('40 parallel refreshes of one token return the same successor, and the session stays live', async (t) => {
   const ada = await people.add()
   const answers = await Promise.all(Array.from({ length: 40 }, async () => await refresh(ada.refreshToken)))
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])

@@ -10,7 +10,7 @@ function make() {
   return { clock, breaker, timeOut }
 }
 
-test('three timeouts in a row open it for that partition alone, and any answer in between begins anew', (t) => {
+test('three timeouts in a row open it for that partition only, and any answer resets the count', (t) => {
   const { breaker, timeOut } = make()
   timeOut(2)
   breaker.succeed(7, 1)

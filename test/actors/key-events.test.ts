@@ -22,7 +22,7 @@ const readNames = async (base: TestDatabase): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('each key that is revoked is told once, however it is revoked, and no other change is', async (t) => {
+test('each revoked key is announced once, however it is revoked, and no other change is', async (t) => {
   const base = await makeDatabase()
   const workspaceId = await makeWorkspace(base.query)
   await makeKeys(base, workspaceId, ['one', 'two', 'three'])

@@ -15,7 +15,7 @@ test('a plan without a quota grants without counting', (t) => {
   t.is(view.outstanding(), 0)
 })
 
-test('grants shrink to what is left and then are nothing', (t) => {
+test('grants shrink to the remaining quota and then to zero', (t) => {
   const view = load(100, 40)
   t.is(view.reserve('a', 50, 0), 50)
   t.true(view.isShort('b', 11))
@@ -31,7 +31,7 @@ test('the same batch gets the same grant and counts once', (t) => {
   t.is(view.reserve('b', 60, 10), 40)
 })
 
-test('settling keeps what was stored and gives back the rest', (t) => {
+test('settling a grant keeps the stored spans and returns the rest', (t) => {
   const view = load(100, 0)
   view.reserve('a', 60, 0)
   view.settle('a', 25, 5)

@@ -36,7 +36,7 @@ function makeSpans(count: number, fromMs: number, result: string, name = result)
   }))
 }
 
-test('spans that are delivered again, in whatever company, change no number; nor does a look by a process that has just started', async (t) => {
+test('redelivered spans change no number, whichever spans come with them; neither does a measurement by a new process', async (t) => {
   const { workspaceId, query } = service
   const first = openPool()
   const subject = await makeDecision({ db: first, query }, { workspaceId })

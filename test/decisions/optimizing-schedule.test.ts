@@ -1,7 +1,7 @@
 import test from 'ava'
 import { makeSchedule } from '../../src/decisions/optimizing-schedule.ts'
 
-test('whoever has been due for longest comes first, however often others are woken', (t) => {
+test('the workspace that has been due for longest comes first, however often others are woken', (t) => {
   const schedule = makeSchedule(1_000)
   schedule.wake('noisy', 0)
   schedule.wake('quiet', 1)
@@ -25,7 +25,7 @@ test('two looks at a workspace begin at least so long after each other', (t) => 
   t.is(schedule.take(5_000), 'one')
 })
 
-test('who has not had all its time comes again at once, behind those that wait', (t) => {
+test('a workspace that did not finish is due again at once, behind those that wait', (t) => {
   const schedule = makeSchedule(1_000)
   for (const [at, one] of ['large', 'small'].entries()) schedule.wake(one, at)
   t.is(schedule.take(5), 'large')

@@ -72,7 +72,7 @@ for (const [what, values] of Object.entries(refused))
     t.false(isValid(values))
   })
 
-test('what only makes sense together is asked for', (t) => {
+test('values that belong together are required together', (t) => {
   if (helm === null) {
     t.log('no helm here: the sentences were looked for in the templates')
     const names = readChart('templates/_names.tpl') + readChart('templates/_network.tpl')

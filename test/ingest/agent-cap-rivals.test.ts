@@ -66,7 +66,7 @@ async function raceForSlot(names: readonly [string, string], leavesOut: string |
   return { slots, stored }
 }
 
-test.serial('of two commits that want the last slot, the second one waits for the first and gets none', async (t) => {
+test.serial('of two commits that need the last slot, the second waits for the first and gets none', async (t) => {
   t.deepEqual(await raceForSlot(['first', 'second']), { slots: ['first'], stored: [1, 0] })
 })
 

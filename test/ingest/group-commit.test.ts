@@ -174,7 +174,7 @@ test('beside a flood, another workspace has its own commit at once; the flood it
   await store.stop()
 })
 
-test('where memory is short, the newest batch of the workspace that holds most is refused, whoever came last', async (t) => {
+test('if memory is short, the newest batch of the workspace that holds most is refused, even if another came last', async (t) => {
   const one = batchBytes(makeBatch(other, [makeEvent()]))
   const { clock, running, store, send } = openHeldStore(one * 12)
   const committing = [send(flooding, 2), send(flooding, 2), send(flooding, 2), send(flooding, 2)]

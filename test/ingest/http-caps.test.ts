@@ -84,30 +84,33 @@ test.serial('agents over the cap are dropped with a warning, those that are know
   t.is((await tenant.month())?.agents, 196)
 })
 
-test.serial('a run whose root arrives after its children is kept whole, and its agent counted', async (t) => {
-  const tenant = await makeTenant(quota)
-  const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
-    await post(service, encodeRequest(spans), { key: tenant.key })
-  const named = (name: string, ids: { traceId: string; spanId: string }) =>
-    makeSpan({ ...ids, attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name } })
-  const newIds = () => ({ traceId: randomTraceId(), spanId: randomSpanId() })
-  await send(Array.from({ length: 4 }, (_, at) => named(`agent-${at}`, newIds())))
-  const ids = newIds()
-  const children = [1, 2, 3].map(() => makeSpan({ traceId: ids.traceId, parentSpanId: ids.spanId }))
-  for (const spans of [children, [named('agent-4', ids)]]) t.like(await send(spans), { status: 200, message: '' })
-  const listNames = async (): Promise<string[]> =>
-    (
-      await service.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [
-        tenant.workspaceId,
-      ])
-    ).map(({ name }) => name)
-  await until(async () => !(await listNames()).includes('agent-under-test'))
-  t.deepEqual(await listNames(), ['agent-0', 'agent-1', 'agent-2', 'agent-3', 'agent-4'])
-  t.regex((await send([named('agent-5', newIds())])).message, /1 spans were dropped/)
-  const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
-  t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
-  t.deepEqual(listDifferences(await tenant.counts()), [])
-})
+test.serial(
+  'a trace whose root arrives after its children is stored completely, and its agent is counted',
+  async (t) => {
+    const tenant = await makeTenant(quota)
+    const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
+      await post(service, encodeRequest(spans), { key: tenant.key })
+    const named = (name: string, ids: { traceId: string; spanId: string }) =>
+      makeSpan({ ...ids, attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name } })
+    const newIds = () => ({ traceId: randomTraceId(), spanId: randomSpanId() })
+    await send(Array.from({ length: 4 }, (_, at) => named(`agent-${at}`, newIds())))
+    const ids = newIds()
+    const children = [1, 2, 3].map(() => makeSpan({ traceId: ids.traceId, parentSpanId: ids.spanId }))
+    for (const spans of [children, [named('agent-4', ids)]]) t.like(await send(spans), { status: 200, message: '' })
+    const listNames = async (): Promise<string[]> =>
+      (
+        await service.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [
+          tenant.workspaceId,
+        ])
+      ).map(({ name }) => name)
+    await until(async () => !(await listNames()).includes('agent-under-test'))
+    t.deepEqual(await listNames(), ['agent-0', 'agent-1', 'agent-2', 'agent-3', 'agent-4'])
+    t.regex((await send([named('agent-5', newIds())])).message, /1 spans were dropped/)
+    const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
+    t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
+    t.deepEqual(listDifferences(await tenant.counts()), [])
+  },
+)
 
 test.serial('over the request rate is 429 with Retry-After, and nothing is stored', async (t) => {
   const replies: Reply[] = []

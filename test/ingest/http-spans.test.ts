@@ -110,7 +110,7 @@ test.serial('the same batch many times at once is stored once', async (t) => {
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('a span from too far away in time is rejected, its neighbours are kept', async (t) => {
+test.serial('a span that is too old or too far in the future is rejected, and the others are stored', async (t) => {
   const tenant = await makeTenant()
   const reply = await tenant.post([
     makeSpan(),
@@ -213,7 +213,7 @@ test.serial('many senders at once: rows are equal to counters, and to what was s
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('what a tool span says of its version, scope, claims and effects is stored and shown', async (t) => {
+test.serial('version, scope, claims and effects of a tool span are stored and shown', async (t) => {
   const tenant = await makeTenant()
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',

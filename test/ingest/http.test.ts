@@ -93,7 +93,7 @@ test.serial('a content encoding that is not spoken is 415', async (t) => {
   }
 })
 
-test.serial('gzip that is none, is cut, has a wrong check or something behind it is 400', async (t) => {
+test.serial('gzip that is malformed, truncated, fails its check or is followed by other bytes is 400', async (t) => {
   const headers = { 'content-encoding': 'gzip' }
   const good = gzipSync(one())
   t.is((await post(service, good, { headers })).status, 200)
@@ -140,7 +140,7 @@ test.serial('a body that is too long by its own word is 413 before it is sent', 
   t.notRegex(answer, /100 Continue/)
 })
 
-test.serial('a client that asks before it sends is told to go on', async (t) => {
+test.serial('a client that sends Expect: 100-continue gets 100', async (t) => {
   const body = one()
   const asks = head([
     `content-type: ${protobuf}`,
@@ -152,7 +152,7 @@ test.serial('a client that asks before it sends is told to go on', async (t) => 
   t.regex(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test.serial('a client that sends 17 MiB all the same reads its 413', async (t) => {
+test.serial('a client that sends 17 MiB regardless reads its 413', async (t) => {
   const reply = await post(service, Buffer.alloc(17 * 1_048_576))
   t.is(reply.status, 413)
   t.regex(reply.message, /smaller batches/)
@@ -204,7 +204,7 @@ test.serial('10,001 spans are 413 with a hint', async (t) => {
   t.regex(reply.message, /batch/)
 })
 
-test.serial('answers speak as the request did, errors too', async (t) => {
+test.serial('responses have the encoding of the request, errors included', async (t) => {
   const mixed = [makeSpan(), makeSpan({ traceId: '00'.repeat(16) })]
   for (const [contentType, format] of [
     [protobuf, 'protobuf'],

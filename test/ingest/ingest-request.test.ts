@@ -78,7 +78,7 @@ test('the same bytes of another workspace are another request', async (t) => {
   t.is(seen.decoded, 2)
 })
 
-test('a request of which something was dropped, refused or rejected is looked at again', async (t) => {
+test('a repeated request is processed again if some of its spans were dropped, refused or rejected', async (t) => {
   for (const lost of [
     { stored: 4, droppedQuota: 1 },
     { stored: 4, droppedAgentCap: 1 },

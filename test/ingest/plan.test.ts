@@ -103,7 +103,7 @@ const modes = ['force_custom_plan', 'force_generic_plan']
 
 // Statistics are updated late: a planner that considers an index by the workspace alone equally good would read all of a workspace for each
 // key.
-test.serial('a planner that knows nothing of a table, or of a workspace, reads the primary key as well', async (t) => {
+test.serial('without statistics of a table or a workspace, the planner uses the primary key', async (t) => {
   const indexes = new Set<string>()
   // In this order: `truncate` keeps the statistics of `analyze`.
   for (const statistics of ['truncate events', 'analyze events', 'vacuum analyze events']) {

@@ -60,7 +60,7 @@ async function race(on: TestDatabase, workspace: string) {
   }
 }
 
-test('rivals that both look before either writes store each span once, and each tells the truth', async (t) => {
+test('concurrent commits that both check before either writes store each span once, and each reports the right outcome', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const { outcomes, failures } = await race(base, workspace)
   t.deepEqual(failures, ['23505'], 'one of them met the primary key and tried again')
@@ -87,7 +87,7 @@ test('without the primary key, the same rivals store every span twice: the contr
   await other.stop()
 })
 
-test('a span in two requests of one group is stored once, wherever it stands in them', async (t) => {
+test('a span in two requests of one group is stored once, whatever its position', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const shared = makeCalls(5)
   const db = watch(base.db)
@@ -121,7 +121,7 @@ test('the same request twice in one group is found out before anything is writte
   t.deepEqual(db.failures, [])
 })
 
-test('a request that comes again, as a whole or with new spans behind it, leaves nothing dead in the table', async (t) => {
+test('a repeated request, alone or with new spans, leaves no dead rows in the table', async (t) => {
   const other = await makeDatabase()
   const workspace = await insertWorkspaceRow(other.query)
   const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
@@ -140,7 +140,7 @@ test('a request that comes again, as a whole or with new spans behind it, leaves
   await other.stop()
 })
 
-test('a repeat that the sample misses costs one more try, and the workspace is looked at closely from then on', async (t) => {
+test('a duplicate that the sample misses costs one retry, and the workspace is a likely duplicate from then on', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const suspects = openLikelyDuplicates()
   const [known] = makeCalls(1) as [Event]

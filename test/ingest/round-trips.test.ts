@@ -106,7 +106,7 @@ async function thaw({ link, db, ended }: Frozen): Promise<unknown> {
   return failure
 }
 
-test.serial('nobody waits for a commit that is frozen before it writes', async (t) => {
+test.serial('no other commit waits for one that is frozen before it writes', async (t) => {
   const frozen = await freezeBefore('copy events', 30_000)
   await until(isFrozen)
   t.is(await storeBeside(frozen.workspace), 1)
@@ -128,7 +128,7 @@ test.serial(
   },
 )
 
-test.serial('a process that stood still in the middle of a commit stores it all the same', async (t) => {
+test.serial('a process that pauses in the middle of a commit still stores it', async (t) => {
   const frozen = await freezeBefore('copy events', 100)
   await until(async () => !(await isFrozen()))
   frozen.link.release()

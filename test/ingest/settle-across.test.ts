@@ -168,7 +168,7 @@ test.serial(
   },
 )
 
-test.serial('whether a call is the outermost of a trace of very many spans is not looked up', async (t) => {
+test.serial('in a trace of very many spans, the outermost calls are not looked up', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const pairs = (count: number): Event[] => {
     const traceId = makeEvent().traceId

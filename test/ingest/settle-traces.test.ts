@@ -252,7 +252,7 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
   t.deepEqual(sums, { calls: 40, tools: 60, tokens: 20 * 57, spans: 160, of_agents: 160 })
 })
 
-test('spans of a trace with one id are marked, whichever comes first', async (t) => {
+test('spans of a trace with the same id are marked, in any order', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const startUs = BigInt(Date.now() - 60_000) * 1_000n
   const first = makeEvent({ startTimeUnixNano: startUs * 1_000n })

@@ -9,7 +9,7 @@ import { makeDatabase } from '../_kit/db.ts'
 import { settleWithRetry } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 
-test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {
+test('a trace of 10,000 spans is settled, twice, far within the time limit of a statement', async (t) => {
   const base = await makeDatabase()
   const statementTimeoutMs = 10_000
   const common = { url: base.url, statements: loadStatements(), name: 'test', maxConnections: 2 }
@@ -33,7 +33,7 @@ test('a trace of 10,000 spans is settled, and told again, far within the time li
   await base.stop()
 })
 
-test('a trace whose spans were removed goes too, instead of being due for ever', async (t) => {
+test('a trace whose spans were removed is removed too, instead of being due forever', async (t) => {
   const base = await makeDatabase()
   const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent(), makeEvent()])])
@@ -82,7 +82,7 @@ test('a trace that cannot be settled keeps no other from it; agents that were le
   await base.stop()
 })
 
-test('what has failed waits twice as long each time, within bounds', (t) => {
+test('the wait after a failure doubles each time, up to a limit', (t) => {
   const postponed = makePostponedTraces()
   const trace = { workspace_id: 'w', trace_id: Buffer.alloc(16, 1) }
   postponed.add(trace, 0)

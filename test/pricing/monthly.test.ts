@@ -27,7 +27,7 @@ test('held-out calls save nothing', (t) => {
   t.is(savedByServing(100, 0.5, 0.05), 47.5)
 })
 
-test('a span is told by its ends, its days and in words', (t) => {
+test('a time span is given by its ends, in days and in words', (t) => {
   t.deepEqual(describeSpan(last(1.5 * dayMs)), {
     from: '2026-03-06T12:00:00.000Z',
     to: '2026-03-08T00:00:00.000Z',

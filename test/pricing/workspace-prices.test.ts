@@ -38,7 +38,7 @@ function choose(t: ExecutionContext, prices: readonly WorkspacePrice[], question
 
 const sourceOf = (prices: readonly WorkspacePrice[], question = {}): string | null => priceOf(prices, question).source
 
-test('a model that no table knows has the price of its row, and the source says which one it was', (t) => {
+test('a model that is in no price list has the price of its workspace row, and the source names the row', (t) => {
   const { costUsd, ...rest } = priceOf([{ ...row(0.2, { model: 'my-llama-*' }), output_usd_per_m: 0.8 }], {
     usage: { ...noUsage, inputTokens: 1_000, outputTokens: 500 },
   })
@@ -159,11 +159,11 @@ test('a price of 0 is free, and a call without an input count is unpriced and no
   })
 })
 
-test('a batch goes by the same row, and the source says that it is its standard rate', (t) => {
+test('a batch call is priced by the same row, and the source says that this is the standard rate', (t) => {
   t.is(sourceOf([row(1, { model: '*' })], { batch: true }), 'workspace:r1:*/*;standard-rate')
 })
 
-test('what is remembered of a model is right for each provider and each start', (t) => {
+test('the cached price of a model is right for each provider and start time', (t) => {
   const prices = [
     row(1, { model: 'm*', provider: 'vllm', valid_from: '2026-03-11T00:00:00.000Z' }),
     row(2, { model: 'm*' }),

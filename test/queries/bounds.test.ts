@@ -168,7 +168,7 @@ test('the other numbers have their bounds', async (t) => {
   }
 })
 
-test('a workspace that is foreign, absent or no UUID is told apart in nothing but its form', async (t) => {
+test('a foreign workspace gets the same answer as an unknown one', async (t) => {
   const paths = [
     'agents',
     `agents/${randomUUID()}`,

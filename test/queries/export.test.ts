@@ -85,7 +85,7 @@ test.serial('it has every event of the window once, oldest first, as the eventâ€
   t.is(new Set(content).size, 480, 'each has its own content')
 })
 
-test.serial('it is compressed for who accepts that, and has no more than the window', async (t) => {
+test.serial('the export is compressed for clients that accept it, and contains only the window', async (t) => {
   const packed = await readExport({ ...own, gzip: true })
   t.is(packed.headers['content-encoding'], 'gzip')
   t.deepEqual(idsOf(packed.lines), await listIds())
@@ -169,7 +169,7 @@ test.serial(
   },
 )
 
-test.serial('events out of a dump, whose transactions this database does not know, are exported', async (t) => {
+test.serial('events from a dump, whose transactions this database does not have, are exported', async (t) => {
   await service.query("update events set inserted_xid = '99999999999' where workspace_id = $1", [service.workspaceId])
   const { lines, endCursor } = await readExport(own)
   t.deepEqual(idsOf(lines), await listIds())

@@ -228,7 +228,7 @@ async function fold(workspaceId: string): Promise<void> {
   while ((await service.query(left, [workspaceId])).length > 0) await foldScopes(db, [workspaceId])
 }
 
-test.serial('each instrumentation is told of, in every window, before and after settling, folded or not', async (t) => {
+test.serial('each instrumentation is listed in every window, before and after settling, folded or not', async (t) => {
   await send(service)
   await readAll(t, service, unsettled, 'unsettled')
   await fold(service.workspaceId)

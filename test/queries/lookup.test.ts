@@ -52,7 +52,7 @@ const things = (): Record<string, Found> => ({
   [key]: { kind: 'key', id: key },
 })
 
-test('an id of each kind is told by its kind', async (t) => {
+test('an id of each kind is recognized', async (t) => {
   for (const [id, body] of Object.entries(things())) t.deepEqual(await look(id), { status: 200, body })
 })
 

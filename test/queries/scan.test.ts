@@ -156,7 +156,7 @@ test.serial('the events of an agent that has been quiet for long are found in th
   t.deepEqual(ran, ['queries/list-events', 'queries/list-traces'])
 })
 
-test.serial('a page stops when its time is over, and its cursor goes on where it stopped', async (t) => {
+test.serial('a page stops at its time limit, and its cursor continues from there', async (t) => {
   const look = (from: number): Promise<ScanStep<number, number>> => {
     const until = performance.now() + 5
     while (performance.now() < until);

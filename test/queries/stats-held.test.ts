@@ -130,7 +130,7 @@ const addHour = `update rollups r set total = o.total, cells = o.cells from roll
   where r.workspace_id = $1 and r.tier = 1 and r.start_time = $2
     and o.workspace_id = $1 and o.tier = 1 and o.start_time = $2::timestamptz + interval '1 hour'`
 
-test('what is held never shows in an answer: late spans, folding, counting anew, rows that others take the place of', async (t) => {
+test('cached sums never make an answer out of date: after late spans, folding, recounting, and replaced rows', async (t) => {
   const workspaceId = await makeSet()
   const store = openCounted()
   const blind = forgetVersions(openCounted())
@@ -166,7 +166,7 @@ test('what is held never shows in an answer: late spans, folding, counting anew,
   await sameAsFresh(t, store, workspaceId, 'no rows at all')
 })
 
-test('reads that run while rows are written tell of each moment as it was', async (t) => {
+test('reads that run while rows are written return consistent sums', async (t) => {
   const workspaceId = await makeSet()
   const store = openCounted()
   const writing = { isOver: false }
@@ -190,7 +190,7 @@ test('reads that run while rows are written tell of each moment as it was', asyn
   await sameAsFresh(t, store, workspaceId, 'at the end')
 })
 
-test('nothing that is held is changed by those who add it up', async (t) => {
+test('adding up cached sums does not change them', async (t) => {
   const workspaceId = await makeSet()
   const { rows } = openCounted()
   const seen: [unknown, string][] = []

@@ -279,7 +279,7 @@ test.serial('where nothing is narrowed or grouped, totals alone are read', async
   t.is(narrowed.status, 500)
 })
 
-test.serial('an agent that nobody knows has no events', async (t) => {
+test.serial('an unknown agent has no events', async (t) => {
   const { body } = await reads.get<Row & { models: Row[] }>(workspace, 'stats/summary', {
     ...aligned,
     agent_id: randomUUID(),

@@ -57,7 +57,7 @@ test.serial('each workspace keeps what its plan keeps, with payloads and traces'
   t.deepEqual(await runPass(), [], 'nothing is left to do')
 })
 
-test.serial('a workspace that chose fewer days than its plan keeps is let go of sooner', async (t) => {
+test.serial('data of a workspace that chose fewer days than its plan is removed sooner', async (t) => {
   const [free, own] = [
     await insertWorkspaceRow(base.query, 'free'),
     await insertWorkspaceRow(base.query, 'self_hosted'),
@@ -71,7 +71,7 @@ test.serial('a workspace that chose fewer days than its plan keeps is let go of 
   t.like(await readKept(base, own), { events: 1, payloads: 1, traces: 1 })
 })
 
-test.serial('what a workspace takes back while a pass is under way is kept, from the next batch on', async (t) => {
+test.serial('if a workspace chooses more days during a pass, data is kept from the next batch on', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'team')
   await storeOld(base, workspace, makeOld(30, 25))
   await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])
@@ -224,7 +224,7 @@ test.serial('it gives way: what another transaction holds is left for the next p
   t.like((await runPass(quick))[0], { events: 3, traces: 3 })
 })
 
-test.serial('a workspace that cannot be removed from is told of, and the others do not wait for it', async (t) => {
+test.serial('a workspace whose data cannot be removed is reported, and the others do not wait for it', async (t) => {
   const [first = '', last = ''] = [
     await insertWorkspaceRow(base.query, 'free'),
     await insertWorkspaceRow(base.query, 'free'),
@@ -293,7 +293,7 @@ test.serial('several processes at once remove everything once', async (t) => {
   t.like(await readKept(base, workspace), { events: 0, payloads: 0, traces: 0 })
 })
 
-test.serial('ingest goes on while it removes', async (t) => {
+test.serial('ingest continues during a removal', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   for (let from = 0; from < 4; from += 1) await storeOld(base, workspace, makeOld(40 + from, 500))
   const removed = new AbortController()

@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-test('what an owner writes commits while it owns, and not once another one has claimed, however long ago it began', async (t) => {
+test('writes of an owner commit while it owns the partition, and not after another claim, however long ago they began', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const pid = partitionOf(workspaceId)
   const epochs = await openEpochStore(base.db)

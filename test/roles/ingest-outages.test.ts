@@ -43,7 +43,7 @@ test('a bug is no refusal', async (t) => {
   t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
 })
 
-test('a hold without room is counted and holds no more than before, and one that gives way is counted once', (t) => {
+test('a hold without room is counted and holds no more than before, and one that is cut is counted once', (t) => {
   const reasons: string[] = []
   const budget = countFullBudget(makeByteBudget(10), (reason) => void reasons.push(reason))
   const large = budget.open('large', () => undefined)
@@ -58,7 +58,7 @@ test('a hold without room is counted and holds no more than before, and one that
   t.is(budget.taken(), 3)
 })
 
-test('a request above the rate is counted and told so', async (t) => {
+test('a request above the rate is counted and refused', async (t) => {
   const reasons: string[] = []
   const limit = countRateLimited(openRateLimit(1), (reason) => void reasons.push(reason))
   await limit.consume('w')

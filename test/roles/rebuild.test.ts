@@ -8,7 +8,7 @@ import { makeDatabase } from '../_kit/db.ts'
 import { countFresh, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { keepLines } from './_log.ts'
 
-test('the role counts the rollups of all workspaces anew, or of one', async (t) => {
+test('the role rebuilds the rollups of all workspaces, or of one', async (t) => {
   const base = await makeDatabase()
   const workspaces = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)].sort()
   const [first = ''] = workspaces

@@ -16,7 +16,7 @@ type Page = {
   readonly actor: { readonly fence: string | null; readonly orphans: number; readonly owned: [number, number][] }
 }
 
-test('a process that is alone tells that it owns every partition, once, and knows the way to each', async (t) => {
+test('a single process reports that it owns every partition once, and a route to each', async (t) => {
   const response = await fetch(`http://127.0.0.1:${service.metricsPort}/status`)
   t.is(response.headers.get('content-type'), 'application/json; charset=utf-8')
   const { roles, pid, front, actor } = (await response.json()) as Page

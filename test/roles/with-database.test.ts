@@ -7,7 +7,7 @@ import { askServer } from '../../src/store/watch-server.ts'
 import { prepareClusters } from '../_kit/prepared-clusters.ts'
 import { keepLines } from './_log.ts'
 
-test('a PostgreSQL that a service has taken over meanwhile is left to it, and one that nobody has is ended', async (t) => {
+test('a PostgreSQL that a service has taken over meanwhile keeps running, and another one is ended', async (t) => {
   const clusters = await prepareClusters()
   t.teardown(clusters.remove)
   const dataDir = clusters.makeDir(t)

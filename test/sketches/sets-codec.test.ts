@@ -27,7 +27,7 @@ const hashesOf: Record<SetName, (fact: Fact) => number> = {
 
 const sort = (hashes: Iterable<number>): number[] => [...new Set(hashes)].sort((a, b) => a - b)
 
-test('written sets tell their members, and those of each cell and agent', (t) => {
+test('written sets contain their members, and those of each cell and agent', (t) => {
   // Few members for many facts, so that cells have most of them; and many members, so that cells have few.
   for (const facts of [makeFacts(makeRandom(1), 6_000), makeFacts(makeRandom(2), 300)]) {
     const { agents, cells, sections } = openSets(setsOf(count(facts)))
@@ -148,7 +148,7 @@ test('sets without members are not the same as those that are absent', (t) => {
   for (const name of setNames) t.is(readMembers(sections[name] ?? t.fail()).length, 0)
 })
 
-test('what is taken away leaves the same sets, as long as it is still there; a cell without events leaves none', (t) => {
+test('a subtraction leaves the same sets, as long as the members remain; a cell without events has none', (t) => {
   const facts = makeFacts(makeRandom(8), 500)
   const bucket = count(facts)
   const [first = t.fail()] = facts

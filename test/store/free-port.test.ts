@@ -5,7 +5,7 @@ import { findFreePorts } from '../../src/store/free-port.ts'
 
 const rangeFile = '/proc/sys/net/ipv4/ip_local_port_range'
 
-test('ports differ, are free, and are none that an outgoing connection may be given', async (t) => {
+test('ports differ, are free, and are outside the range of outgoing connections', async (t) => {
   const ports = await findFreePorts(200)
   t.is(new Set(ports).size, 200)
   const [lowest = 0] = readFileSync(rangeFile, 'utf8').split(/\s+/).map(Number)

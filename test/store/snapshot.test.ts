@@ -57,7 +57,7 @@ test.serial('a statement by name opens it too', async (t) => {
   })
 })
 
-test.serial('its one connection serves whoever comes next, after reads and after failures', async (t) => {
+test.serial('its one connection is available again after reads and after failures', async (t) => {
   const db = openPool(base.url)
   t.teardown(async () => await db.stop())
   for (let nth = 0; nth < 20; nth += 1) {

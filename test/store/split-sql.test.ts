@@ -2,7 +2,7 @@ import test from 'ava'
 import { chooseStatements, hasTableVariants, splitStatements } from '../../src/store/split-sql.ts'
 import { listFiles } from '../shape/_source.ts'
 
-test('a semicolon ends a statement only where it stands for itself', (t) => {
+test('a semicolon ends a statement only outside literals, quoted names and comments', (t) => {
   const sql = `-- a comment; with one
 create table a (note text default 'x;y''z;', "odd;name" int); -- and another;
 do $$ begin perform 1; end $$;

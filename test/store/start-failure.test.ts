@@ -15,7 +15,7 @@ function explain(...lines: string[]): string {
   return log.explain({ folder: '/data/postgres', port: 5433 })
 }
 
-test('a port that is taken is named with what to do, not the lines that only sum it up', (t) => {
+test('the error of a port in use says what to do, instead of the last lines of PostgreSQL', (t) => {
   const lines = [
     `${at} LOG:  starting PostgreSQL 18.4`,
     `${at} LOG:  could not bind IPv4 address "127.0.0.1": Address already in use`,
@@ -29,7 +29,7 @@ test('a port that is taken is named with what to do, not the lines that only sum
   )
 })
 
-test('otherwise the last fatal line counts, though connections were refused after it', (t) => {
+test('otherwise the error is the last fatal line, even if connections were refused after it', (t) => {
   const fatal = `${at} FATAL:  could not map anonymous shared memory: Cannot allocate memory`
   const refusals = Array.from({ length: 100 }, () => `${at} FATAL:  the database system is starting up`)
   t.is(explain(fatal, ...refusals, `${at} LOG:  database system is shut down`), fatal.slice(at.length + 9))
@@ -44,7 +44,7 @@ test('otherwise the last fatal line counts, though connections were refused afte
   )
 })
 
-test('of a failed initdb the line with the error leads', (t) => {
+test('the error of a failed initdb begins with its line of the error', (t) => {
   const error = 'initdb: error: could not create directory "/data/postgres/base": No space left on device'
   t.is(
     explainInitdb(
@@ -71,7 +71,7 @@ test('the error of a data folder that cannot be used says what to do', (t) => {
   t.notThrows(() => makeDataFolder(join(folder, 'new', 'deep')))
 })
 
-test('a data folder in a place where the system creates none is refused, and the start ends', (t) => {
+test('the error of a data folder that the system does not create says what to do', (t) => {
   const url = JSON.stringify(new URL('../../src/store/data-folder.ts', import.meta.url).href)
   const program = `import { makeDataFolder } from ${url}\nmakeDataFolder('/proc/below/deep')`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

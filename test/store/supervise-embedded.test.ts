@@ -74,7 +74,7 @@ async function ask(server: Pick<SupervisedPostgres, 'url'>, text: string): Promi
 
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
-test('a killed server is started again at the same address with its data, though a long query of its own goes on', async (t) => {
+test('a killed server is started again at the same address with its data, even while one of its long queries still runs', async (t) => {
   t.timeout(2 * deadlineMs)
   let isBusyAlive = false
   let busyPid = 0
@@ -116,7 +116,7 @@ test('a start on a copy of the folder leaves the server that runs on the origina
   t.deepEqual(told.ended, [])
 })
 
-test('the end of a server that was found running is noticed as well', async (t) => {
+test('the end of an adopted server is also detected', async (t) => {
   t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
@@ -163,7 +163,7 @@ test.serial('a server that ends again and again is given up', async (t) => {
   await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
 })
 
-test('where another process has started a server on the same data, none is started beside it', async (t) => {
+test('if another process has started a server on the same data, no second one is started', async (t) => {
   t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const folder = join(dataDir, 'postgres')

@@ -72,7 +72,7 @@ test.serial('one workspace that keeps everything keeps every chunk', async (t) =
   t.like(await readKept(base, free), { events: 0, payloads: 0, traces: 0 })
 })
 
-test.serial('a workspace that chooses to keep more while chunks are dropped loses no more of them', async (t) => {
+test.serial('a workspace that chooses more days while chunks are dropped loses no further chunks', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'team')
   for (const days of [40, 60]) await storeOld(base, workspace, makeOld(days, 3))
   await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])

@@ -78,7 +78,7 @@ test.serial('a whole answer ends with its trailers, and is compressed where that
   t.is(server.reports.at(-1)?.status, 200)
 })
 
-test.serial('a client that does not read is asked no more parts for, and is not waited for', async (t) => {
+test.serial('for a client that does not read, no more parts are produced, and its connection is cut', async (t) => {
   const socket = connect(impatient.port, '127.0.0.1', () => socket.write(get('/endless')))
   socket.on('error', () => undefined)
   socket.pause()

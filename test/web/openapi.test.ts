@@ -29,7 +29,7 @@ test('where a right query or header can be too long for the server, the document
   t.false(Object.hasOwn(find('/key', 'get').responses, String(status)))
 })
 
-test('the headers that a client needs stand beside their status', (t) => {
+test('the headers that a client needs are described beside their status', (t) => {
   for (const [path, method] of [
     ['/body', 'post'],
     ['/query', 'get'],

@@ -4,7 +4,7 @@ import { readKeepDays } from '../../src/workspaces/keep-days.ts'
 const daysS = (days: number): number => days * 86_400
 const config = { RETENTION_DAYS: undefined, INGEST_MAX_AGE_S: daysS(7) }
 
-test('each plan has its days, and the self-hosted one keeps everything unless it is told otherwise', (t) => {
+test('each plan has its days, and the self-hosted one keeps everything unless configured otherwise', (t) => {
   t.is(readKeepDays(config, 'free'), 30)
   t.is(readKeepDays(config, 'team'), 90)
   t.is(readKeepDays(config, 'self_hosted'), null)

@@ -219,7 +219,7 @@ test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
   t.pass()
 })
 
-test.serial('the audit log cannot be changed, and outlives the workspace', async (t) => {
+test.serial('the audit log cannot be changed, and remains after the workspace is deleted', async (t) => {
   const ada = await people.add()
   await deleteWorkspace(ada)
   const purge = openWorkspacePurge({ db: database.actor, onError: fail, settleMs: 0 })

@@ -67,7 +67,7 @@ test('a known field with another wire type is an unknown field', (t) => {
   t.deepEqual([span.name, span.spanKind], ['chat', 0])
 })
 
-test('a resource and a scope told behind their spans hold for them, and several tellings are merged', (t) => {
+test('a resource and a scope that follow their spans apply to them, and repeated ones are merged', (t) => {
   const attribute = (key: string, value: string) => field(1, field(1, key), field(2, field(1, value)))
   const body = field(
     1,
@@ -89,7 +89,7 @@ test('a resource and a scope told behind their spans hold for them, and several 
   t.deepEqual([scope.name, scope.version], ['second', '7'])
 })
 
-test('a value told several times is read as protobuf merges it', (t) => {
+test('a repeated value is merged as protobuf defines it', (t) => {
   const list = (...texts: string[]) => field(5, ...texts.map((text) => field(1, field(1, text))))
   const read = (...values: Uint8Array[]) =>
     decodeOne(envelope(spanBytes(field(9, field(1, 'k'), ...values)))).attributes.get('k')
@@ -103,7 +103,7 @@ test('a value told several times is read as protobuf merges it', (t) => {
   t.is(read(), null)
 })
 
-test('spans keep the resource and scope that they stand under', (t) => {
+test('spans have the resource and scope that contain them', (t) => {
   const groups = ['one', 'two'].map((name) =>
     makeResourceSpans({ resource: { 'service.name': name }, scope: { name }, spans: makeTraceSpans(3) }),
   )

@@ -208,7 +208,7 @@ test.serial('suppress_dead serves the newest stored result of one scope, and non
   t.is(await ask({ ...query, scope_hash: 'user-2' }), '404')
 })
 
-test.serial('what was invalidated is not served any more, from the next request on', async (t) => {
+test.serial('invalidated results are not served from the next request on', async (t) => {
   const input = 'sha256:invalidated'
   const more = { attributes: { ...ofAgent('planner'), ...ofVersion('3') } }
   await calls.execute('the first', { start: ago(60_000), ...more }, input)
@@ -271,7 +271,7 @@ test.serial('an invalidation changes the rules; of all that a rule is about, the
   t.true(Date.parse(String(after)) >= startMs - 1)
 })
 
-test.serial('an invalidation that is none is a 422 and changes nothing, and one without a key a 401', async (t) => {
+test.serial('a malformed invalidation is 422 and changes nothing, and one without a key is 401', async (t) => {
   const faults: readonly (readonly [body: object, loc: string, type: string])[] = [
     [{}, 'tool_name', 'missing'],
     [{ tool_name: '' }, 'tool_name', 'string_too_short'],

@@ -105,7 +105,7 @@ test('where the rules cannot be read, the answer is the refusal', async (t) => {
   t.deepEqual(told, ['unknown by look'])
 })
 
-test('a workspace that is gone has no answer at all', async (t) => {
+test('a deleted workspace has no answer', async (t) => {
   const { results, state, told } = await open()
   state.held = null
   t.is(results.peek('w', question), null)
@@ -120,7 +120,7 @@ test('a rule that is gone from the rules serves nothing, whatever memory holds',
   t.is(await ask(), refusal)
 })
 
-test('nobody waits longer than the deadline, and what fails after it is told', async (t) => {
+test('callers wait no longer than the deadline, and a later failure is reported', async (t) => {
   const { ask, state, told, errors } = await open({ maxLookMs: 20 })
   state.database = 'silent'
   t.is(await ask(), refusal)

@@ -86,7 +86,7 @@ test.serial(
   },
 )
 
-test.serial('memory answers with the very bytes of the route, and asks the database no more', async (t) => {
+test.serial('memory answers with the same bytes as the route, without a query', async (t) => {
   const query = { decision_id: decisionId, input_hash: 'sha256:one' }
   const readMetrics = async (): Promise<string> =>
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()

@@ -54,7 +54,7 @@ test('the list that is put is the list that is read, in its order and to the las
   t.deepEqual(await listOf(ada), [])
 })
 
-test('a start is told with any offset and kept to the millisecond; what is not known is passed over', async (t) => {
+test('a start time may have any offset and is stored to the millisecond; unknown fields are ignored', async (t) => {
   const ada = await people.add()
   const put = await call('PUT', ada, [
     { ...llama, valid_from: '2026-03-01T02:00:00.1239+02:00', model: '  my-llama-*  ', note: 'mine' },

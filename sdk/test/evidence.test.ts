@@ -52,7 +52,7 @@ test('a word of a language without blanks is recognised', (t) => {
   t.deepEqual(derive(messages, '知らない').read, [])
 })
 
-test('what the prompt or the question to the tool holds already is no sign of reading', (t) => {
+test('a piece that the prompt or the tool input already contains does not show that the result was read', (t) => {
   const messages = [
     ask,
     call('a', '{"q":"Esjan"}'),

@@ -108,7 +108,7 @@ test('rules are kept during failures, until they have not been confirmed for too
   t.truthy(rules.find(subject))
 })
 
-test('a 304 to one who holds nothing vouches for nothing', async (t) => {
+test('a 304 without rules in memory confirms nothing', async (t) => {
   const { rules, failures, next } = open(t)
   ;(await next(1)).answer(unchanged)
   await next(2)
@@ -131,7 +131,7 @@ test('the first poll is over once it has failed, too', async (t) => {
   await t.notThrowsAsync(rules.firstPoll)
 })
 
-test('nothing is asked after the end', async (t) => {
+test('after shutdown no request is sent', async (t) => {
   const { rules, polls, failures, next } = open(t)
   const first = await next(1)
   rules.stop()

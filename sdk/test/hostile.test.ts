@@ -297,7 +297,7 @@ test('a service that answers every poll at once is not asked without a pause', a
   t.true(performance.now() - startedAtMs >= 990)
 })
 
-test('values that no tracer can hold do not reach the agent as errors', async (t) => {
+test('values that a tracer cannot record do not cause errors in the agent', async (t) => {
   const { client } = await open(t)
   const circular: { self?: object } = {}
   circular.self = circular

@@ -50,7 +50,7 @@ test('a success that is not of the service is no invalidation', async (t) => {
   t.false(await weather.invalidate())
 })
 
-test('what the service still has from before is not served', async (t) => {
+test('results from before an invalidation are not served, even if the service still has them', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
@@ -63,7 +63,7 @@ test('what the service still has from before is not served', async (t) => {
   t.is(countLookups(service), 1)
 })
 
-test('what another process invalidates while it is being fetched is not served', async (t) => {
+test('a result that another process invalidates during the fetch is not served', async (t) => {
   const { service, client } = await openWorld(t)
   const { rule, span, decisionId } = await seed(service)
   const asked = Promise.withResolvers<ServerResponse>()
@@ -139,7 +139,7 @@ test('an invalidation contains the version and the hash of the scope', async (t)
   ])
 })
 
-test('where an input has no hash, all results of the tool are invalidated', async (t) => {
+test('if an input has no hash, all results of the tool are invalidated', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const circular: { self?: object } = {}

@@ -38,7 +38,7 @@ test('under a rule a repeated call gets the result of the real one, with no requ
   }
 })
 
-test('what was fetched once is served from memory after that', async (t) => {
+test('a fetched result is served from memory afterwards', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()

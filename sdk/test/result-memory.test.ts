@@ -192,7 +192,7 @@ test('an invalidation removes the matching results, and results of calls in prog
   }
 })
 
-test('what is invalidated is not what a result would have been served in the place of', (t) => {
+test('an invalidated result does not count as what would have been served to a held-out call', (t) => {
   const rule = ruleOf()
   const newer = { ...rule, executedAfterMs: 500 }
   const forgets: ((memory: ResultMemory) => Rule)[] = [

@@ -68,7 +68,7 @@ test.serial('an error passes through the run as it is', async (t) => {
   t.is(span?.attributes['error.type'], 'SyntaxError')
 })
 
-test.serial('nothing global is touched, and nothing of the environment is obeyed', async (t) => {
+test.serial('no global is changed, and no environment variable is read', async (t) => {
   const names = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-other-backend=secret',
     OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '10',

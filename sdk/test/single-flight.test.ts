@@ -77,7 +77,7 @@ test('equal calls at the same time ask the service once', async (t) => {
   t.is(service.requests.filter((request) => request.includes('tool-result')).length, 1)
 })
 
-test('where the call that runs fails, its error is its own, and those that waited run for themselves', async (t) => {
+test('if the running call fails, only it gets the error, and the waiting calls run by themselves', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo])])
   const tracewright = await client()

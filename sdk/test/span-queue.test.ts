@@ -222,7 +222,7 @@ test('a flush tries at once where a back-off is being waited for', async (t) => 
   await until(() => queue.waiting() === 0)
 })
 
-test('after the end nothing is taken and nothing sent', async (t) => {
+test('after shutdown no span is accepted or sent', async (t) => {
   const { queue, sendings, counts, end } = open(t)
   end(spanOf())
   queue.stop()
@@ -250,7 +250,7 @@ function openFailing(t: ExecutionContext, isBad: (name: string) => boolean) {
   return { ...opened, taken, sent: () => sent }
 }
 
-test('a span that the service fails on each time holds up no other, and is lost alone', async (t) => {
+test('a span on which the service always fails does not delay others, and only it is lost', async (t) => {
   const { queue, counts, failures, taken, end } = openFailing(t, (name) => name === 'bad')
   const good = Array.from({ length: 40 }, (_, n) => `${n}`)
   end(...good.slice(0, 20).map((n) => spanOf({ n })), spanOf({ n: 'bad' }), ...good.slice(20).map((n) => spanOf({ n })))
@@ -266,7 +266,7 @@ test('a span that the service fails on each time holds up no other, and is lost 
   t.is(counts.dropped, 1)
 })
 
-test('as control: while the service fails on everything, nothing is lost, however long that takes', async (t) => {
+test('the control: while the service fails on every span, none is lost', async (t) => {
   let isAway = true
   const { queue, counts, taken, sent, end } = openFailing(t, () => isAway)
   const all = ['1', '2', '3', '4', '5']

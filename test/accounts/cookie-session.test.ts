@@ -77,7 +77,7 @@ test('a refresh rotates the cookie and needs no body', async (t) => {
   t.is((await refresh({ ...asPage, ...readCookie(second) })).status, 200)
 })
 
-test('where the session has ended, the cookie is deleted', async (t) => {
+test('if the session has ended, the cookie is deleted', async (t) => {
   const ada = await people.add()
   const answer = await signIn(ada)
   await database.query('update sessions set revoked_at = now() where user_id = $1', [ada.userId])
@@ -157,7 +157,7 @@ test('without the header and without a token the request is invalid, as ever', a
   }
 })
 
-test('in the form of a page, a token in the body counts for nothing', async (t) => {
+test('in cookie mode, a token in the body is ignored', async (t) => {
   const ada = await people.add()
   const body = { refresh_token: ada.refreshToken }
   t.is((await http.call('POST', '/v1/auth/refresh', { body, headers: asPage })).status, 401)

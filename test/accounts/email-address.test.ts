@@ -132,7 +132,7 @@ test('characters that do not show, Latin letters of no alphabet of today, and lo
   for (const text of written) t.false(readEmailAddress(`${text}@example.com`)?.isLookalike, text)
 })
 
-test('what is no address is refused, also when it is one only by what does not show', (t) => {
+test('an invalid address is refused, also one with invisible characters', (t) => {
   for (const text of [
     '',
     'ada',

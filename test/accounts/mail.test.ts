@@ -28,7 +28,7 @@ async function open(t: { teardown(stop: () => Promise<void>): void }, retryAfter
   return { server, queue, errors, done }
 }
 
-test('what the server refuses for now is tried again, and what is prepared once is not prepared again', async (t) => {
+test('a temporarily refused mail is sent again, and is prepared only once', async (t) => {
   const { server, queue, errors, done } = await open(t)
   server.answers.push('451 later', '421 later')
   let prepared = 0
@@ -110,7 +110,7 @@ test('a stop drops waiting mails, disconnects a silent server, and reports both'
   t.is(server.mails.length, 0)
 })
 
-test('an address is one recipient, whatever it holds', async (t) => {
+test('an address is one recipient, whatever characters it contains', async (t) => {
   const { server, queue, done } = await open(t)
   queue.add(makeMail('ada@example.test, eve@example.test'))
   await until(() => done() === 1)

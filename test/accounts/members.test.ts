@@ -63,7 +63,7 @@ test('signing up with an invalid invite creates no user', async (t) => {
   t.is((await database.query("select from users where email = 'uninvited@example.test'")).length, 0)
 })
 
-test('who is a member already is not invited again', async (t) => {
+test('a member cannot be invited again', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada })
   t.is((await invite(ada, { email: bob.email, role: 'admin' })).status, 409)
@@ -144,7 +144,7 @@ test('an invite is not accepted by a session that has ended', async (t) => {
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
 })
 
-test('anyone may leave; nobody below admin removes others; only owners remove owners', async (t) => {
+test('every member may leave; only admins and owners remove others; only owners remove owners', async (t) => {
   const ada = await people.add()
   const [admin, member] = [
     await people.add({ joins: ada, role: 'admin' }),
@@ -183,7 +183,7 @@ const readLog = async (admin: Person, query: Record<string, string>): Promise<Li
   return (await http.call('GET', path, { token: admin.token })).body as unknown as Lines
 }
 
-test('what members did stays in the log of their org when they are gone, and what they do later is not in it', async (t) => {
+test('actions of former members stay in the log of the org, and later ones are not in it', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const login = async (password = bob.password) =>
     await http.call('POST', '/v1/auth/login', { body: { email: bob.email, password } })

@@ -207,7 +207,7 @@ test('whatever is wrong with a refresh token reads the same', async (t) => {
   t.deepEqual([...new Set(junk.map(({ text }) => text))], [ended.text])
 })
 
-test('what is stored of a session is not enough to make its refresh token', async (t) => {
+test('the stored data of a session is not enough to forge its refresh token', async (t) => {
   const ada = await people.add()
   const [row] = await database.query<{ line: string }>('select s::text as line from sessions s where user_id = $1', [
     ada.userId,

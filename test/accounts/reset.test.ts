@@ -115,7 +115,7 @@ test('a reset: mailed, used once, and everybody is signed out', async (t) => {
   ])
 })
 
-test('of two confirmations at the same time one counts, and all tokens of the user end with it', async (t) => {
+test('one of two concurrent confirmations succeeds, and ends all reset tokens of the user', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const [first, second] = [await mailToken(ada), await mailToken(ada)]
   const foreign = await mailToken(eve)

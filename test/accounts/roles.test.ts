@@ -254,7 +254,7 @@ test('an org is renamed by admins; what changed is audited without the name', as
   t.false(JSON.stringify(lines).includes('Analytical'))
 })
 
-test('nothing of an org is changed by a session that has ended', async (t) => {
+test('an ended session cannot change an org', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'member' })
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })

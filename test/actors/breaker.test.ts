@@ -23,7 +23,7 @@ test('three timeouts in a row open it for that partition only, and any answer re
   t.is(breaker.open(), 1)
 })
 
-test('one caller every 250 ms finds out whether the owner answers again', (t) => {
+test('one caller every 250 ms probes whether the owner answers again', (t) => {
   const { clock, breaker, timeOut } = make()
   timeOut(3)
   clock.ms = 249

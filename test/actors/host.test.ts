@@ -215,7 +215,7 @@ test('an outage, a bug, a deleted workspace and a wrong epoch each make the call
   await end(t, world)
 })
 
-test('one workspace is served one message at a time while others go on, and a full mailbox refuses', async (t) => {
+test('a workspace is served one message at a time while others continue, and a full mailbox refuses', async (t) => {
   const release = Promise.withResolvers<void>()
   let inOne = 0
   let most = 0

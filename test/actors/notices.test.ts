@@ -83,7 +83,7 @@ test('a notice reaches its own process once, with and without a network, and the
   t.deepEqual(errors, [])
 })
 
-test('after a gap everyone who waits for a commit looks again', async (t) => {
+test('after a gap all callers that wait for a commit read again', async (t) => {
   const { notices } = open()
   const waiters = openCommitWaiters(notices)
   const waits = [one, two, one].map((workspaceId) => waiters.wait(workspaceId, never, 60_000))

@@ -96,7 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'load' as const }) },
 )
 
-test('under any interleaving grants stay within quota - accepted, and the database is never asked to hold more', (t) => {
+test('under any interleaving, grants stay within quota - accepted, and so do the writes to the database', (t) => {
   const run = (quota: number, steps: readonly Step[]): void => {
     const view = makeQuotaView()
     // A model of the database and of the notices that the view has received.

@@ -24,7 +24,7 @@ test('holds take bytes up to the limit and release them once', (t) => {
   t.is(budget.taken(), 0)
 })
 
-test('the newest hold of the owner with most bytes gives way to an owner with fewer', (t) => {
+test('the newest hold of the owner with most bytes is cut for an owner with fewer', (t) => {
   const budget = makeByteBudget(10)
   const [older, newer, middle] = [open(budget, 'large'), open(budget, 'large'), open(budget, 'middle')]
   t.true(older.take(4))

@@ -177,7 +177,7 @@ test('the servers of a cluster may be killed one after the other: their clients 
   t.true([...a.states, ...b.states].includes('down'))
 })
 
-test('one that starts before its server is down, then up; one that is stopped meanwhile stays down', async (t) => {
+test('a connection that starts before its server is down, then up; one that is stopped meanwhile stays down', async (t) => {
   const nats = await start(t)
   await nats.kill('SIGTERM')
   const [a, stopped] = [await join(t, nats.url, openNatsTransport), await join(t, nats.url, openNatsTransport)]

@@ -228,7 +228,7 @@ test('a rule that costs more than it saves is disabled', async (t) => {
   )
 })
 
-test('looking again changes nothing, and says so: nothing has changed since', async (t) => {
+test('a repeated measurement without new executions changes nothing, and says so', async (t) => {
   for (const state of ['shadow', 'active'] as const) {
     const subject = await makeDecision(world, { state })
     const from = (state === 'shadow' ? shadowMs : activeMs) - hourMs

@@ -95,7 +95,7 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
-test('a rule steps down to the age that still holds when results begin to change within the one it served', async (t) => {
+test('if results begin to change within the served age, a rule steps down to an age that is still proven', async (t) => {
   // Each input runs twice within two seconds, and then again after 40.
   const makePairs = (
     fromMs: number,

@@ -221,7 +221,7 @@ for (const [when, cuts, isEarly] of [
   ['with the executions after it in a look of their own', [0, 301, 400], true],
   ['when it is told between two looks', [0, 301, 400], false],
 ] as const)
-  test(`nothing that was executed before an invalidation is a candidate after it, ${when}`, async (t) => {
+  test(`executions before an invalidation are no candidates after it, ${when}`, async (t) => {
     const subject = await makeDecision(world)
     const seeds = makeChanged()
     if (isEarly) await invalidate(subject, invalidatedMs)
@@ -260,7 +260,7 @@ test('an invalidation applies only to the tool and inputs that it names', async 
   t.true(one >= 1 && one < (await wrongAfter(null)))
 })
 
-test('invalidations count in their places also where a replay is cut into many looks', async (t) => {
+test('invalidations apply at their times, even if a replay is split into many measurements', async (t) => {
   const subject = await makeDecision(world)
   await invalidate(subject, invalidatedMs)
   await invalidate(subject, invalidatedMs + 80_000, { agent: 'one agent' })

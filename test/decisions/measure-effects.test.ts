@@ -56,7 +56,7 @@ test('calls without a duration have no median', async (t) => {
   t.like(await effectsOf(subject), { servedCalls: 40, realCalls: 10 })
 })
 
-test('in shadow a rule is measured against what other rules of the workspace serve, active against its own calls alone', async (t) => {
+test('a rule in shadow is compared with what other rules of the workspace serve, and an active one only with its own calls', async (t) => {
   const other = await makeDecision(world, { state: 'active' })
   await store(world, other, makeCalls(other, 100, dayMs))
   await world.query(`update decisions set input_hash = 'b' where id = $1`, [other.decisionId])

@@ -164,7 +164,7 @@ test('measurements are set with the state; a new phase in shadow begins without 
   t.like((await read(subject)).row, { measured_at: null })
 })
 
-test('of movers at once exactly one wins, with one line in the trail and one version', async (t) => {
+test('exactly one of several concurrent moves succeeds, with one audit entry and one version', async (t) => {
   for (const more of [{}, { expectedState: 'active' as const }]) {
     const subject = await makeDecision('active')
     const before = await read(subject)
@@ -247,7 +247,7 @@ test('a connection that breaks between the writes of the row and the version lea
   await moved(t, subject, 'active')
 })
 
-test('the audit trail is append-only, and the database holds it', async (t) => {
+test('the audit trail is append-only, and the database enforces it', async (t) => {
   const { decisionId } = await makeDecision('active')
   const before = await query('select * from decision_transitions where decision_id = $1 order by at', [decisionId])
   t.is(before.length, 3)

@@ -169,7 +169,7 @@ test.serial('in a workspace that approves rules itself, proposed rules stay prop
   t.deepEqual(loop.errors, [])
 })
 
-test.serial('a commit wakes it; between two looks is the time that was asked for', async (t) => {
+test.serial('a commit wakes it, and the configured interval lies between two passes', async (t) => {
   const id = await makeWorkspace(base.query)
   let [nowMs, reads, looks] = [0, 0, 0]
   const loop = openLoop({
@@ -198,7 +198,7 @@ test.serial('a commit wakes it; between two looks is the time that was asked for
   t.deepEqual(loop.proposed, [id])
 })
 
-test.serial('a workspace that another process looks after is left alone, from the moment that it is', async (t) => {
+test.serial('a workspace that another process handles is skipped from then on', async (t) => {
   const [ours, theirs] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
   for (const id of [ours, theirs]) await repeat(id)
   let owned = new Set([ours])

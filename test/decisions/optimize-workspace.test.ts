@@ -47,7 +47,7 @@ test('a history that is not finished within a turn continues in the next one, af
   t.is(looks, 5)
 })
 
-test('a look that fails in the midst of a history is not taken again in the same turn', async (t) => {
+test('a measurement that fails in the middle of a history is not repeated in the same turn', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'shadow' })
   let looks = 0

@@ -13,7 +13,7 @@ test('the workspace that has been due for longest comes first, however often oth
   t.is(schedule.take(11), null)
 })
 
-test('two looks at a workspace begin at least so long after each other', (t) => {
+test('two passes over a workspace begin at least the interval apart', (t) => {
   const schedule = makeSchedule(1_000)
   schedule.wake('one', 0)
   t.is(schedule.take(0), 'one')
@@ -34,7 +34,7 @@ test('a workspace that did not finish is due again at once, behind those that wa
   t.is(schedule.take(7), 'large')
 })
 
-test('where looking fails, the next try comes later and later, until it goes well', (t) => {
+test('the interval between failed passes grows, until one succeeds', (t) => {
   const schedule = makeSchedule(10)
   const delays: number[] = []
   let nowMs = 0
@@ -61,7 +61,7 @@ test('where looking fails, the next try comes later and later, until it goes wel
   t.is(nowMs - failedMs, 1_000)
 })
 
-test('it holds so many at most', (t) => {
+test('the number of workspaces in the schedule is limited', (t) => {
   const schedule = makeSchedule(1_000, 2)
   for (const one of ['a', 'b', 'c']) schedule.wake(one, 0)
   t.true(schedule.isFull())

@@ -125,7 +125,7 @@ test('config takes the settings of the service within their bounds, but for thos
 })
 
 for (const [set, manifests] of sets)
-  test(`${set}: every role takes its environment, with its secrets in the files that are mounted`, (t) => {
+  test(`${set}: every role accepts its environment, with its secrets in mounted files`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'helm-'))
     const files: Readonly<Record<string, string>> = {
       'database-url': 'postgres://user:word@database:5432/tracewright',

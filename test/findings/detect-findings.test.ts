@@ -76,7 +76,7 @@ test('a subject has one finding: it is updated when seen again, and keeps the ti
   })
 })
 
-test('a look that finds what is there already writes nothing', async (t) => {
+test('a detection with unchanged findings writes nothing', async (t) => {
   const workspace = await looks.makeWorkspace()
   await write(workspace, nowMs, found(nowMs))
   t.deepEqual(await write(workspace, nowMs + minuteMs, found(nowMs)), { opened: 0, updated: 0, resolved: 0 })
@@ -347,7 +347,7 @@ test('every finding is a sentence about what happened, what to do, and how it wa
   }
 })
 
-test('of more events than a look reads the newest are a sample, which the evidence says and the price as well', async (t) => {
+test('if there are more events than a detection reads, the newest are a sample, and evidence and price say so', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,

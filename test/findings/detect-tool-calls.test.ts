@@ -64,7 +64,7 @@ test('evidence of less than 24 hours has its observed cost and no monthly estima
 })
 
 for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {
-  test(`nobody is advised to attest or cache “${tool}”; one is asked whether its repeats are meant`, async (t) => {
+  test(`the finding does not advise to attest or cache “${tool}”, but asks whether its repeats are intended`, async (t) => {
     const workspace = await looks.makeWorkspace()
     const calls = { ...search, tool, providedCostUsd: 0.5 }
     await looks.store(workspace, [

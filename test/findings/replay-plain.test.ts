@@ -152,7 +152,7 @@ test('a tool that writes gets no advice and no replay', async (t) => {
   t.is((await looks.list(workspace)).length, 1)
 })
 
-test('one look replays five tools, those with the most repeated calls', async (t) => {
+test('one detection replays the five tools with the most repeated calls', async (t) => {
   const { findings } = await findAll(
     Array.from({ length: 6 }, (_, tool) =>
       callsOf(30 + tool, 1, constant).map((call) => ({ ...call, tool: `get_${tool}`, contentHash: 'sha256:c' })),

@@ -109,7 +109,7 @@ test('no JSON value makes decodeRequest throw or lose count', (t) => {
   t.pass()
 })
 
-test('whatever JSON.parse refuses is refused, and whatever it takes is told apart only by its envelope', (t) => {
+test('JSON that JSON.parse refuses is refused, and other JSON is judged only by its envelope', (t) => {
   const text = fc.oneof(
     fc
       .json()
@@ -139,7 +139,7 @@ const readAll = (request: ReturnType<typeof decodeOk> | undefined) => ({
   spans: request?.spans.map((span) => ({ ...span, received: null })),
 })
 
-test('both encodings of a request are read alike', (t) => {
+test('both encodings of a request are read equally', (t) => {
   fc.assert(
     fc.property(groups, (input) => {
       const nowMs = Date.now()
@@ -165,7 +165,7 @@ class StrictReader extends protobuf.BufferReader {
   }
 }
 
-test('what protobufjs decodes, walkRequest accepts with as many spans', (t) => {
+test('walkRequest accepts what protobufjs decodes, with as many spans', (t) => {
   fc.assert(
     fc.property(groups, damages, (input, changes) => {
       const body = damage(encodeRequest(input), changes)

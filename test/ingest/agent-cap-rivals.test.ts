@@ -70,7 +70,7 @@ test.serial('of two commits that need the last slot, the second waits for the fi
   t.deepEqual(await raceForSlot(['first', 'second']), { slots: ['first'], stored: [1, 0] })
 })
 
-test.serial('of two commits that name the same new agent, the second one finds it with its slot', async (t) => {
+test.serial('if two commits name the same new agent, the second finds it with its slot', async (t) => {
   t.deepEqual(await raceForSlot(['same', 'same']), { slots: ['same'], stored: [1, 1] })
 })
 
@@ -107,7 +107,7 @@ test.serial('settlers beside writers of a capped workspace drop nothing and fail
   t.deepEqual(db.failures, [])
 })
 
-test.serial('where no cap applies, or each agent has its slot, a commit runs no statement for it', async (t) => {
+test.serial('without a cap, or if each agent has a slot, a commit runs no statement for the cap', async (t) => {
   const list = async (agentCap: number | null, names: readonly string[], workspace: string): Promise<string[]> => {
     const statements: string[] = []
     const db = intercept(base.db, (statement) => void statements.push(statement.replace('ingest/', '')))

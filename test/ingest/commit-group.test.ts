@@ -111,7 +111,7 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   )
 })
 
-test('a quota lets in exactly its number, duplicates do not compete for it, and drops are counted', async (t) => {
+test('exactly the quota is stored, duplicates do not use it up, and drops are counted', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const quota = { eventQuota: 100 }
   const first = Array.from({ length: 60 }, () => makeEvent())

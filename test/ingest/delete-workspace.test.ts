@@ -54,12 +54,15 @@ async function storeWhileDeleted(workspace: string, change: (db: Database) => Da
   return await storeGroup(change(db), [batch()])
 }
 
-test.serial('a commit that holds a workspace stores its spans, although it is deleted in the middle', async (t) => {
-  const workspace = await insertWorkspaceRow(base.query)
-  const [outcome] = await storeWhileDeleted(workspace)
-  t.like(outcome, { stored: 1, workspaceGone: false })
-  t.is((await base.query('select from agents where workspace_id = $1', [workspace])).length, 1)
-})
+test.serial(
+  'a commit that has locked a workspace stores its spans, even if the workspace is deleted meanwhile',
+  async (t) => {
+    const workspace = await insertWorkspaceRow(base.query)
+    const [outcome] = await storeWhileDeleted(workspace)
+    t.like(outcome, { stored: 1, workspaceGone: false })
+    t.is((await base.query('select from agents where workspace_id = $1', [workspace])).length, 1)
+  },
+)
 
 test.serial('the control: if its agents were not found then, the commit would be given up', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)

@@ -71,7 +71,7 @@ test.serial('a span twice in one batch is stored once and counted once, and is n
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('of two spans with the same identity the first stays', async (t) => {
+test.serial('the first of two spans with the same identity is stored', async (t) => {
   const tenant = await makeTenant()
   const first = makeSpan({
     name: 'first',

@@ -179,7 +179,7 @@ test.serial('headers of 100 KB are 431', async (t) => {
   t.regex(await sendRaw(port, head([`x-long: ${'x'.repeat(100_000)}`])), /^HTTP\/1\.1 431 /)
 })
 
-test.serial('nothing in the body, or no span in it, is a full success', async (t) => {
+test.serial('an empty body, or a body without spans, is a full success', async (t) => {
   const noSpans = Buffer.from(exportRequestType.encode({ resourceSpans: [{ scopeSpans: [{ spans: [] }] }] }).finish())
   for (const body of [Buffer.alloc(0), noSpans]) {
     const reply = await post(service, body)

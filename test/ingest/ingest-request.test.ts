@@ -98,7 +98,7 @@ test('a repeated request is processed again if some of its spans were dropped, r
   t.true(again.ok && again.rejections.total === 1)
 })
 
-test('after trouble with the database nothing is taken for stored', async (t) => {
+test('after an error of the database no span counts as stored', async (t) => {
   let isAway = false
   const { seen, send } = openTake(() => {
     if (isAway) throw new Outage('away')

@@ -155,7 +155,7 @@ test('a duplicate that the sample misses costs one retry, and the workspace is a
   t.deepEqual(await readSums(base, workspace), sumsOf(79))
 })
 
-test('of a request that was half stored, the rest is stored with its blocks and results, and every sum is right', async (t) => {
+test('the rest of a partly stored request is stored with its blocks and results, and every sum is right', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const bytes = new Uint8Array(8)
   const encrypted = { ciphertext: bytes, iv: bytes, tag: bytes, keyId: 'k' }

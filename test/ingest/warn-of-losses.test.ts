@@ -3,7 +3,7 @@ import { warnOfLosses } from '../../src/ingest/warn-of-losses.ts'
 
 const nothing = { droppedQuota: 0, droppedAgentCap: 0, withheldSpans: 0 }
 
-test('nothing lost, no warning', (t) => {
+test('without losses there is no warning', (t) => {
   t.is(warnOfLosses(nothing), null)
 })
 

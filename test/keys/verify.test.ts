@@ -342,7 +342,7 @@ test('a look-up that began before the revocation is not cached', async (t) => {
   t.is(await verify(ada.key ?? ''), null)
 })
 
-test('a deleted workspace takes its keys with it', async (t) => {
+test('the keys of a deleted workspace are refused', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const { verify, forgetWorkspace } = makeVerifier(t, watched.db)

@@ -16,7 +16,7 @@ test('nothing is extrapolated from less than 24 hours', (t) => {
   t.is(perMonth(2, last(-5)), null)
 })
 
-test('in an order a shorter span counts as a day, so that nothing jumps at 24 hours', (t) => {
+test('for ordering, a shorter time span counts as a day, so that the order does not change at 24 hours', (t) => {
   t.is(rankMonthly(2, last(60_000)), 60)
   t.is(rankMonthly(2, last(dayMs)), 60)
   t.is(rankMonthly(2, last(2 * dayMs)), 30)

@@ -92,13 +92,13 @@ test('a name goes before a pattern, and a pattern with more characters other tha
   t.is(choose(t, prices.slice(3), { model: 'my-own-llama-7b' }), 4)
 })
 
-test('of patterns that are as long the earlier one holds', (t) => {
+test('of patterns of equal length the earlier one applies', (t) => {
   const prices = [row(1, { model: 'my-*' }), row(2, { model: '*-7b' })]
   t.is(priceOf(prices).costUsd, 1)
   t.is(priceOf(prices.toReversed()).costUsd, 2)
 })
 
-test('rows that differ in their start are a history: the latest that had begun holds', (t) => {
+test('rows with different starts are a history: the latest that has begun applies', (t) => {
   const prices = [
     row(1, { model: 'my-*' }),
     row(2, { model: 'my-*', valid_from: '2026-02-01T00:00:00.000Z' }),
@@ -112,7 +112,7 @@ test('rows that differ in their start are a history: the latest that had begun h
   t.is(at('2027-01-01T00:00:00Z'), 3)
 })
 
-test('before a row has begun the next one that fits holds, and before all of them the table', (t) => {
+test('before a row begins the next matching one applies, and before all of them the price list', (t) => {
   const later = '2026-03-11T00:00:00.000Z'
   const prices = [
     row(1, { model: 'gpt-4o', provider: 'openai', valid_from: later }),

@@ -102,7 +102,7 @@ for (const path of ids) {
   })
 }
 
-test('choices are closed, and text cannot hold what no stored text can', async (t) => {
+test('enumerations are closed, and text with characters that cannot be stored is refused', async (t) => {
   for (const [path, name] of [
     ['events', 'kind'],
     ['events', 'status'],

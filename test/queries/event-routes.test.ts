@@ -230,7 +230,7 @@ test('a cursor that was altered, or is used elsewhere or with other filters, is 
   }
 })
 
-test('one event comes with what its payload holds', async (t) => {
+test('one event is returned with its payload', async (t) => {
   const workspace = await reads.makeWorkspace()
   const seed = {
     start: '2026-03-01T10:00:00.5Z',

@@ -62,7 +62,7 @@ test('ids are hex: their case does not matter, but that of a session’s name do
   t.deepEqual(await look(session.toUpperCase()), absent)
 })
 
-test('nothing of another workspace is found, and what is nowhere reads the same', async (t) => {
+test('ids of another workspace are not found, with the same answer as unknown ids', async (t) => {
   for (const id of Object.keys(things())) t.deepEqual(await look(id, other), absent, id)
   for (const id of [hexId(1, 32), hexId(1, 16), `${trace}.${hexId(1, 16)}`, randomUUID(), 'no session'])
     t.deepEqual(await look(id), absent, id)

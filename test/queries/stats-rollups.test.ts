@@ -263,7 +263,7 @@ const describe = (chosen: readonly Seed[]): Record<string, number> => ({
   distinct_inputs: distinct(chosen.map(({ tool, inputHash }) => (inputHash === null ? null : `${tool}/${inputHash}`))),
 })
 
-test.serial('where nothing is narrowed or grouped, totals alone are read', async (t) => {
+test.serial('without filters and groups only totals are read', async (t) => {
   const other = await reads.makeWorkspace()
   await reads.db.query(
     `insert into rollups (workspace_id, tier, start_time, total, cells, sets)

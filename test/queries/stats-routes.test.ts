@@ -61,7 +61,7 @@ test('the percentiles of a summary are those of percentile_cont', async (t) => {
   t.true(isClose([body['p50_duration_ms'], body['p95_duration_ms']], [plain?.p50, plain?.p95]))
 })
 
-test('a window holds its start and not its end', async (t) => {
+test('a window includes its start and excludes its end', async (t) => {
   const own = await reads.makeWorkspace()
   const at = (start: string, span: string) => ({ start, trace: '1'.padStart(32, '0'), span: span.padStart(16, '0') })
   await storeEvents(reads.db.query, own, [at('2026-01-01T00:00:00Z', '1'), at('2026-01-02T00:00:00Z', '2')])

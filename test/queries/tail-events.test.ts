@@ -126,7 +126,7 @@ test('filters narrow the tail', async (t) => {
   }
 })
 
-test('a waiting tail is woken by a commit, and one that matches nothing lets it wait on', async (t) => {
+test('a commit wakes a waiting tail, and the tail waits again if no event matches', async (t) => {
   const workspace = await reads.makeWorkspace()
   const { next_cursor: cursor } = await tail(workspace, { kind: 'tool' })
   const answer = tail(workspace, { kind: 'tool', cursor, wait: 25 })

@@ -206,7 +206,7 @@ test.serial('which spans were dropped is forgotten with the month, in batches, o
   t.deepEqual(left, [{ month: '2026-08-01', count: 7 }])
 })
 
-test.serial('it gives way: what another transaction holds is left for the next pass, and said', async (t) => {
+test.serial('rows that another transaction has locked are left for the next pass, and reported', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(40, 3))
   const holder = new pg.Client({ connectionString: base.url })

@@ -45,7 +45,7 @@ test('writes of an owner commit while it owns the partition, and not after anoth
   t.is(await version(), before + 1)
 })
 
-test('where the process may not act just now the work is not even begun, and no ownership is said to be over', async (t) => {
+test('if the process may not act at the moment, the work is not started, and no ownership is reported as lost', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const db = fenceDatabase(base.db, () => null, workspaceId)
   const refused = await t.throwsAsync<Fenced>(

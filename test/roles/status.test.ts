@@ -33,7 +33,7 @@ test('a single process reports that it owns every partition once, and a route to
   t.true(actor.owned.every(([, epoch]) => epoch >= 1))
 })
 
-test('it holds nothing of any customer, and the port has no other page', async (t) => {
+test('it contains no customer data, and the port has no other page', async (t) => {
   const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/status`)).text()
   for (const secret of [service.workspaceId, service.email, service.key]) t.false(text.includes(secret))
   t.is((await fetch(`http://127.0.0.1:${service.metricsPort}/`)).status, 404)

@@ -81,7 +81,7 @@ test('cached rules are served for five seconds without a query, then checked by 
   world.rules.stop()
 })
 
-test('all who wait for the same rules share one read', async (t) => {
+test('all callers that wait for the same rules share one read', async (t) => {
   const world = makeWorld()
   const release = Promise.withResolvers<void>()
   world.database.hold = release.promise

@@ -130,7 +130,7 @@ test('a subtraction leaves the same bytes, as long as the traces remain in other
   t.deepEqual(encode(bucket), encode(count(facts)))
 })
 
-test('what lost its last event leaves nothing behind', (t) => {
+test('a bucket that lost its last event has the bytes of an empty one', (t) => {
   const facts = makeFacts(makeRandom(5), 500)
   const bucket = count(facts)
   t.false(isBlank(bucket))

@@ -85,7 +85,7 @@ test('the nearest rank alone would not be exact: the quantile is between two ran
   t.true(worst > 0.2)
 })
 
-test('nothing has quantiles of 0, and durations of 0 are durations', (t) => {
+test('without durations quantiles are 0, and durations of 0 count', (t) => {
   t.is(quantileUs(makeDurations(), 0.5), 0)
   t.is(quantileUs(sketch([0, 0, 0, 1_000]), 0.5), 0)
   t.true(errorOf(quantileUs(sketch([0, 1_000]), 0.5), 500) <= 0.01)

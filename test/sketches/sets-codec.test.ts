@@ -100,7 +100,7 @@ const makeMany = (things: number): Fact[] =>
     inputHash: (nth + 1) * 9_999_999_999,
   }))
 
-test('what is absent in one part is absent in all, and has the sketches that it would have had', (t) => {
+test('a set that is absent in one part is absent in all, and has its sketches', (t) => {
   const parts = [makeFacts(makeRandom(5), 700), makeMany(3_000), makeFacts(makeRandom(6), 300)]
   const expected = encode(count(parts.flat(), makeSketchedBucket()))
   for (const absent of [0, 1, 2]) {
@@ -132,7 +132,7 @@ test('what is absent in one part is absent in all, and has the sketches that it 
   }
 })
 
-test('what is unknown outweighs what is too many', (t) => {
+test('unknown takes precedence over too many', (t) => {
   const [many, unknown] = [count(makeFacts(makeRandom(7), 100)), makeSketchedBucket()]
   dropMembers(many, 'traces', 'many')
   mergeBucket(many, unknown)

@@ -75,7 +75,7 @@ test('a total without events has an empty head', (t) => {
   t.is(quantileUs(head.durations, 0.5), 0)
 })
 
-test('where a head is cut short it is not there, and what follows it does not matter', (t) => {
+test('a truncated head counts as missing, and data after a head does not matter', (t) => {
   const whole = encodeTotal(makeCounted(6, 2_000, 100))
   const lengths = Array.from({ length: whole.length - 3 }, (_, at) => at + 3)
   const least = lengths.find((length) => hasHead(whole.subarray(0, length))) ?? 0

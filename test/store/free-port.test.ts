@@ -13,7 +13,7 @@ test('ports differ, are free, and are outside the range of outgoing connections'
   t.true(Math.min(...ports) > 1_023)
 })
 
-test('a port that is taken is passed over, and where all are taken there is an error', async (t) => {
+test('a port in use is skipped, and if all are in use there is an error', async (t) => {
   const [taken = 0, free = 0] = await findFreePorts(2)
   const server = createServer()
   await new Promise<void>((done) => server.listen(taken, '127.0.0.1', done))

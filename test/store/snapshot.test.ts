@@ -79,7 +79,7 @@ test.serial('its one connection is available again after reads and after failure
   t.deepEqual(rows, [{ own: true }])
 })
 
-test.serial('a connection that is lost is an Outage, and another one takes its place', async (t) => {
+test.serial('a lost connection is an Outage and is replaced', async (t) => {
   const db = openPool(base.url)
   t.teardown(async () => await db.stop())
   const lost = db.snapshot(async (tx) => {

@@ -33,7 +33,7 @@ test('the migrations that are there fall apart into statements that begin with a
   t.true(files.length >= 8)
 })
 
-test('what is for one kind of tables is left out for the other', (t) => {
+test('statements for one kind of tables are left out for the other', (t) => {
   const sql =
     '-- All.\nselect 1;\n-- on chunks\nselect 2;\nselect 3;\n-- on plain tables\nselect 4;\n-- on chunks\nselect 5'
   t.deepEqual(chooseStatements(sql, true), ['select 1', 'select 2', 'select 3', 'select 5'])

@@ -264,7 +264,7 @@ test('a server that is found running and accepts no connections is replaced by t
   t.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('where another program has taken the port, the failure names the port and what to do', async (t) => {
+test('if another program uses the port, the error names the port and says what to do', async (t) => {
   t.timeout(2 * deadlineMs)
   const taker = createServer()
   const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')

@@ -36,7 +36,7 @@ test('the request of a workspace does not wait behind all those that another one
   t.deepEqual(await decodeAll([many, many, many, many, other]), [many, other, many, many, many])
 })
 
-test('as control: of one workspace the last request is decoded last', async (t) => {
+test('the control: the last request of one workspace is decoded last', async (t) => {
   const one = makeUuidV7()
   t.deepEqual(await decodeAll([one, one, one]), [one, one, one])
 })

@@ -129,7 +129,7 @@ test('work is judged by its cost and not by the clock: on a busy machine all of 
   t.is(names().length, 2)
 })
 
-test('one slow work is forgiven, as of a thread that has just started, and slowness is forgotten after a minute', async (t) => {
+test('a single slow task, as on a new thread, has no effect, and slowness expires after a minute', async (t) => {
   const forgiven = openTurns(t, { slots: 2 })
   await forgiven.work('quick', 1)
   await forgiven.work('cold', 200)

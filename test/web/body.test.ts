@@ -20,7 +20,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   return { status: response.status, types: Array.isArray(detail) ? detail.map(({ type }) => type as string) : [], text }
 }
 
-test('a good body is taken', async (t) => {
+test('a valid body is accepted', async (t) => {
   t.deepEqual(await post('{"name":"x"}'), { status: 201, types: [], text: '{"name":"x"}' })
 })
 
@@ -124,7 +124,7 @@ test('__proto__ in a body changes no prototype', async (t) => {
   }
 })
 
-test('of a key given twice the last counts', async (t) => {
+test('the last of two equal keys counts', async (t) => {
   t.is((await post('{"name":"a","name":"b"}')).text, '{"name":"b"}')
 })
 

@@ -109,12 +109,12 @@ for (const [what, headers, status, detail] of [
     )
   })
 
-test('of two Host headers Node takes the first, and HTTP/1.0 needs none', async (t) => {
+test('Node uses the first of two Host headers, and HTTP/1.0 needs none', async (t) => {
   t.regex(await sendRaw(barePort, ask('host: x\r\nhost: y\r\n')), /^HTTP\/1\.1 200 /)
   t.regex(await sendRaw(server.port, 'GET /query?needed=x HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
 })
 
-test('nothing is answered ahead of the routes where the host is not clear', async (t) => {
+test('the fast path does not answer requests with an ambiguous host', async (t) => {
   const answered: string[] = []
   const hot = await startServer(undefined, undefined, {
     fastPath: (request, response) => {

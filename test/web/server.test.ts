@@ -168,7 +168,7 @@ test('HEAD answers as GET does, without the body', async (t) => {
   t.is(await response.text(), '')
 })
 
-test('what is not HTTP is 400, and headers of 100 KB are 431; both end the connection', async (t) => {
+test('bytes that are not HTTP get 400, and headers of 100 KB get 431; both end the connection', async (t) => {
   t.regex(await sendRaw(server.port, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
   t.regex(
     await sendRaw(server.port, `GET /query HTTP/1.1\r\nhost: x\r\nx-long: x${' '.repeat(100_000)}x\r\n\r\n`),
@@ -176,7 +176,7 @@ test('what is not HTTP is 400, and headers of 100 KB are 431; both end the conne
   )
 })
 
-test('what Node cannot parse is refused in the form of every other refusal, and reported', async (t) => {
+test('requests that Node cannot parse get a refusal in the usual form, and are reported', async (t) => {
   for (const [bytes, status, detail] of [
     ['nonsense\r\n\r\n', 400, 'The request is not valid HTTP'],
     [

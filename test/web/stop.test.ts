@@ -47,7 +47,7 @@ test('a parked request is woken and answered at once', async (t) => {
   t.is((await answer).status, 200)
 })
 
-test('an idle connection does not hold the stop up', async (t) => {
+test('an idle connection does not delay the stop', async (t) => {
   const server = await startServer()
   await fetch(`${server.baseUrl}/refused`)
   const { tookMs } = await measure(() => server.stop(60_000))

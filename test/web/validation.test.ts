@@ -53,7 +53,7 @@ test('the bounds are in ctx, and the input is echoed', async (t) => {
   t.is(fault?.input, '500')
 })
 
-test('what may be given is listed as pydantic lists it', async (t) => {
+test('allowed values are listed as pydantic lists them', async (t) => {
   const [fault] = await query('state=ajar')
   t.is(fault?.msg, "Input should be 'open' or 'shut'")
   t.deepEqual(fault?.ctx, { expected: "'open' or 'shut'" })

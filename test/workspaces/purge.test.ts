@@ -160,7 +160,7 @@ test.serial(
   },
 )
 
-test.serial('a workspace that nobody deleted cannot be purged', async (t) => {
+test.serial('a workspace that was not deleted cannot be purged', async (t) => {
   const ada = await people.add()
   await t.throwsAsync(async () => await database.actor.row('workspaces/purge-batch', [ada.workspaceId, 10]))
   t.is(await count('api_keys', ada.workspaceId), 1)

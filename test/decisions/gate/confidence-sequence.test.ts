@@ -47,7 +47,7 @@ test('the martingale begins at 1 and is fair: its expected next value is its cur
   )
 })
 
-test('an interval holds the share of matches and lies within 0 and 1', (t) => {
+test('an interval contains the share of matches and lies within 0 and 1', (t) => {
   fc.assert(
     fc.property(sequences, counts, (sequence, [trials, matches]) => {
       const { lower, upper } = intervalOf(sequence, trials, matches)

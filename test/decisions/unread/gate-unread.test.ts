@@ -182,7 +182,7 @@ test('the watch ends an active rule when sessions begin to use the result', asyn
   )
 })
 
-test('one session that uses the result again and again does not end it as five do', async (t) => {
+test('repeated use in one session counts once and does not end serving', async (t) => {
   const subject = await makeUnread(world, { state: 'active' })
   const more = { ...heldOutOf(subject), session: 'one' }
   const calls = Array.from({ length: 9 }, (_, nth) => makeSession(activeMs + nth * 1_000, true, more))

@@ -148,7 +148,7 @@ test('integers keep every digit', (t) => {
   }
 })
 
-test('doubles that JSON cannot hold arrive as text', (t) => {
+test('doubles that JSON cannot represent arrive as text', (t) => {
   const attributes = { a: Number.NaN, b: Infinity, c: -Infinity, d: new Double(5), e: 1e300, f: 5e-324 }
   for (const span of readBoth({ attributes })) {
     t.deepEqual([...span.attributes.values()], ['NaN', 'Infinity', '-Infinity', 5, 1e300, 5e-324])

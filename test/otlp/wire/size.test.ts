@@ -31,7 +31,7 @@ test('incomplete gzip is undecodable', (t) => {
   t.is(codeOf(good, false), 'undecodable')
 })
 
-test('the limit holds for all gzip members together', (t) => {
+test('the limit applies to all gzip members together', (t) => {
   const half = gzipSync(Buffer.alloc(defaultIngestLimits.inflatedBytes / 2 + 1))
   t.is(codeOf(Buffer.concat([half, half])), 'too_large')
 })

@@ -84,7 +84,7 @@ const errors: readonly (readonly [name: string, more: Execution])[] = [
 ]
 
 for (const [name, more] of errors) {
-  test.serial(`where the newest execution ${name}, nothing is served until a success follows`, async (t) => {
+  test.serial(`if the newest execution ${name}, nothing is served until a success follows`, async (t) => {
     const input = `sha256:${name.replaceAll(' ', '-')}`
     const query = { decision_id: await addRule({ inputHash: input }), input_hash: input }
     await calls.execute('before', { start: ago(60_000) }, input)
@@ -98,7 +98,7 @@ for (const [name, more] of errors) {
   })
 }
 
-test.serial('of executions that overlap, the one that ended last is the newest', async (t) => {
+test.serial('the newest of overlapping executions is the one that ended last', async (t) => {
   const input = 'sha256:overlap'
   const query = { decision_id: await addRule({ inputHash: input }), input_hash: input }
   await calls.execute('long', { start: ago(60_000), durationMs: 40_000 }, input)

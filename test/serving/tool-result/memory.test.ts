@@ -99,7 +99,7 @@ test('an execution that ends later is waited for', async (t) => {
   t.is(memory.peek(rule), null)
 })
 
-test('a look during which a newer execution ends is followed by another, and what is fresh still is served', async (t) => {
+test('if a newer execution ends during a look-up, the look-up is repeated, and a fresh result is served', async (t) => {
   const { memory, store, state, pass, nameOf } = open()
   store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + 5) * 1_000 })
   state.isHolding = true
@@ -113,7 +113,7 @@ test('a look during which a newer execution ends is followed by another, and wha
   t.is(nameOf(memory.peek(rule)?.body ?? Buffer.from('{}')), 'new')
 })
 
-test('where one execution after the other ends during the looks, the answer is a refusal after a few', async (t) => {
+test('if executions keep ending during look-ups, the answer is a refusal after a few', async (t) => {
   const { memory, store, state, pass } = open()
   const endNextIn = (ms: number): void =>
     void store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + ms) * 1_000 })

@@ -97,7 +97,7 @@ test('an outage is not asked about for a second', async (t) => {
   t.is(state.queries, 2)
 })
 
-test('where the rules cannot be read, the answer is the refusal', async (t) => {
+test('if the rules cannot be read, the answer is the refusal', async (t) => {
   const { results, told } = await open({
     rules: { peek: () => null, read: () => Promise.reject(new Outage('away')) },
   })
@@ -113,7 +113,7 @@ test('a deleted workspace has no answer', async (t) => {
   t.deepEqual(told, [])
 })
 
-test('a rule that is gone from the rules serves nothing, whatever memory holds', async (t) => {
+test('a removed rule serves nothing, whatever is in memory', async (t) => {
   const { ask, state } = await open()
   t.is((await ask())?.status, 200)
   state.held = { rules: await serveRules(2, [{ id: 'two', input: 'j' }]), ageS: 0 }

@@ -66,7 +66,7 @@ test('a start time may have any offset and is stored to the millisecond; unknown
   ])
 })
 
-test('who names what they have read replaces only that', async (t) => {
+test('If-Match replaces only the revision that was read', async (t) => {
   const ada = await people.add()
   const change = async (method: string, ifMatch: string | undefined, body?: unknown) => {
     const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch }
@@ -96,7 +96,7 @@ test('who names what they have read replaces only that', async (t) => {
   t.is((await change('PUT', undefined, [llama]))[0], 200)
 })
 
-test('of several who have read the same list, one replaces it', async (t) => {
+test('of several concurrent writers with the same revision, one succeeds', async (t) => {
   const ada = await people.add()
   const { headers } = await call('GET', ada)
   const statuses = await Promise.all(
@@ -279,7 +279,7 @@ test('each change is in the audit log with the revision of the list, and what ch
   ])
 })
 
-test('of two lists that are put at once one is there in the end, and whole', async (t) => {
+test('after two concurrent writes the prices are one of the two lists, complete', async (t) => {
   const ada = await people.add()
   const lists = ['a', 'b', 'c', 'd'].map((letter) =>
     Array.from({ length: 20 }, (_, at) => ({ ...llama, ...nothing, model: `${letter}-${at}` })),

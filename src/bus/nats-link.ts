@@ -79,21 +79,21 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     void reopen(performance.now() - openedAtMs > goodLifeMs ? 0 : retryMs)
   }
 
-  function report(error: Error, told: string): string {
+  function report(error: Error, reported: string): string {
     const { message } = error
-    if (message !== told) options.onError(new Error(`not connected to NATS: ${message}`, { cause: error }))
+    if (message !== reported) options.onError(new Error(`not connected to NATS: ${message}`, { cause: error }))
     return message
   }
 
   async function reopen(waitMs: number, known = ''): Promise<void> {
-    let told = known
+    let reported = known
     for (let pauseMs = waitMs; ; pauseMs = retryMs + Math.random() * retryJitterMs) {
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return
       try {
         return take(await openOne())
       } catch (error) {
-        told = report(error as Error, told)
+        reported = report(error as Error, reported)
       }
     }
   }

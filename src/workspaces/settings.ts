@@ -73,7 +73,7 @@ export async function changeSettings(
     if (row === null) return refuse('not_found')
     const { org_id: orgId, ...settings } = row
     const line = { from, userId: who.userId, orgId, workspaceId, target: workspaceId }
-    await writeAudit(tx, { action: 'workspace.change', ...line, detail: tellOf(settings) })
+    await writeAudit(tx, { action: 'workspace.change', ...line, detail: notifyOf(settings) })
     return ok(settings)
   })
   if (outcome.ok) deps.onChange(workspaceId)
@@ -81,7 +81,7 @@ export async function changeSettings(
 }
 
 /** The settings by their names in the interface, for the audit log. */
-const tellOf = (settings: WorkspaceSettings) => ({
+const notifyOf = (settings: WorkspaceSettings) => ({
   content_mode: settings.content_mode,
   default_freshness_s: settings.freshness_s,
   auto_shadow: !settings.approves_decisions,

@@ -62,7 +62,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     onError: (error) => told.errors.push(error),
     onLoopError: (error) => told.errors.push(error),
     onTurn: (turn) => told.turns.push(turn),
-    lookEveryMs: 20,
+    passEveryMs: 20,
     tickMs: 20,
     findEveryMs: 3_600_000,
     judgeEveryMs: 3_600_000,
@@ -110,7 +110,7 @@ test.serial(
     const decisions: string[] = []
     const hourMs = 3_600_000
     const loop = openLoop({
-      lookEveryMs: hourMs,
+      passEveryMs: hourMs,
       tickMs: hourMs,
       isOurs: (workspaceId) => workspaceId === id,
       judge: async (workspaceId, decisionId) => {
@@ -174,7 +174,7 @@ test.serial('a commit wakes it, and the configured interval lies between two pas
   let [nowMs, reads, looks] = [0, 0, 0]
   const loop = openLoop({
     tickMs: 3_600_000,
-    lookEveryMs: 100,
+    passEveryMs: 100,
     dbFor: () => {
       looks += 1
       return base.db
@@ -309,7 +309,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
   const loop = openLoop({
     turnMs: 100,
     // The loop has visited both workspaces when the interval between two visits is over.
-    lookEveryMs: 400,
+    passEveryMs: 400,
     nowMs: () => nowMs,
     judge: async (workspaceId, decisionId) => {
       order.push(workspaceId)

@@ -46,7 +46,7 @@ function openFront(url: string) {
     onStale: () => undefined,
     onError: () => undefined,
     nowMs: () => performance.now(),
-    timeouts: { oldMs: 60_000, doubtedMs: 60_000 },
+    timeouts: { oldMs: 60_000, invalidatedMs: 60_000 },
   })
   return {
     async read(workspaceId: string) {

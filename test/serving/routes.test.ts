@@ -37,7 +37,7 @@ type World = {
   /** The connection to the database. */
   relay: Relay
   /** Long by default: these tests are not about a slow machine. */
-  patience: { oldMs: number; doubtedMs: number }
+  patience: { oldMs: number; invalidatedMs: number }
   /** Makes all measured times older by `ms`. */
   age: (ms: number) => void
   stopHost: () => Promise<void>
@@ -90,7 +90,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     onRequest: () => undefined,
     onFallback: (path) => void fallbacks.push(path),
   })
-  const timeouts = { oldMs: 60_000, doubtedMs: 60_000 }
+  const timeouts = { oldMs: 60_000, invalidatedMs: 60_000 }
   const rules = openRules({
     timeouts,
     askActor: (id, ifVersion) => router.snapshot(id, ifVersion),

@@ -29,10 +29,10 @@ type World = {
   }
   stale: () => number
   /** Long by default: these tests are not about a slow machine. */
-  patience: { oldMs: number; doubtedMs: number }
+  patience: { oldMs: number; invalidatedMs: number }
 }
 
-const longPatience = { oldMs: 60_000, doubtedMs: 60_000 }
+const longPatience = { oldMs: 60_000, invalidatedMs: 60_000 }
 
 function makeWorld(deps: Partial<RulesDeps> = {}): World {
   const clock = { nowMs: 0 }

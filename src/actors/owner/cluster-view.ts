@@ -15,7 +15,7 @@ export type ClusterViewOptions = {
   readonly clock: Clock
   readonly member: string
   readonly boot: string
-  readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
+  readonly announceSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   /** Called after each message from the cluster. */
   readonly onHeard: () => void
   /** Two owners at one epoch were reported: the database must be read. */
@@ -106,7 +106,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     clock,
     member,
     boot,
-    describeSelf: options.tellSelf,
+    describeSelf: options.announceSelf,
     onEcho: hearEcho,
     onHeartbeat: hearHeartbeat,
     onNews: hearParts,

@@ -19,7 +19,7 @@ const addEveryMs = 60_000
 const worthwhileGrowth = 1.1
 
 /**
- * An input that must no longer be served, another age limit, a change of the proof, and another doubt are published at once. Further inputs
+ * An input that must no longer be served, another age limit, a change of the proof, and another invalidation are published at once. Further inputs
  * are published as soon as there are a tenth more, or after a minute.
  */
 export function changesServing(published: Published, current: Current, nowMs: number): boolean {

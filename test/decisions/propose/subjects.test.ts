@@ -81,7 +81,7 @@ test('the version that runs more often replaces the other one, and keeps its pla
   const workspaceId = await makeWorkspace(query)
   // The old version has run for days, and is therefore worth more.
   await storeEvents(query, workspaceId, makeRuns(400, 2_000, { toolVersion: '1', providedCostUsd: 0.01 }))
-  const turns = openTurns(base, workspaceId, { judgeEveryMs: 3_600_000, lookEveryMs: 3_600_000 })
+  const turns = openTurns(base, workspaceId, { judgeEveryMs: 3_600_000, passEveryMs: 3_600_000 })
   await turns.take()
   const versions = async (): Promise<string[]> =>
     (await listDecisions(workspaceId)).map((one) => `${one.tool_version} ${one.state}${one.evicted ? ' evicted' : ''}`)

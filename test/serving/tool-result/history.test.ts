@@ -200,7 +200,7 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
     },
     nowMs: () => clock.nowMs,
     steadyMs: () => clock.nowMs,
-    maxLookMs: 30_000,
+    maxLookupMs: 30_000,
   })
   const stored: Execution[] = []
   const invalidations: Invalidation[] = []

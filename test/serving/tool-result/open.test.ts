@@ -121,7 +121,7 @@ test('a removed rule serves nothing, whatever is in memory', async (t) => {
 })
 
 test('callers wait no longer than the deadline, and a later failure is reported', async (t) => {
-  const { ask, state, told, errors } = await open({ maxLookMs: 20 })
+  const { ask, state, told, errors } = await open({ maxLookupMs: 20 })
   state.database = 'silent'
   t.is(await ask(), refusal)
   t.deepEqual(told, ['unknown by look'])

@@ -1,5 +1,5 @@
 // One connection to NATS, reopened whenever it is lost. The client's own reconnect is not used: while it reconnects, the client silently
-// discards the messages that it is given, and on a server that hangs it may wait for its own last write for ever.
+// discards the messages that it is given, and on a server that hangs it may wait for its own last write forever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
 import { withTimeout } from '../base/within.ts'

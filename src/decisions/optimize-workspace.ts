@@ -32,7 +32,7 @@ export type OptimizeDeps = {
   readonly onFound: (workspaceId: string, found: FindingCounts) => void
   /** Called after every step with its duration in ms. */
   readonly onStep: (step: LoopStep, durationMs: number) => void
-  /** Called with the error of one decision or of the detection. The other steps run all the same. */
+  /** Called with the error of one decision or of the detection. The other steps still run. */
   readonly onError: (error: unknown, step: LoopStep, workspaceId: string) => void
   readonly findEveryMs: number
   /** Minimum time between two passes over a workspace. The decisions of one pass are not judged again in the next turn. */
@@ -53,7 +53,7 @@ type Due = { readonly id: string; readonly state: State }
 const maxDecisions = 1_000
 
 /**
- * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps ran all the same. Throws Outage.
+ * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps still ran. Throws Outage.
  */
 export async function optimizeWorkspace(
   deps: OptimizeDeps,

@@ -29,7 +29,7 @@ export type Retention = {
 export type RetentionOptions = {
   readonly db: Database
   /**
-   * Returns for how many days a workspace of the plan keeps its data; null: for ever. `chosenDays` is the number that the workspace has
+   * Returns for how many days a workspace of the plan keeps its data; null: forever. `chosenDays` is the number that the workspace has
    * chosen; null: none. The result must be more than the maximum age of an accepted span.
    */
   readonly keepDaysOf: (plan: string, chosenDays: number | null) => number | null

@@ -48,7 +48,7 @@ function makeFolders(folder: string): void {
 
 /**
  * Returns the secret in the file. If there is none, stores and returns a new one of `bytes` random bytes as base64url text. The file is
- * complete or absent: an empty one, which earlier releases left behind on a full disk, would be an empty secret for ever.
+ * complete or absent: an empty one, which earlier releases left behind on a full disk, would be an empty secret forever.
  */
 export function readOrMakeSecret(file: string, bytes: number): string {
   const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''

@@ -46,7 +46,7 @@ const forceAfterMs = 2_000
 /**
  * Starts the server for the one service of the data folder. The server is ready when the promise resolves. Throws if another service has
  * claimed the folder, or if the server cannot be started. A server that no longer accepts connections is ended. A failed restart is retried
- * for 15 s. After more than 5 ends within a minute, the keeper gives up.
+ * for 15 s. After more than 5 ends within a minute, the supervision ends.
  */
 export async function superviseEmbeddedPostgres(options: SupervisionOptions): Promise<SupervisedPostgres> {
   makeDataFolder(options.dataDir)

@@ -138,7 +138,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase()
   if (/100-continue/i.test(ctx.get('expect'))) {
     if (Number(ctx.get('content-length') || 0) > maxBytes) {
-      // The client is refused before it sends the body. It may send the body all the same, so the connection is closed.
+      // The client is refused before it sends the body. It may still send the body, so the connection is closed.
       ctx.set('Connection', 'close')
       refuseLarge()
       return undefined

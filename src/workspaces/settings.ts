@@ -20,7 +20,7 @@ export type WorkspaceSettings = RuleDefaults & {
   readonly retention_days: number | null
 }
 
-/** Returns the retention in days under a plan, for the days that a workspace chose (null: none); null: for ever. */
+/** Returns the retention in days under a plan, for the days that a workspace chose (null: none); null: forever. */
 export type KeepDaysOf = (plan: string, chosenDays: number | null) => number | null
 
 export type SettingsDeps = {

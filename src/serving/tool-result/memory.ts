@@ -82,7 +82,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
     if (known?.size === 0) bySubject.delete(rule.workspaceId)
   }
 
-  /** Stores a slot. It is set anew even if it is already there, so that its size is computed again. */
+  /** Stores a slot. It is set again even if it is already there, so that its size is computed again. */
   function keep(slot: Slot): void {
     const { key } = slot.wanted
     slots.delete(key)

@@ -48,7 +48,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Starts with a tick, so that work that a stop interrupted continues. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
-  const { db, passEveryMs: passEveryMs, tickMs, isOurs, nowMs } = options
+  const { db, passEveryMs, tickMs, isOurs, nowMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const schedule = makeSchedule(passEveryMs)

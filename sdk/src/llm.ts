@@ -70,7 +70,7 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       // Without the output, all results in the prompt would seem to be unread.
       if (answer instanceof Promise) throw new TypeError('what the answer of a model holds was given as a promise')
       span.setAttributes(answerAttributes(answer))
-      const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
+      const system = request.system === undefined ? [] : ([{ kind: 'input', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
       const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null, isReadByOthers)
       if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
@@ -124,8 +124,8 @@ function answerAttributes({ id, model, finishReasons, usage = {} }: LlmAnswer): 
     ['gen_ai.usage.cache_write.input_tokens', usage.cacheWriteTokens],
     ['gen_ai.usage.reasoning.output_tokens', usage.reasoningTokens],
   ]
-  const told = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Attributes
+  const attributes = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Attributes
   return finishReasons === undefined || finishReasons.length === 0
-    ? told
-    : { ...told, 'gen_ai.response.finish_reasons': [...finishReasons] }
+    ? attributes
+    : { ...attributes, 'gen_ai.response.finish_reasons': [...finishReasons] }
 }

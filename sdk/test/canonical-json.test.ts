@@ -26,7 +26,7 @@ test('equal values have equal text, whatever the order of their keys and the mem
   t.not(canonicalText({ a: '1' }, limit), canonicalText({ a: 1 }, limit))
 })
 
-test('what JSON would not give back has no text', (t) => {
+test('a value that JSON does not round-trip has no canonical text', (t) => {
   class Point {
     x = 1
   }
@@ -73,7 +73,7 @@ test('a text beyond the limit is not made', (t) => {
   t.is(canonicalText('x'.repeat(90), 99)?.length, 92)
 })
 
-test('what JSON would leave out of an array or an object has no canonical text', (t) => {
+test('a value that JSON would drop from an array or object has no canonical text', (t) => {
   class List extends Array<number> {
     toJSON(): string {
       return 'X'

@@ -49,7 +49,7 @@ for (const [what, thrown] of oddErrors) {
 const late = () => Promise.reject(new Error('late'))
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-test('a promise in the place of a cost, or of what an answer holds, is none, and harms nobody', async (t) => {
+test('a promise as a cost or as the content of an answer is ignored and does no harm', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const costUsd = late as unknown as () => number

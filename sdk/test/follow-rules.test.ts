@@ -63,7 +63,7 @@ function open(t: ExecutionContext, timing: object = {}) {
   return { rules, polls, failures, changes, clock, next }
 }
 
-test('the first poll asks for the rules at once, each later one with the ETag of what is held, and one at a time', async (t) => {
+test('the first poll requests the rules at once, later ones send the ETag of the current rules, one at a time', async (t) => {
   const { rules, polls, next } = open(t)
   const first = await next(1)
   t.is(first.ask.path, '/v1/apply/rules')
@@ -89,7 +89,7 @@ test('rules that change are in force with the answer', async (t) => {
   t.is(rules.size(), 0)
 })
 
-test('rules are kept through failures, until nothing has vouched for them for too long', async (t) => {
+test('rules are kept during failures, until they have not been confirmed for too long', async (t) => {
   const { rules, failures, changes, clock, next } = open(t, { validForMs: 100 })
   ;(await next(1)).answer(full('"1"'))
   ;(await next(2)).answer(new Unreachable('ECONNREFUSED'))
@@ -108,7 +108,7 @@ test('rules are kept through failures, until nothing has vouched for them for to
   t.truthy(rules.find(subject))
 })
 
-test('a 304 to one who holds nothing vouches for nothing', async (t) => {
+test('a 304 without rules in memory confirms nothing', async (t) => {
   const { rules, failures, next } = open(t)
   ;(await next(1)).answer(unchanged)
   await next(2)
@@ -131,7 +131,7 @@ test('the first poll is over once it has failed, too', async (t) => {
   await t.notThrowsAsync(rules.firstPoll)
 })
 
-test('nothing is asked after the end', async (t) => {
+test('after shutdown no request is sent', async (t) => {
   const { rules, polls, failures, next } = open(t)
   const first = await next(1)
   rules.stop()
@@ -142,7 +142,7 @@ test('nothing is asked after the end', async (t) => {
   t.deepEqual(failures, [])
 })
 
-test('rules of a front that has not heard of those held do not replace them, and count for nothing', async (t) => {
+test('rules of a front that is behind do not replace newer ones and do not confirm them', async (t) => {
   const { rules, failures, changes, clock, next } = open(t)
   clock.nowMs = 10_000
   ;(await next(1)).answer(told('a.5', []))

@@ -25,7 +25,7 @@ const openAi = {
   },
 }
 
-test('a call of a model is told with its tokens and its evidence, and without a word of what was said', async (t) => {
+test('the span of a model call has its tokens and evidence, and no content', async (t) => {
   const { service, client } = await open(t)
   const messages = [
     { role: 'user', content: 'Who is the mayor?' },
@@ -102,7 +102,7 @@ test('a failed call throws what it threw, and says what kind of failure it was',
   t.false(service.sent.some((bytes) => bytes.includes('Smith')))
 })
 
-test('an answer of another shape is read by the function that is given for it, whose faults harm nobody', async (t) => {
+test('an answer of another shape is read by the given function, whose errors do no harm', async (t) => {
   const { service, client } = await open(t)
   const request = { provider: 'p', model: 'own', messages: [] }
   const read = (answer: { n: number }) => ({ usage: { outputTokens: answer.n } })
@@ -132,7 +132,7 @@ test('a call that is over is recorded with its times', async (t) => {
   t.true(spans[1]?.isError)
 })
 
-test('a piece of a result that the program gives to a tool is a reading, told by the next call of the model', async (t) => {
+test('a piece of a result that the program passes to a tool counts as read, and the next model call reports it', async (t) => {
   const { service, client } = await open(t)
   const search = client.tool('search', async (_input: { q: string }) => ({ mayor: 'Gunnhildur' }))
   const greet = client.tool('greet', async (_input: { name: string }) => 'done')

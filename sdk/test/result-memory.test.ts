@@ -146,7 +146,7 @@ test('an execution of another agent counts for a rule about every agent, and for
   t.is(textOf(memory, ofCritic), '2')
 })
 
-test('what the rules in force no longer serve is gone, and does not come back with the rule', (t) => {
+test('results that the current rules no longer serve are removed, and do not return with the rule', (t) => {
   const gone = [
     ['the rule goes', () => noRules],
     ['the input leaves', (rule: Rule) => bookOf(rule, ['h2'])],
@@ -173,7 +173,7 @@ test('a rule is not given what was executed before its time', (t) => {
   t.is(textOf(memory, rule), '1')
 })
 
-test('an invalidation removes what it names, and what was under way then is not kept', (t) => {
+test('an invalidation removes the matching results, and results of calls in progress are not stored', (t) => {
   for (const hashes of [null, ['h1']]) {
     const { memory } = open()
     const rule = ruleOf()
@@ -192,7 +192,7 @@ test('an invalidation removes what it names, and what was under way then is not 
   }
 })
 
-test('what is invalidated is not what a result would have been served in the place of', (t) => {
+test('an invalidated result does not count as what would have been served to a held-out call', (t) => {
   const rule = ruleOf()
   const newer = { ...rule, executedAfterMs: 500 }
   const forgets: ((memory: ResultMemory) => Rule)[] = [
@@ -235,7 +235,7 @@ test('the bytes of results are bounded, and the one that was longest not used go
   t.is(textOf(memory, rule, 'h0'), null, 'larger than all of the memory')
 })
 
-test('without memory nothing is kept, and a failure still ends serving', (t) => {
+test('without memory nothing is stored, and a failure still ends serving', (t) => {
   const { memory } = open(0)
   const rule = ruleOf()
   memory.ended(ended(rule))

@@ -4,7 +4,7 @@ import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { limitParam, offsetParam } from '../web/shapes.ts'
-import { acceptRefusals, inviteRefusals, removeRefusals, standingRefusals } from './codes.ts'
+import { acceptRefusals, inviteRefusals, orgRoleRefusals, removeRefusals } from './codes.ts'
 import { acceptInvite } from './member/accept.ts'
 import { invite } from './member/invite.ts'
 import { listMembers } from './member/list.ts'
@@ -77,7 +77,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       query: z.object({ limit: limitParam, offset: offsetParam }),
       status: 200,
       response: z.array(memberOut),
-      refusals: standingRefusals,
+      refusals: orgRoleRefusals,
       handle: async ({ who, params, query }) => {
         const outcome = await listMembers(deps.db, { who, orgId: params.org_id, ...query })
         return outcome.ok ? ok(outcome.value.map(showMember)) : outcome

@@ -22,7 +22,7 @@ import {
   showUser,
   signupBody,
   signupOut,
-  tokensOut,
+  tokenPairOut,
 } from './shapes.ts'
 import { type InsertWorkspace, signup } from './signup.ts'
 import type { Throttle } from './throttle.ts'
@@ -109,7 +109,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       auth: 'none',
       body: refreshBody,
       status: 200,
-      response: tokensOut,
+      response: tokenPairOut,
       refusals: refreshRefusals,
       headers,
       requestHeaders: sessionHeaders,

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { hasBody } from './has-body.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJsonBody } from './parse-json-body.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
   isAtLeast,
@@ -144,7 +144,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
   const { body } = ctx.request as { body?: string }
   // The reader returns the empty string for an absent body.
   if (body === undefined || body === '') return undefined
-  const parsed = parseJson(Buffer.from(body, 'latin1'))
+  const parsed = parseJsonBody(Buffer.from(body, 'latin1'))
   if (parsed.ok) return parsed.value
   items.push(...describeBadJson(parsed.fault))
   return undefined

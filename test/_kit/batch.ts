@@ -126,7 +126,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
 }
 
 /** Inserts a workspace in a new org by plain SQL, and returns its id. */
-export async function insertWorkspace(
+export async function insertWorkspaceRow(
   query: (text: string, values: unknown[]) => Promise<unknown>,
   plan = 'self_hosted',
 ): Promise<string> {

@@ -139,7 +139,7 @@ test.serial('ids of a wrong form are 422 that names them', async (t) => {
   }
 })
 
-test.serial('the judge refuses what the document does not tell of', async (t) => {
+test.serial('a response that the document does not describe is detected', async (t) => {
   const operation = document.operations.find(({ name }) => name === 'GET /v1/workspaces')
   if (operation === undefined) throw new Error('there is no such route')
   const answer = await send(operation, own, service.accessToken)

@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after.always(async () => await world.stop())
 
-test('steps are told with who took them and why, oldest first', async (t) => {
+test('transitions are listed with actor and reason, oldest first', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   const path = `/${id}/transitions`
@@ -57,7 +57,7 @@ test('a step that the lifecycle lacks and one from an unexpected state are 409 a
   t.is(listOf(await world.get(ada, path)).length, 1)
 })
 
-test('of those who take a step at once one takes it, and SDKs are told once', async (t) => {
+test('of concurrent identical moves one succeeds, and SDKs are notified once', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   await world.take(ada, id, 'shadow', 'active')
@@ -72,7 +72,7 @@ test('of those who take a step at once one takes it, and SDKs are told once', as
   t.is(world.told(ada.workspaceId), 2)
 })
 
-test('a disabled decision does not come back while another one stands on its subject', async (t) => {
+test('a disabled decision cannot return while another one is live for its subject', async (t) => {
   const ada = await world.people.add()
   const first = await world.propose(ada)
   await world.take(ada, first.id, 'disabled')
@@ -86,7 +86,7 @@ test('a disabled decision does not come back while another one stands on its sub
   await world.take(ada, first.id, 'shadow')
 })
 
-test('SDKs are told exactly when the rules in force have changed', async (t) => {
+test('SDKs are notified exactly when the active rules have changed', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   await world.take(ada, id, 'shadow')

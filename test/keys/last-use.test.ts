@@ -28,7 +28,7 @@ const readLastUse = async (keyId: string | null): Promise<Date | null> =>
   (await database.query<{ at: Date | null }>('select last_used_at as at from api_keys where id = $1', [keyId]))[0]
     ?.at ?? null
 
-test('a used key has its time after the flush, and an unused one has none', async (t) => {
+test('a used key has its last use after the flush, and an unused one has none', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const keys = open()
   const startedAt = new Date()
@@ -69,7 +69,7 @@ test('stopping writes what is left', async (t) => {
   t.not(await readLastUse(ada.keyId), null)
 })
 
-test('the time only moves forward, whichever front writes last', async (t) => {
+test('the last use only moves forward, whichever front writes last', async (t) => {
   const ada = await people.add()
   const keys = open()
   await keys.verifyKey(ada.key ?? '')
@@ -79,7 +79,7 @@ test('the time only moves forward, whichever front writes last', async (t) => {
   t.deepEqual(await readLastUse(ada.keyId), ahead)
 })
 
-test('a flush that fails is told of and made good by the next', async (t) => {
+test('a flush that fails is reported, and the next one writes its data', async (t) => {
   const ada = await people.add()
   const errors: unknown[] = []
   let broken = true

@@ -149,7 +149,7 @@ async function chart(
   }
 }
 
-test.serial('the points of a time series tell their traces, whole, grouped and narrowed', async (t) => {
+test.serial('the points of a time series count their traces: in total, grouped and filtered', async (t) => {
   const agentId = (trace: number): string => agents.get(agentOf(trace)) ?? ''
   for (const time of [{ interval: '1d' }, { interval: '6h' }, { interval: '1d', time_zone: 'Asia/Kathmandu' }]) {
     await chart(t, time, () => 'all')
@@ -166,7 +166,7 @@ const crowd = async (tiers: number[]): Promise<unknown> =>
     tiers,
   ])
 
-test.serial('what is too much for a day is told by its hours, and by their minutes', async (t) => {
+test.serial('sets that are too large for a day are counted from its hours, and from their minutes', async (t) => {
   for (const tiers of [[2], [1]]) {
     await crowd(tiers)
     t.is((await summarize(all))['traces'], traces)

@@ -20,7 +20,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   return { status: response.status, types: Array.isArray(detail) ? detail.map(({ type }) => type as string) : [], text }
 }
 
-test('a good body is taken', async (t) => {
+test('a valid body is accepted', async (t) => {
   t.deepEqual(await post('{"name":"x"}'), { status: 201, types: [], text: '{"name":"x"}' })
 })
 
@@ -50,11 +50,11 @@ for (const [what, headers] of [
   })
 }
 
-test('a replacement character that the sender wrote is kept, and a byte order mark is not', async (t) => {
+test('a replacement character of the sender is kept, and a byte order mark is not', async (t) => {
   t.is((await post('\uFEFF{"name":"caf\uFFFD \u{1F600}"}')).text, '{"name":"caf\uFFFD \u{1F600}"}')
 })
 
-test('no body at all is a missing body', async (t) => {
+test('an empty request body is reported as missing', async (t) => {
   const answer = await post('')
   t.is(answer.status, 422)
   t.deepEqual(answer.types, ['missing'])
@@ -69,7 +69,7 @@ test('a body of another content type is not read as JSON', async (t) => {
   }
 })
 
-test('a client that asks before it sends too much is told 413 and never 100', async (t) => {
+test('a client that announces a too large body with Expect: 100-continue gets 413 and never 100', async (t) => {
   const head = `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${maxBytes + 1}\r\nexpect: 100-continue\r\n\r\n`
   const answer = await sendRaw(server.port, head)
   t.regex(answer, /^HTTP\/1\.1 413 /)
@@ -91,7 +91,7 @@ test('a small gzip of a large body is 413', async (t) => {
   t.is((await post(new Uint8Array(bomb), { 'content-encoding': 'gzip' })).status, 413)
 })
 
-test('the name of a content encoding has no case, and an unknown one is told apart from broken JSON', async (t) => {
+test('the name of a content encoding is case-insensitive, and an unknown one has another error than malformed JSON', async (t) => {
   const body = new Uint8Array(gzipSync('{"name":"x"}'))
   for (const coding of ['gzip', 'GZIP']) t.is((await post(body, { 'content-encoding': coding })).status, 201, coding)
   const { status, types, text } = await post(body, { 'content-encoding': 'zstd' })
@@ -100,7 +100,7 @@ test('the name of a content encoding has no case, and an unknown one is told apa
   t.regex(text, /the content encoding must be gzip, deflate, br or none/)
 })
 
-test('10,000 nested arrays are answered, and the service goes on', async (t) => {
+test('10,000 nested arrays get an answer, and the service continues', async (t) => {
   const answer = await post('['.repeat(10_000) + ']'.repeat(10_000))
   t.is(answer.status, 422)
   t.true(answer.text.length < 2_000)
@@ -124,11 +124,11 @@ test('__proto__ in a body changes no prototype', async (t) => {
   }
 })
 
-test('of a key given twice the last counts', async (t) => {
+test('the last of two equal keys counts', async (t) => {
   t.is((await post('{"name":"a","name":"b"}')).text, '{"name":"b"}')
 })
 
-test('a client that goes away in the middle of its body leaves the service well', async (t) => {
+test('a client that disconnects in the middle of its body does not affect the service', async (t) => {
   const head = 'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"na'
   const { connect } = await import('node:net')
   await new Promise<void>((done) => {

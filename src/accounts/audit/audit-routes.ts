@@ -7,7 +7,7 @@ import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { dateTimeOut, limitParam, pairFault, timestamp, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
 import { auditRefusals } from '../codes.ts'
-import { readOrgStanding } from '../member/standing.ts'
+import { readOrgRole } from '../member/org-role.ts'
 import { orgParams } from '../shapes.ts'
 import { type AuditPage, type AuditRow, listAudit } from './list-audit.ts'
 
@@ -92,8 +92,8 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       refusals: auditRefusals,
       headers,
       handle: async ({ who, params, query: given }) => {
-        const standing = await readOrgStanding(deps.db, who, params.org_id, 'admin')
-        if (!standing.ok) return standing
+        const callerRole = await readOrgRole(deps.db, who, params.org_id, 'admin')
+        if (!callerRole.ok) return callerRole
         const found = await listAudit(deps, { kind: 'org', id: params.org_id }, given)
         return found.ok ? ok(showPage(found.value)) : found
       },

@@ -152,6 +152,7 @@ const names: Readonly<Record<string, string>> = {
     llm.token_count.total
     ai.usage.totalTokens
     braintrust.metrics.tokens
+    ag2.usage.total_tokens
   `,
   cachedTokens: `
     gen_ai.usage.cache_read.input_tokens
@@ -184,11 +185,13 @@ const names: Readonly<Record<string, string>> = {
   `,
   cacheWrite5mTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_5m
+    gen_ai.usage.cache_creation.5m_input_tokens
     braintrust.metrics.prompt_cache_creation_5m_tokens
     anthropic.usage.cache_creation.ephemeral_5m_input_tokens
   `,
   cacheWrite1hTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_1h
+    gen_ai.usage.cache_creation.1h_input_tokens
     braintrust.metrics.prompt_cache_creation_1h_tokens
     anthropic.usage.cache_creation.ephemeral_1h_input_tokens
   `,
@@ -203,6 +206,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.experimental.reasoning_tokens
     llm.usage.reasoning_tokens
     braintrust.metrics.completion_reasoning_tokens
+    gen_ai.usage.thinking_tokens
   `,
   embeddingTokens: `
     ai.usage.tokens
@@ -270,6 +274,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.input_json
     braintrust.input
     spring.ai.tool.call.arguments
+    haystack.agent.step.tool.input
     tool.parameters
   `,
   toolResult: `
@@ -292,6 +297,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.output_json
     braintrust.output
     spring.ai.tool.call.result
+    haystack.agent.step.tool.output
   `,
 }
 
@@ -365,6 +371,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
+    'haystack: (haystack)',
   ],
   workflow: ['traceloop.workflow.name gen_ai.workflow.name', 'genkit: (genkit)'],
   user: [
@@ -402,6 +409,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'litellm: (litellm)',
     'mlflow: (mlflow)',
     'braintrust: (braintrust)',
+    'haystack: (haystack)',
   ],
   serviceTier: [
     [
@@ -419,7 +427,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   toolName: [
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
-    'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name',
+    'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name haystack.tool.name',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
     'langchain: (langchain)',
@@ -552,9 +560,11 @@ test('functions are asked in the order that they always had', (t) => {
     )
   t.deepEqual(
     owners('kind'),
-    words('vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive'),
+    words(
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel',
+    ),
   )
-  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk'])
+  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'semantic-kernel'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
     'langsmith',
@@ -564,11 +574,12 @@ test('functions are asked in the order that they always had', (t) => {
     'mlflow',
     'genkit',
     'braintrust',
+    'haystack',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai'])
+  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai', 'ag2'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),
@@ -576,7 +587,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra braintrust claude-code opentelemetry-older`),
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older`),
   )
 })
 

@@ -4,6 +4,7 @@ import { braintrust } from './dialects/braintrust.ts'
 import { claudeCode } from './dialects/claude-code.ts'
 import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
+import { codex } from './dialects/codex.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
@@ -73,6 +74,7 @@ export const allDialects: readonly Dialect[] = [
   ag2,
   haystack,
   semanticKernel,
+  codex,
 ]
 
 /** The dialects that others extend with names of their own. */

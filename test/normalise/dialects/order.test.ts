@@ -35,6 +35,7 @@ const names: Readonly<Record<string, string>> = {
     gcp.vertex.agent.session_id
     thread_id
     honeyhive.session_id
+    conversation.id
   `,
   resourceSession: `
     langfuse.session.id
@@ -85,6 +86,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.metadata.model
   `,
   responseModel: `
+    litellm.provider.model
     gen_ai.response.model
     llm.response.model_name
     ai.response.model
@@ -153,6 +155,7 @@ const names: Readonly<Record<string, string>> = {
     ai.usage.totalTokens
     braintrust.metrics.tokens
     ag2.usage.total_tokens
+    codex.usage.total_tokens
   `,
   cachedTokens: `
     gen_ai.usage.cache_read.input_tokens
@@ -207,6 +210,7 @@ const names: Readonly<Record<string, string>> = {
     llm.usage.reasoning_tokens
     braintrust.metrics.completion_reasoning_tokens
     gen_ai.usage.thinking_tokens
+    codex.usage.reasoning_output_tokens
   `,
   embeddingTokens: `
     ai.usage.tokens
@@ -217,6 +221,7 @@ const names: Readonly<Record<string, string>> = {
     llm.cost.total
     operation.cost
     gen_ai.cost.total_cost
+    litellm.cost.total
   `,
   inputCost: `
     gen_ai.usage.input_cost
@@ -390,6 +395,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
       'metadata.user_api_key_end_user_id',
+      'litellm.end_user.id',
     ].join(' '),
     'langchain: (langchain)',
   ],
@@ -464,6 +470,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
+    'codex toolCallId: call_id',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
     'pydantic toolResult: output',
@@ -561,10 +568,10 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex',
     ),
   )
-  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'semantic-kernel'])
+  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
     'langsmith',

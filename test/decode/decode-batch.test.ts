@@ -77,6 +77,34 @@ test('only model calls carry tokens and cost; what an agent, a chain or a tool t
   t.deepEqual(trace, { input_tokens: 1000, output_tokens: 100 })
 })
 
+test('of two reports of a call, the one that is priced counts', (t) => {
+  const traceId = randomTraceId()
+  const report = (scope: string, model: string, more: object) =>
+    makeResourceSpans({
+      scope: { name: scope },
+      spans: [
+        makeSpan({
+          traceId,
+          attributes: {
+            'gen_ai.operation.name': 'chat',
+            'gen_ai.response.id': 'chatcmpl-1',
+            'gen_ai.request.model': model,
+            ...usage,
+            ...more,
+          },
+        }),
+      ],
+    })
+  // The client knows the model by the name under which a proxy offers it.
+  const client = report('client', 'our-best-model', { 'gen_ai.usage.reasoning.output_tokens': 0 })
+  const proxy = report('proxy', 'gpt-4o', {})
+  const { columns } = decodeRequest([client, proxy], { contentMode: 'none', workspaceId: makeUuidV7() })
+  t.deepEqual(
+    [...columns.bits].map((bits) => (bits & columnBits.counted) !== 0),
+    [false, true],
+  )
+})
+
 test('each event knows its scope, its dialect, and whether its agent is known only by the name of the service', async (t) => {
   const workspaceId = await insertWorkspaceRow(base.query)
   const traceId = randomTraceId()

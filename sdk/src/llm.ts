@@ -72,7 +72,7 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
-      const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null, isReadByOthers)
+      const { consumed, read } = deriveEvidence(prompt, answer.output ?? null, run?.notes ?? null, isReadByOthers)
       if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
       if (read.length > 0) span.setAttribute('tracewright.read_tool_call_ids', [...read])
     } catch (error) {

@@ -51,9 +51,9 @@ test('the tool receives the object of the caller where it did not change', async
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('read_page', ['{"page":1}'])])
   const tracewright = await client()
-  const tool = tracewright.tool('read_page', async (input: Page) => (received = input), { attest: true })
-  let received: Page | null = null
+  const received: Page[] = []
+  const tool = tracewright.tool('read_page', async (input: Page) => received.push(input), { attest: true })
   const input = { page: 1 }
   await tool(input)
-  t.is(received, input)
+  t.is(received[0], input)
 })

@@ -1,7 +1,7 @@
 // SDK. Decides a covered call of a tool: it is held out, answered by the tool's stub, or answered with a stored result.
 import type { Span } from '@opentelemetry/api'
 import type { CallHashes } from '../call-hashes.ts'
-import { type Codec, ignoreRejection } from '../result-codec.ts'
+import { type Codec, ignoreRejection, isAwaitable } from '../result-codec.ts'
 import type { Rule, Subject } from '../rule-book.ts'
 import type { Run } from '../run.ts'
 import type { MissReason, ServedFrom } from '../stats.ts'
@@ -58,7 +58,7 @@ export function makeTryServe<Input, Output>(
   function callStub(stub: (input: Input) => Output, input: Input): Served<Output> | null {
     try {
       const result = stub(input)
-      if (!(result instanceof Promise)) return { result, from: 'stub' }
+      if (!isAwaitable(result)) return { result, from: 'stub' }
       ignoreRejection(result)
     } catch {
       // The error of a stub is not used: it may contain the input, and it adds nothing to `stub_failed`.

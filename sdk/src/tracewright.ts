@@ -132,7 +132,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const flights = makeFlights(monotonicMs)
   const rules = followRules({
     http,
-    nowMs: monotonicMs,
+    clock,
     random,
     onChange: memory.obey,
     onFailure: (reason) => log.warn(`could not fetch rules: ${reason}`),

@@ -2,7 +2,7 @@
 import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
 import type { Rule, RuleBook, Subject } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
-import { isFresh, type KeptResult, type Moment, type ResultMemory } from './result-memory.ts'
+import { isFresh, type KeptResult, later, type Moment, type ResultMemory } from './result-memory.ts'
 import type { Flight, Flights } from './single-flight.ts'
 
 /**
@@ -35,11 +35,6 @@ export type OfferDeps = {
 }
 
 const run = (miss: OfferMiss, flight: Flight | null): Offer => ({ result: null, miss, flight })
-
-const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
-  unixMs: unixMs + ms,
-  monotonicMs: monotonicMs + ms,
-})
 
 /**
  * Never rejects. It is synchronous up to the look-up in memory and among the calls in progress, so that exactly one of two equal calls

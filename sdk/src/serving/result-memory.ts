@@ -69,11 +69,16 @@ const entryBytes = 1_024
 const maxMarks = 10_000
 
 export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
-const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
+export const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
 
 /** Returns the milliseconds between two moments, by the clock that shows the larger difference. */
-const between = (from: Moment, to: Moment): number =>
+export const between = (from: Moment, to: Moment): number =>
   Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
+
+export const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
+  unixMs: unixMs + ms,
+  monotonicMs: monotonicMs + ms,
+})
 
 export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
   between(end, now) < limitS * 1_000 && between(expires, now) < 0

@@ -67,6 +67,8 @@ type Entry = {
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
 const maxMarks = 10_000
+/** Share of the memory for results that changed. */
+const changedShare = 1 / 8
 
 export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
 export const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
@@ -92,24 +94,26 @@ const sizeOf = ({ result: { text } }: Entry): number => entryBytes + text.length
 /** Makes an empty memory. If `maxBytes` is below 1, it keeps no result. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
   // The cache accepts whole numbers only.
-  const maxSize = Math.floor(maxBytes)
+  const [maxSize, maxChangedSize] = [Math.floor(maxBytes), Math.floor(maxBytes * changedShare)]
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
-    maxSize === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
-  const results = openEntries(maxSize)
+    most === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
+  const results = openEntries(maxSize - maxChangedSize)
   const unusable = new LRUCache<string, true>({ max: maxMarks })
   // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
-  const changed = openEntries(Math.ceil(maxSize / 4))
+  const changed = openEntries(maxChangedSize)
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
-  function keep(into: typeof results, rule: Rule, hash: string, result: KeptResult, tool: string): void {
+  function keep(into: typeof results, rule: Rule, hash: string, given: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
+    // Only what is served: a result of this process also has the text that its content hash was computed from.
+    const { form, text, end, expires } = given
     into?.set(keyOf(hash, agentName), {
       tool,
       hash,
       prefix: inputPrefix(hash),
       decisionId,
       executedAfterMs,
-      result,
+      result: { form, text, end, expires },
     })
   }
 

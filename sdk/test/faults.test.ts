@@ -1,7 +1,7 @@
 // What a program throws and returns against all custom: the agent gets what its tool gives or throws, and the process goes on.
 import test from 'ava'
-import { deadUrl } from './_service.ts'
 import { makeClient, openWorld, reuseRule } from './_client.ts'
+import { deadUrl } from './_service.ts'
 
 const { proxy: revoked, revoke } = Proxy.revocable(new Error('revoked'), {})
 revoke()
@@ -107,7 +107,9 @@ for (const [what, random] of oddRandoms) {
 }
 
 // As the queries of some database libraries are: they begin when they are awaited.
-const query = { then: (_done: unknown, fail: (error: Error) => void) => fail(new Error('no table')) } as unknown as string
+const query = {
+  then: (_done: unknown, fail: (error: Error) => void) => fail(new Error('no table')),
+} as unknown as string
 
 test('what a stub or a decoder gives is not awaited, so the call does not fail with it', async (t) => {
   const { service, client } = await openWorld(t)

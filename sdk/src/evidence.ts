@@ -20,12 +20,12 @@ const maxScannedChars = 262_144
  * Finds the tool results in the prompt and which of them count as read. A piece of a result is distinctive if neither the instructions nor
  * any answer or tool input before the result contains it. A result is read if an answer or a tool input after it contains a distinctive
  * piece. It also counts as read where that cannot be decided: it has no distinctive piece (`true`, `ok`), it is too long to be scanned
- * whole, or others than the model read it. Otherwise "unread" would not be reliable.
+ * whole, others than the model read it, or the output is not known (null). Otherwise "unread" would not be reliable.
  * Cost: about 0.03 µs a character of the prompt, at most 262,144 characters; none where the prompt contains no result.
  */
 export function deriveEvidence(
   prompt: readonly PromptPart[],
-  output: string,
+  output: string | null,
   notes: ToolNotes | null,
   isReadByOthers: (callId: string) => boolean,
 ): Evidence {
@@ -46,7 +46,7 @@ export function deriveEvidence(
     return piecesOf(text, chars)
   }
 
-  noteOutput(scan(output, maxScannedChars), prompt.length)
+  noteOutput(scan(output ?? '', maxScannedChars), prompt.length)
   const results = new Map<string, { readonly at: number; readonly text: string }>()
   prompt.forEach((part, at) => {
     if (part.kind === 'output') noteOutput(scan(part.text, maxScannedChars), at)
@@ -55,7 +55,7 @@ export function deriveEvidence(
   })
 
   const isRead = ([callId, { at, text }]: [string, { at: number; text: string }]): boolean => {
-    if (isReadByOthers(callId) || text.length > Math.min(maxResultChars, left)) return true
+    if (output === null || isReadByOthers(callId) || text.length > Math.min(maxResultChars, left)) return true
     let distinctive = 0
     for (const piece of scan(text, maxResultChars)) {
       if (inputPieces.has(piece) || (firstOutputAt.get(piece) ?? Number.POSITIVE_INFINITY) < at) continue

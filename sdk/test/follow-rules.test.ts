@@ -40,7 +40,7 @@ const unchanged: Answer = { status: 304, headers: {}, body: Buffer.alloc(0) }
 function open(t: ExecutionContext, timing: object = {}) {
   const polls: Poll[] = []
   const failures: string[] = []
-  const clock = { nowMs: 0 }
+  const clock = { nowMs: 0, unixMs: 1_000_000 }
   const changes: number[] = []
   const rules: Rules = followRules({
     http: {
@@ -49,7 +49,7 @@ function open(t: ExecutionContext, timing: object = {}) {
           polls.push({ ask, answer: (given) => (given instanceof Error ? reject(given) : resolve(given)) })
         }),
     },
-    nowMs: () => clock.nowMs,
+    clock: () => ({ monotonicMs: clock.nowMs, unixMs: clock.unixMs }),
     random: () => 0,
     onFailure: (reason) => failures.push(reason),
     onChange: ({ size }) => changes.push(size),
@@ -87,6 +87,23 @@ test('rules that change are in force with the answer', async (t) => {
   await next(3)
   t.is(rules.find(subject), null)
   t.is(rules.size(), 0)
+})
+
+test('rules that were held while the machine slept are not in force until they are confirmed', async (t) => {
+  const { rules, changes, clock, next } = open(t, { validForMs: 100 })
+  ;(await next(1)).answer(full('"1"'))
+  const second = await next(2)
+  t.truthy(rules.find(subject))
+  clock.unixMs += 101
+  t.is(rules.find(subject), null)
+  t.deepEqual(changes, [1, 0])
+  second.answer(unchanged)
+  await next(3)
+  t.truthy(rules.find(subject))
+  clock.unixMs -= 3_600_000
+  t.truthy(rules.find(subject), 'a clock that was set back does not keep them longer than the other clock allows')
+  clock.nowMs += 101
+  t.is(rules.find(subject), null)
 })
 
 test('rules are kept during failures, until they have not been confirmed for too long', async (t) => {

@@ -145,3 +145,34 @@ test('a piece of a result that the program passes to a tool counts as read, and 
   const [span] = await service.received('chat m')
   t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
 })
+
+class Handle {
+  readonly id = 'stream-1'
+}
+const unknown: [string, unknown][] = [
+  ['is streamed', (async function* () {})()],
+  ['is an object of a class that the library does not know', new Handle()],
+  ['is nothing', undefined],
+]
+const results = [{ role: 'tool', tool_call_id: 'call_1', content: '{"mayor":"Gunnhildur"}' }]
+
+for (const [what, answer] of unknown) {
+  test(`every result in the prompt counts as read where the answer ${what}`, async (t) => {
+    const { service, client } = await open(t)
+    t.is(await client.llm({ provider: 'p', model: 'm', messages: results }, () => answer), answer)
+    const [span] = await service.received('chat m')
+    t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['call_1'])
+    t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  })
+}
+
+test('every result in the prompt counts as read where a recorded answer has no output, and none where it is empty', async (t) => {
+  const { service, client } = await open(t)
+  const times = { startMs: 1_000, endMs: 2_000 }
+  client.recordLlm({ provider: 'p', model: 'silent', messages: results }, { usage: { outputTokens: 5 } }, times)
+  client.recordLlm({ provider: 'p', model: 'empty', messages: results }, { output: '' }, times)
+  const [silent] = await service.received('chat silent')
+  t.deepEqual(silent?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  const [empty] = await service.received('chat empty')
+  t.false('tracewright.read_tool_call_ids' in (empty?.attributes ?? {}))
+})

@@ -245,6 +245,27 @@ test('without memory nothing is stored, and a failure still ends serving', (t) =
   t.is(textOf(memory, rule), 'unusable')
 })
 
+test('results that were served and results that changed have one bound together', (t) => {
+  const maxBytes = 100_000
+  const { memory } = open(maxBytes)
+  const rule = ruleOf()
+  for (let nth = 0; nth < 100; nth++) {
+    const run = { hashes: [`h${nth}`], hash: `h${nth}` }
+    memory.ended(ended(rule, { ...run, result: result('1'.repeat(1_000)) }))
+    t.true(memory.ended(ended(rule, { ...run, result: result('2'.repeat(1_000)) })))
+    memory.ended(ended(rule, { hashes: [`k${nth}`], hash: `k${nth}`, result: result('3'.repeat(1_000)) }))
+    if (memory.bytes() > maxBytes) t.fail(`${memory.bytes()} bytes`)
+  }
+  t.true(memory.bytes() > maxBytes / 2)
+})
+
+test('of a result nothing is kept but what is served', (t) => {
+  const { memory } = open()
+  const rule = ruleOf()
+  memory.ended(ended(rule, { result: Object.assign(result('1'), { content: 'as long again' }) }))
+  t.deepEqual(memory.find(rule, 'h1', anyFreshness), result('1'))
+})
+
 test('the bound on the bytes may be any number', (t) => {
   for (const maxBytes of [1, 1_025, 8_193.5]) {
     const memory = makeResultMemory(maxBytes, () => at(0))

@@ -149,6 +149,21 @@ test('calls of two agents, and calls without a rule, are not shared', async (t) 
   t.is(tracewright.stats().served, 0)
 })
 
+test('a call that waits is served by the age limit that its rule has then', async (t) => {
+  const { service, client } = await openWorld(t)
+  const rule = reuseRule('weather', [oslo], { freshness_s: 60 })
+  service.setRules([rule])
+  const tracewright = await client()
+  const gated = makeGated()
+  const weather = tracewright.tool('weather', gated.fn, { attest: true })
+  const calls = [weather(inOslo), weather(inOslo)]
+  await until(() => gated.waiting.length === 1)
+  await turns()
+  await changeRules(service, [{ ...rule, freshness_s: 0 }])
+  t.deepEqual(await endInTurn(gated, calls), [1, 2])
+  t.is(tracewright.stats().served, 0)
+})
+
 test('a call that waits under a rule that goes runs for itself', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo])])

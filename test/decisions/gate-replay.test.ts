@@ -70,6 +70,19 @@ test('many commits with a measurement after each give the same result as one com
   await isSame(t, subject, await makeReference(seeds))
 })
 
+test('a result that the sender could not store is a wrong trial, in the history and in later commits', async (t) => {
+  const subject = await makeDecision(world)
+  const unstorable = { contentHash: 'unstorable', keyId: null }
+  const seeds = makeEvery(1_500, 400, shadowMs, (at) => (at % 40 === 39 ? unstorable : {}))
+  await store(world, subject, seeds.slice(0, 200))
+  await gate(world, subject)
+  const before = (await readShown(world, subject)).score?.wrong ?? 0
+  t.true(before > 0, `${before} wrong`)
+  await store(world, subject, seeds.slice(200))
+  await gate(world, subject)
+  t.true(((await readShown(world, subject)).score?.wrong ?? 0) > before)
+})
+
 const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 86_400 }
 
 type Replayed = { readonly looks: number; readonly executions: number; readonly state: string }

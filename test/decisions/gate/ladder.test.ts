@@ -85,6 +85,30 @@ test('a stream gives the same in any batches and in any order within one, where 
   t.true(trials > 1_000 && stepsDown > 5, `${trials} trials, ${stepsDown} steps down`)
 })
 
+test('a result that cannot be stored is a wrong trial, and nothing is served until a success follows', (t) => {
+  const every = (nth: number, each: number): boolean => nth >= 10 && nth % each === 0
+  const stream = (contentHash: string | null) =>
+    Array.from({ length: 500 }, (_, nth) => execution(nth, every(nth, 5) ? { contentHash } : {}))
+  const usual = { ...settings, floor: 0.95, alpha: 0.05 }
+  const odd = openLadder(usual)
+  odd.replay(stream('unstorable'), { servingSinceUs: null })
+  const { verdict, shown } = odd.describe()
+  t.is(verdict, 'fail')
+  t.true(shown.wrong > 5, `${shown.wrong} wrong`)
+  const unknown = openLadder(usual)
+  unknown.replay(stream(null), { servingSinceUs: null })
+  t.is(unknown.describe().shown.wrong, 0, 'what was not told is no trial')
+  const never = openLadder(usual)
+  never.replay(
+    Array.from({ length: 50 }, (_, nth) => execution(nth, { contentHash: 'unstorable' })),
+    { servingSinceUs: null },
+  )
+  t.is(never.describe().shown.trials, 0, 'there is nothing to serve')
+  const served = openLadder({ ...settings, holdoutRate: 1 })
+  served.replay([...proving, execution(proving.length, { contentHash: 'unstorable' })], { servingSinceUs: null })
+  t.deepEqual(served.listServed(epochUs + provingUs, 10), ['c', 'b'])
+})
+
 test('an execution that arrives late is no trial, and does not replace one that ended after it', (t) => {
   const shadow = open()
   replay(

@@ -11,6 +11,7 @@ import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from '.
 import {
   isAtLeast,
   type JsonRoute,
+  type PublicRefusal,
   type ReplyHeaders,
   type RequestFacts,
   type Session,
@@ -38,21 +39,17 @@ export async function answerJson(
   if (ctx.status === 413) return
   if (items.length > 0) return writeInvalid(ctx, items)
 
-  if (route.role !== null) {
-    const { workspace_id: workspaceId } = params as { workspace_id: string }
-    const role = await options.authenticator.role((who as Session).userId, workspaceId)
-    if (role === null) return writeRefusal(ctx, notFound.status, notFound.detail)
-    if (!isAtLeast(role, route.role)) return writeRefusal(ctx, forbidden.status, forbidden.detail)
-  }
+  const roleFault = await findRoleFault(route, who, params, options.authenticator)
+  if (roleFault !== null) return writeRefusal(ctx, roleFault.status, roleFault.detail)
 
   const startedAtMs = performance.now()
   const reply: ReplyHeaders = { setHeader: (name, value) => ctx.set(name, value) }
   const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
-  // A stream rechecks the credential itself, while it is read.
+  // The session and the role may end while a read waits. A stream rechecks them itself.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
   if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
-  if (isLate && !(await isStillMember(route, who, params, options.authenticator)))
-    return writeRefusal(ctx, notFound.status, notFound.detail)
+  const lateFault = isLate ? await findRoleFault(route, who, params, options.authenticator) : null
+  if (lateFault !== null) return writeRefusal(ctx, lateFault.status, lateFault.detail)
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
     if (refusal === undefined) throw new Error(`${route.method} ${route.path} has no public text for ${outcome.code}`)
@@ -71,16 +68,18 @@ export async function answerJson(
   ctx.body = JSON.stringify(outcome.value)
 }
 
-/** Whether the caller is still a member: the membership, like the session, may end while a read waits. */
-async function isStillMember(
+/** Returns the refusal of a caller whose role in the workspace of the path is too low; null if the route asks for none. */
+async function findRoleFault(
   route: JsonRoute,
   who: unknown,
   params: unknown,
   authenticator: Authenticator,
-): Promise<boolean> {
-  if (route.role === null) return true
+): Promise<PublicRefusal | null> {
+  if (route.role === null) return null
   const { workspace_id: workspaceId } = params as { workspace_id: string }
-  return (await authenticator.role((who as Session).userId, workspaceId)) !== null
+  const role = await authenticator.role((who as Session).userId, workspaceId)
+  if (role === null) return notFound
+  return isAtLeast(role, route.role) ? null : forbidden
 }
 
 function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, items: ValidationItem[]): unknown {

@@ -48,11 +48,13 @@ export async function changeSettings(
   { who, workspaceId, values, from }: Change,
 ): Promise<Outcome<Settings, SettingsCode>> {
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, SettingsCode>> => {
-    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front.
+    const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front. After the lock:
+    // the caller may lose the role while this call waits.
     const standing: Outcome<unknown, StandingCode> = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
     const before = await tx.row<Settings>('workspaces/read-settings', [workspaceId])
-    if (before === null) return refuse('not_found')
+    if (locked === null || before === null) return refuse('not_found')
     const days = values.retention_days ?? null
     if (days !== null && deps.keepDaysOf(before.plan, days) !== days) return refuse('days_not_kept')
     const row = await tx.row<Settings & { org_id: string }>('workspaces/change-settings', [

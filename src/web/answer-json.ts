@@ -32,6 +32,8 @@ export async function answerJson(
   request: RequestFacts,
   options: Options,
 ): Promise<void> {
+  // Nearly all answers hold data of an account or a workspace, which neither a proxy nor the disk of a browser may keep.
+  ctx.set('Cache-Control', 'no-store')
   const items: ValidationItem[] = []
   const params = check('path', route.params, ctx['params'] as unknown, items)
   const query = check('query', route.query, firstValues(ctx.query), items)
@@ -56,7 +58,6 @@ export async function answerJson(
     if (refusal.status === 422) return writeInvalid(ctx, [refusal.item])
     return writeRefusal(ctx, refusal.status, refusal.detail)
   }
-  ctx.set(route.headers)
   if (route.streams !== null) return await writeStream(ctx, route.streams, outcome.value as StreamedAnswer, request)
   ctx.status = route.status
   if (route.response === null) {

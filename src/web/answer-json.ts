@@ -7,6 +7,7 @@ import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { hasBody } from './has-body.ts'
 import { parseJson } from './parse-json.ts'
+import { readQuery } from './read-query.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
   isAtLeast,
@@ -36,7 +37,7 @@ export async function answerJson(
   ctx.set('Cache-Control', 'no-store')
   const items: ValidationItem[] = []
   const params = check('path', route.params, ctx['params'] as unknown, items)
-  const query = check('query', route.query, firstValues(ctx.query), items)
+  const query = check('query', route.query, readQuery(ctx), items)
   const body = route.body === null ? undefined : await readBody(ctx, route.body, options.maxJsonBodyBytes, items)
   if (ctx.status === 413) return
   if (items.length > 0) return writeInvalid(ctx, items)
@@ -89,13 +90,6 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
   if (result.success) return result.data
   items.push(...describeIssues(part, result.error.issues, raw))
   return undefined
-}
-
-/** A parameter that is given twice has its last value, as in the service that this interface descends from. */
-function firstValues(query: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
-  )
 }
 
 async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {

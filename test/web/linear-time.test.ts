@@ -1,6 +1,7 @@
 // Headers and parameters are read in linear time: otherwise a single request of 8 KiB would stop the process for all other clients.
 import test from 'ava'
 import { acceptsCoding, prefersHtml } from '../../src/web/preferences.ts'
+import { readQuery } from '../../src/web/read-query.ts'
 import { booleanParam, intParam, positiveNumberParam, timestamp, uuid } from '../../src/web/shapes.ts'
 import { timeZoneParam } from '../../src/web/time-zone.ts'
 import { findGrowthFault } from '../_kit/looks.ts'
@@ -20,6 +21,12 @@ const parameter = { beginnings: ['', '1', '.'], units: [' ', '1', '.', 'a', '/a'
 const cases: readonly Case[] = [
   { name: 'Accept-Encoding', read: (text) => acceptsCoding(['gzip'], text), beginnings: ['', 'gzip'], ...header },
   { name: 'Accept', read: (text) => prefersHtml(text, false), beginnings: ['"', 'text/html'], ...header },
+  {
+    name: 'query',
+    read: (text) => readQuery({ querystring: text }),
+    beginnings: ['', 'a='],
+    units: ['a&', '&', '%', '+'],
+  },
   { name: 'number', read: (text) => positiveNumberParam.safeParse(text), ...parameter },
   { name: 'integer', read: (text) => intParam(0, 9).safeParse(text), ...parameter },
   { name: 'boolean', read: (text) => booleanParam.safeParse(text), ...parameter },

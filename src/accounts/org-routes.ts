@@ -44,7 +44,6 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       status: 201,
       response: inviteOut,
       refusals: inviteRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who, params, body, request }) => {
         const outcome = await invite(deps, { who, orgId: params.org_id, ...body, from: request })
         if (!outcome.ok) return outcome

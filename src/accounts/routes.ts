@@ -42,7 +42,6 @@ export type AuthDeps = SessionDeps & {
 }
 
 const tag = 'Auth and sessions'
-const headers = { 'Cache-Control': 'no-store' }
 const limited = 'Rate limits apply by IP address and by account: 429 with Retry-After.'
 
 export function makeAuthRoutes(deps: AuthDeps): Route[] {
@@ -58,7 +57,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 201,
       response: signupOut,
       refusals: signupRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
@@ -87,7 +85,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: loginOut,
       refusals: loginRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
@@ -111,7 +108,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: tokenPairOut,
       refusals: refreshRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
@@ -135,7 +131,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       body: refreshBody,
       status: 204,
       refusals: logoutRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
@@ -156,7 +151,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: meOut,
       refusals: signedOutRefusals,
-      headers,
       handle: async ({ who }) => {
         const outcome = await readMe(deps.db, who.userId)
         return outcome.ok ? ok({ user: showUser(outcome.value.user), orgs: outcome.value.orgs.map(showOrg) }) : outcome

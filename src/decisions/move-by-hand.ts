@@ -36,10 +36,11 @@ export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<Deci
 async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
   const { who, workspaceId, decisionId, to, reason, expectedState, isForced, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, MoveByHandCode>> => {
+    const known = await tx.row<{ state: string; proven: boolean }>('decisions/lock', [workspaceId, decisionId])
     // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
+    // After the lock: the caller may lose the role while this call waits.
     const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'member')
     if (!callerRole.ok) return callerRole
-    const known = await tx.row<{ state: string; proven: boolean }>('decisions/lock', [workspaceId, decisionId])
     const needsForce = known?.state === 'shadow' && to === 'active' && !known.proven
     if (needsForce && isForced !== true) return refuse('not_proven')
     const step = { workspaceId, decisionId, to, actor: 'user', userId: who.userId, reason, expectedState } as const

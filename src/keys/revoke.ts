@@ -23,9 +23,10 @@ export async function revokeKey(deps: Deps, input: Input): Promise<Outcome<undef
 async function revoke(tx: Tx, { who, keyId, from }: Input): Promise<Outcome<string, WorkspaceRoleCode>> {
   const found = await tx.row<{ workspace_id: string }>('keys/find-workspace', [keyId])
   const workspaceId = found?.workspace_id ?? nowhere
+  // Locked before the role is read: the caller may lose it while this call waits.
+  const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
   const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')
   if (!callerRole.ok) return callerRole
-  const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
   const row = await tx.row<{ digest_hex: string; changed: boolean }>('keys/revoke', [workspaceId, keyId])
   if (workspace === null || row === null) return refuse('not_found')
   const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: keyId }

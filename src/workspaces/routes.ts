@@ -115,7 +115,6 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       status: 200,
       response: bootstrapOut,
       refusals: goneRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who }) => {
         const outcome = await readBootstrap(db, who)
         if (!outcome.ok) return outcome

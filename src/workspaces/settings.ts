@@ -51,11 +51,13 @@ export async function changeSettings(
   { who, workspaceId, values, from }: Change,
 ): Promise<Outcome<WorkspaceSettings, SettingsCode>> {
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<WorkspaceSettings, SettingsCode>> => {
-    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front.
-    const standing: Outcome<unknown, WorkspaceRoleCode> = await readWorkspaceRole(tx, who, workspaceId, 'admin')
-    if (!standing.ok) return standing
+    const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front. After the lock:
+    // the caller may lose the role while this call waits.
+    const callerRole: Outcome<unknown, WorkspaceRoleCode> = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+    if (!callerRole.ok) return callerRole
     const before = await tx.row<WorkspaceSettings>('workspaces/read-settings', [workspaceId])
-    if (before === null) return refuse('not_found')
+    if (locked === null || before === null) return refuse('not_found')
     const days = values.retention_days ?? null
     if (days !== null && deps.keepDaysOf(before.plan, days) !== days) return refuse('days_not_kept')
     const row = await tx.row<WorkspaceSettings & { org_id: string }>('workspaces/change-settings', [

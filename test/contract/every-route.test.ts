@@ -82,6 +82,8 @@ for (const operation of document.operations.filter(({ name }) => Object.hasOwn(r
     t.is(answer.status, status, answer.text)
     t.deepEqual(document.judge(operation, answer), [])
     t.truthy(answer.headers.get('x-request-id'))
+    if (auth !== 'none' && name.startsWith('GET '))
+      t.regex(answer.headers.get('cache-control') ?? '', /no-store|private/)
   })
 
   if (auth === 'none') continue

@@ -1,7 +1,10 @@
 // Steps by hand: the trail names the user, and steps that the lifecycle does not have are refused.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
+import { moveByHand } from '../../src/decisions/move-by-hand.ts'
+import { origin } from '../_kit/people.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { type DecisionHttp, decisionOf, listOf, openDecisionHttp, search } from './_http.ts'
 
 type Transition = { id: string; from_state: string | null; to_state: string; at: string }
@@ -70,6 +73,25 @@ test('of concurrent identical moves one succeeds, and SDKs are notified once', a
   )
   t.is(listOf(await world.get(ada, path)).length, 4)
   t.is(world.told(ada.workspaceId), 2)
+})
+
+test('a member whose role is lowered before the decision is locked does not move it', async (t) => {
+  const owner = await world.people.add()
+  const member = await world.people.add({ joins: owner })
+  const { id } = await world.propose(owner)
+  const who = await world.people.accounts.verifySession(member.token)
+  if (who === null) return t.fail()
+  const lower = async (statement: string): Promise<undefined> => {
+    if (statement !== 'decisions/lock') return
+    const path = `/v1/orgs/${owner.orgId}/members/${member.userId}`
+    await world.call('PATCH', path, { token: owner.token, body: { role: 'viewer' } })
+  }
+  const outcome = await moveByHand(
+    { db: intercept(world.database.db, lower), publishRules: () => undefined },
+    { who, workspaceId: owner.workspaceId, decisionId: id, to: 'shadow', from: origin },
+  )
+  t.deepEqual(outcome, { ok: false, code: 'forbidden' })
+  t.is(decisionOf(await world.get(owner, `/${id}`)).state, 'proposed')
 })
 
 test('a disabled decision cannot return while another one is live for its subject', async (t) => {

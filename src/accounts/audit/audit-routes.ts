@@ -74,8 +74,6 @@ const showPage = ({ rows, nextCursor }: AuditPage) => ({ items: rows.map(showLin
 const common =
   'Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Entries are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.'
 
-const headers = { 'Cache-Control': 'no-store' }
-
 export function makeAuditRoutes(deps: Deps): Route[] {
   return [
     route({
@@ -90,7 +88,6 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       status: 200,
       response: pageOut,
       refusals: auditRefusals,
-      headers,
       handle: async ({ who, params, query: given }) => {
         const callerRole = await readOrgRole(deps.db, who, params.org_id, 'admin')
         if (!callerRole.ok) return callerRole
@@ -111,7 +108,6 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       status: 200,
       response: pageOut,
       refusals: { cursor_invalid: auditRefusals.cursor_invalid },
-      headers,
       handle: async ({ params, query: given }) => {
         const found = await listAudit(deps, { kind: 'workspace', id: params.workspace_id }, given)
         return found.ok ? ok(showPage(found.value)) : found

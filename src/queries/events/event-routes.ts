@@ -100,7 +100,6 @@ export function makeEventRoutes(given: Deps): Route[] {
       status: 200,
       response: tailOut,
       refusals: paging,
-      headers: { 'Cache-Control': 'no-store' },
       polls: true,
       handle: async ({ params, query, request }) => {
         const { cursor, wait, limit, ...filters } = query

@@ -76,7 +76,6 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     contentType: 'application/x-ndjson',
     response: lineOut,
     refusals,
-    headers: { 'Cache-Control': 'no-store' },
     handle: async ({ who, params, query, request }) => {
       const { workspace_id: workspaceId } = params
       await rateLimit.consume(workspaceId)

@@ -48,6 +48,26 @@ export function makeNetworkFault(cause: unknown): ApiFault {
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 
+/** The fault for a request that was not answered in time. The service may have received it. */
+export function makeTimeoutFault(cause: DOMException, limitMs: number): ApiFault {
+  const detail = `The service has not answered within ${limitMs / 1_000} s`
+  return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
+}
+
+/** Whether the request was not answered in time, so that it is unknown what the service did. */
+export const isTimeout = (error: unknown): error is ApiFault =>
+  error instanceof ApiFault && error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
+
+/** The fault for a change whose request was not answered in time. */
+export const makeUnknownFault = (fault: ApiFault): ApiFault =>
+  new ApiFault(
+    {
+      ...fault,
+      detail: `${fault.detail}. The change may have been made: reload the page to see, before you try again`,
+    },
+    { cause: fault.cause },
+  )
+
 /**
  * The fault for a request that was refused because the session had ended. Its text stays true after the user has signed in again, while a
  * form still shows it.

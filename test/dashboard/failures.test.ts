@@ -250,8 +250,15 @@ test('check 26: missing and foreign are one page, a role that was taken away is 
   const owner = await service.signUp()
   const { page, forgive } = await openPage(t, owner)
   const own = `/w/${owner.workspaceId}`
-  // An id that was cut off while it was copied is that of no trace either.
-  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, `${own}/traces/2f5ff0`]) {
+  // Texts that cannot be ids name nothing either: one that was cut off while it was copied, one of a character that no text has, a long one.
+  const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
+  const pages = ['traces', 'agents', 'decisions', 'sessions']
+  const badPaths = badIds.flatMap((id) => [
+    ...pages.map((one) => `${own}/${one}/${id}`),
+    `/w/${id}`,
+    `/o/${id}/settings`,
+  ])
+  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badPaths]) {
     await page.goto(path)
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   }

@@ -121,6 +121,10 @@ export const faultOfField = (fault: ApiFault | null, field: string): string | nu
 export const faultOfPassword = (fault: ApiFault | null, field: string): string | null =>
   fault?.status === 403 && field === 'current_password' ? fault.detail : faultOfField(fault, field)
 
+/** Whether the URL names nothing that this person can see: 422 is the answer to a text that cannot be an id. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiFault && (error.status === 404 || error.status === 422)
+
 /** Whether the same request may succeed later without a change. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiFault && (error.status === 0 || error.status === 429 || error.status === 503)

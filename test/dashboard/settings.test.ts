@@ -303,6 +303,18 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   await openAndSettle(page, page.url())
   t.is(await rows.count(), 1)
   t.regex(await rows.first().innerText(), new RegExp(`Made a key.*${service.email}`, 's'))
+
+  // Nobody is called a former member while it is unknown who the members are.
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/members(\?|$)/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${workspaceId}/settings/audit?actor=${service.workspaceId}`)
+  const chosen = page.getByLabel('Person').locator('option:checked')
+  t.is(await chosen.innerText(), 'The chosen person')
+  held.resolve()
+  await page.getByLabel('Person').locator('option:checked', { hasText: 'Former member' }).waitFor({ state: 'attached' })
 })
 
 test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {

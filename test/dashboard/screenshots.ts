@@ -34,12 +34,13 @@ async function main(stops: Stops): Promise<void> {
     process.env,
   )
   if (asked === null) return say('npm run screenshots -- [--traces 1500] [--seed 1] [--skip-story] [--readme]\n')
+  // Before minutes of work for its pictures: the first run downloads it.
+  const browser = stops.add(await launchBrowser(), (one) => one.stop())
   const dataDir = makeDataDir({ teardown: (remove) => void stops.add(null, async () => remove()) })
   const settings = { DATA_DIR: join(dataDir, 'data'), DASHBOARD: 'build', AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }
   const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
   const options = { ...asked, url: service.baseUrl }
   const places = await fill(options)
-  const browser = stops.add(await launchBrowser(), (one) => one.stop())
   if (isForReadme) return await shootReadme(browser, options, places['fleet'] ?? nowhere)
   mkdirSync(folder, { recursive: true })
   const open = dashboardPages.filter(({ isOpen }) => isOpen)

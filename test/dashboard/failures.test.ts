@@ -142,6 +142,7 @@ test('a request that is never answered ends: a list offers a retry, and a dialog
   await dialog.getByText('The change may have been made: reload the page to see, before you try again.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
+  t.is(await page.getByRole('alert').count(), 0)
 })
 
 test('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {

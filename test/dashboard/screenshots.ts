@@ -7,6 +7,7 @@ import { type Ending, launchBrowser, type TestBrowser } from '../_kit/browser.ts
 import { makeCacheFolder, makeDataDir } from '../_kit/data-dir.ts'
 import { themes } from '../_kit/page-checks.ts'
 import { startProcess } from '../_kit/service-process.ts'
+import { until } from '../_kit/until.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { openSession, openWorkspace } from '../demo/account.ts'
 import { sendMistakes } from '../demo/mistakes.ts'
@@ -41,6 +42,8 @@ async function main(stops: Stops): Promise<void> {
   const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
   const options = { ...asked, url: service.baseUrl }
   const places = await fill(options)
+  // The service builds the dashboard while it receives the data.
+  await until(async () => (await fetch(options.url, { headers: { accept: 'text/html' } })).ok)
   if (isForReadme) return await shootReadme(browser, options, places['fleet'] ?? nowhere)
   mkdirSync(folder, { recursive: true })
   const open = dashboardPages.filter(({ isOpen }) => isOpen)

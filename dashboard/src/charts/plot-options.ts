@@ -40,7 +40,7 @@ export type Reactions = {
   onUndo(): void
 }
 
-const labelWidth = 72
+const labelWidth = 56
 const axisWidth = 64
 const leastDrag = 4
 

@@ -64,12 +64,14 @@ export function SessionPage() {
             </p>
           )}
           <div className={styles.views}>
-            <Button aria-pressed={!isTranscript} onClick={() => change({ view: null })}>
-              Traces
-            </Button>
-            <Button aria-pressed={isTranscript} onClick={() => change({ view: 'transcript' })}>
-              Transcript
-            </Button>
+            <span className={styles.choice} role="group" aria-label="View">
+              <Button aria-pressed={!isTranscript} onClick={() => change({ view: null })}>
+                Traces
+              </Button>
+              <Button aria-pressed={isTranscript} onClick={() => change({ view: 'transcript' })}>
+                Transcript
+              </Button>
+            </span>
             <Link search={{ session_id: sessionId }} to="/w/$workspace_id/traces">
               In the list of traces
             </Link>

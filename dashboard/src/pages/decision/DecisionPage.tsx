@@ -101,7 +101,7 @@ function Claim({ workspaceId, decision, trail, nowMs }: ClaimProps) {
         <DecisionState state={decision.state} isTripped={isTripped} />
         <CopyButton text={decision.id} label="Copy the id of the decision" />
         <span>
-          since <Time time={findSince(decision)} isRelative />
+          since <Time time={findSince(decision)} precision="s" />
           {arrival !== null && `, by ${nameActor(arrival)}`}
           {arrival?.reason != null && `: ${arrival.reason}`}
         </span>

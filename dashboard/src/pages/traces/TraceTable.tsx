@@ -2,7 +2,7 @@
 import { Eye } from 'lucide-react'
 import { memo } from 'react'
 import { formatCount, formatDuration, formatShare } from '../../format/index.ts'
-import { Badge, Button, Link, Money, Time, Tokens } from '../../ui/index.ts'
+import { Badge, Button, Link, Money, Time, Tokens, titleIfCut } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { listSearch } from './list-search.ts'
 import styles from './traces.module.css'
@@ -81,7 +81,7 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
       <td>
         <Time time={trace.start_time} />
       </td>
-      <th className={styles.name} data-row-link scope="row">
+      <th className={styles.name} data-row-link onPointerEnter={titleIfCut} scope="row">
         <Link
           params={{ trace_id: trace.trace_id }}
           search={JSON.parse(carried) as Search}
@@ -90,7 +90,9 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
           {trace.name}
         </Link>
       </th>
-      <td className={styles.agent}>{trace.agent_name}</td>
+      <td className={styles.agent} onPointerEnter={titleIfCut}>
+        {trace.agent_name}
+      </td>
       <td>
         {trace.status === 'ok' ? 'ok' : <Badge tone="danger">{formatCount(trace.error_count)} failed</Badge>}
         {trace.settled ? null : <span className={styles.settling}> settling</span>}

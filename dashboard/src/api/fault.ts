@@ -59,14 +59,10 @@ export const isTimeout = (error: unknown): error is ApiFault =>
   error instanceof ApiFault && error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
 
 /** The fault for a change whose request was not answered in time. */
-export const makeUnknownFault = (fault: ApiFault): ApiFault =>
-  new ApiFault(
-    {
-      ...fault,
-      detail: `${fault.detail}. The change may have been made: reload the page to see, before you try again`,
-    },
-    { cause: fault.cause },
-  )
+export function makeUnknownFault({ status, detail, requestId, retryAfterS, fields, cause }: ApiFault): ApiFault {
+  const text = `${detail}. The change may have been made: reload the page to see, before you try again`
+  return new ApiFault({ status, detail: text, requestId, retryAfterS, fields }, { cause })
+}
 
 /**
  * The fault for a request that was refused because the session had ended. Its text stays true after the user has signed in again, while a

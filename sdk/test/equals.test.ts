@@ -97,7 +97,7 @@ for (const [title, why, equals] of hostile) {
     t.deepEqual(tracewright.stats().unstored, { [why]: 1 })
     t.is(tracewright.stats().faults, 0)
     const [span] = await service.received('execute_tool pages')
-    t.is(hashIn(span as Received), 'unstorable')
+    t.is(hashIn(span as ReceivedRequest), 'unstorable')
   })
 }
 

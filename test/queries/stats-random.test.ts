@@ -8,7 +8,7 @@ import { summarize } from '../../src/queries/stats/summarize.ts'
 import type { Window } from '../../src/queries/window.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { openRowMemory } from '../../src/rollups/row-memory.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
@@ -114,7 +114,7 @@ async function countByAnswers(store: StatsStore, workspaceId: string, window: Wi
 for (const seed of [1, 2]) {
   test.serial(`a cache never shows in an answer, whatever is done to the rows: seed ${seed}`, async (t) => {
     const random = makeRandom(seed)
-    const workspaceId = await insertWorkspace(base.query)
+    const workspaceId = await insertWorkspaceRow(base.query)
     let nowMs = 0
     let stored = 10_000
     const open = (): StatsStore => openFront(random.pick([fewBytes, enoughBytes]), () => nowMs)

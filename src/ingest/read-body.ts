@@ -47,8 +47,6 @@ export async function readBody(
   } catch (error) {
     hold.give()
     if (error instanceof Outage) {
-      // The rest of the body is not read: the next request on this connection would wait behind it until a timeout.
-      ctx.set('Connection', 'close')
       // Not awaited: it resolves only after a chunk that may never arrive.
       void body.return?.()
       throw error

@@ -46,8 +46,6 @@ export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
 async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): Promise<void> {
   const refuse = (reason: string, status: number, detail: string): void => {
     deps.onRefused(reason)
-    // The rest of the body is not read.
-    if (!ctx.req.complete) ctx.set('Connection', 'close')
     writeRefusal(ctx, status, detail, writeStatus)
   }
 

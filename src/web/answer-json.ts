@@ -5,6 +5,7 @@ import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
+import { hasBody } from './has-body.ts'
 import { parseJsonBody } from './parse-json-body.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
@@ -100,7 +101,7 @@ function firstValues(query: Record<string, string | string[] | undefined>): Reco
 async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const raw = await parseBody(ctx, maxBytes, items)
   if (items.some((item) => item.type === 'json_invalid') || ctx.status === 413) return undefined
-  if (raw === undefined && hasBytes(ctx) && ctx.is('application/json') === false) {
+  if (raw === undefined && hasBody(ctx.req) && ctx.is('application/json') === false) {
     items.push({ loc: ['body'], msg: 'The content type should be application/json', type: 'model_attributes_type' })
     return undefined
   }
@@ -109,10 +110,6 @@ async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items
   items.push(...describeIssues('body', result.error.issues, raw))
   return undefined
 }
-
-/** Whether the request has a body, of any type. */
-const hasBytes = (ctx: Context): boolean =>
-  ctx.get('transfer-encoding') !== '' || (ctx.get('content-length') || '0') !== '0'
 
 const unknownCoding = 'the content encoding must be gzip, deflate, br or none'
 
@@ -138,8 +135,6 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase()
   if (/100-continue/i.test(ctx.get('expect'))) {
     if (Number(ctx.get('content-length') || 0) > maxBytes) {
-      // The client is refused before it sends the body. It may still send the body, so the connection is closed.
-      ctx.set('Connection', 'close')
       refuseLarge()
       return undefined
     }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { cutIp } from '../base/ip.ts'
+import { hasBody } from './has-body.ts'
 import { lingerBehind } from './linger.ts'
 
 export type ConnectionLimits = {
@@ -99,9 +100,6 @@ export function watchConnections(server: Server, limits: ConnectionLimits, event
     },
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 function skipBody(request: IncomingMessage, connection: Connection): void {
   connection.headerFromBytes = Number.NaN

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
+import { yieldTurn } from '../base/in-slices.ts'
 import { readForwardedIp } from '../base/ip.ts'
 import { listen } from '../base/listen.ts'
 import { answerJson } from './answer-json.ts'
@@ -11,6 +12,7 @@ import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
 import { type EndedBy, watchConnections } from './connections.ts'
 import { makeCors } from './cors.ts'
+import { hasBody, isBodyIncomplete } from './has-body.ts'
 import { findHeaderFault, type HeaderFault } from './header-fault.ts'
 import { inTurn } from './in-turn.ts'
 import { answerPage, type FindPage } from './pages.ts'
@@ -218,8 +220,11 @@ async function measure(
     ctx.state['error'] = error
     writeThrown(ctx, error, {})
   }
-  // Checked at the end, so that requests in progress when the stop began also end their connections.
-  if (stopping.aborted) ctx.set('Connection', 'close')
+  // The body may be a part of the packet that is read now.
+  if (isBodyIncomplete(ctx.req)) await yieldTurn()
+  // Checked at the end, so that requests in progress when the stop began also end their connections. The same applies to a body that is
+  // still to come: Node would read all of it, however long it is, before the next request.
+  if (stopping.aborted || isBodyIncomplete(ctx.req)) ctx.set('Connection', 'close')
   onRequest({
     method: ctx.method,
     route: (ctx.state['route'] as string | undefined) ?? 'unmatched',
@@ -236,7 +241,7 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
     const who = route.auth === 'none' ? null : await authenticate(options.authenticator, route.auth, ctx)
     if (who === null && route.auth !== 'none') {
       // The body of an unauthenticated request is not read.
-      if (ctx.req.headers['content-length'] !== '0' && ctx.method === 'POST') ctx.set('Connection', 'close')
+      if (hasBody(ctx.req)) ctx.set('Connection', 'close')
       return writeRefusal(ctx, unauthorized.status, unauthorized.detail, writeError)
     }
     const { auth } = route

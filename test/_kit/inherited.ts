@@ -1,4 +1,9 @@
 // The environment variables that a process of the service inherits from the tests: none that would configure it.
-const { PATH, NODE_COMPILE_CACHE } = process.env
+const names = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
 
-export const inherited = { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
+export const inherited = Object.fromEntries(
+  names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)

@@ -137,3 +137,25 @@ test('a client that disconnects in the middle of its body does not affect the se
   })
   t.is((await post('{"name":"x"}')).status, 201)
 })
+
+const foreignThing = '/v1/workspaces/01890000-0000-7000-8000-000000000001/thing'
+for (const [what, line, status] of [
+  ['without a credential', `DELETE ${foreignThing}`, 401],
+  ['on a path that is nobody’s', 'PUT /nothing', 404],
+  ['with a method that the path does not have', 'POST /things/summary', 405],
+  ['that the route does not read', 'PATCH /things/other', 200],
+] as const) {
+  test(`a request ${what} is answered before its body arrives, and its connection is closed`, async (t) => {
+    const answer = await sendRaw(server.port, `${line} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n`)
+    t.regex(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+    t.regex(answer, /\r\nconnection: close\r\n/i)
+  })
+
+  test(`a request ${what} whose body has arrived leaves its connection open, except for a stranger’s`, async (t) => {
+    const both = await sendRaw(
+      server.port,
+      `${line} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}GET /things/last HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    )
+    t.is(both.match(/HTTP\/1\.1 /g)?.length, status === 401 ? 1 : 2)
+  })
+}

@@ -5,6 +5,7 @@ export { changeSearch, parseSearch, type Search, stringifySearch, validateSearch
 export {
   type Bounds,
   carrySearch,
+  carryWindow,
   findFault,
   freezeWindow,
   type Ignored,

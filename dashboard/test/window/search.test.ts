@@ -2,6 +2,7 @@
 import test from 'ava'
 import {
   carrySearch,
+  carryWindow,
   changeSearch,
   describeIgnored,
   findFault,
@@ -176,6 +177,7 @@ test('keys shift and widen the window, and other keys do not touch it', (t) => {
 
 test('the window and the agent travel with links, other filters do not', (t) => {
   t.deepEqual(carrySearch({ range: '7d', agent_id: agent, model: 'a', span: 'b' }), { range: '7d', agent_id: agent })
+  t.deepEqual(carryWindow({ range: '7d', agent_id: agent, model: 'a' }), { range: '7d' })
 })
 
 test('filters are read by their readers; bad and unknown ones are named, those of other pages are not', (t) => {

@@ -18,7 +18,7 @@ export function EventFilters({ workspaceId }: { readonly workspaceId: string }) 
       <Suggested name="agent_id" workspaceId={workspaceId} />
       <Suggested name="model" workspaceId={workspaceId} />
       <Suggested name="tool_name" workspaceId={workspaceId} />
-      <Typed label="Trace id" name="trace_id" />
+      <Typed label="Whole trace id" name="trace_id" />
     </FilterBar>
   )
 }

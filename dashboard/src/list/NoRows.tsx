@@ -1,4 +1,4 @@
-// The explanation of an empty list, with the one action that helps.
+// The explanation of an empty list, with the actions that help.
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
@@ -6,8 +6,10 @@ import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, Empty, Link } from '../ui/index.ts'
 import { clearedOf } from './Filters.tsx'
+import styles from './filters.module.css'
 
 const hourMs = 3_600_000
+const quarterMs = 90 * 24 * hourMs
 
 type Props = {
   readonly workspaceId: string
@@ -56,12 +58,21 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
       </Empty>
     )
   }
-  if (isFiltered)
+  if (isFiltered) {
+    const isLong = Date.parse(window.to) - Date.parse(window.from) >= quarterMs
     return (
-      <Empty action={<Button onClick={() => change(clearedOf(filterNames))}>Clear filters</Button>}>
+      <Empty
+        action={
+          <span className={styles.actions}>
+            <Button onClick={() => change(clearedOf(filterNames))}>Clear filters</Button>
+            {isLong ? null : <Button onClick={() => setWindow('90d')}>Search the last 90 days</Button>}
+          </span>
+        }
+      >
         No {noun} of this window matches the filters.
       </Empty>
     )
+  }
   return (
     <Empty action={<Button onClick={() => setWindow('7d')}>Show the last 7 days</Button>}>
       No {noun} starts in this window.

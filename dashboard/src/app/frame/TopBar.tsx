@@ -3,6 +3,7 @@ import { Menu as MenuIcon, RefreshCw } from 'lucide-react'
 import { Button } from '../../ui/index.ts'
 import { WindowControl } from '../../window/WindowControl.tsx'
 import { usePageWindow } from '../page-window.tsx'
+import { PaletteButton } from '../palette/PaletteButton.tsx'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
 import styles from './top-bar.module.css'
@@ -18,6 +19,7 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
         <MenuIcon size={16} aria-hidden="true" />
       </Button>
       <Breadcrumb workspaceId={workspaceId} />
+      {workspaceId !== null && <PaletteButton workspaceId={workspaceId} />}
       {hasWindow && (
         <div className={styles.tools}>
           <WindowControl />

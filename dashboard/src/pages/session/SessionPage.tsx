@@ -21,7 +21,7 @@ import type { Search } from '../../window/index.ts'
 import { SessionTable } from './SessionTable.tsx'
 import { SessionTranscript } from './SessionTranscript.tsx'
 import styles from './session.module.css'
-import type { Totals } from './totals.ts'
+import { listSession, type Totals } from './totals.ts'
 import { useSessionTraces } from './use-session-traces.ts'
 
 const route = getRouteApi('/w/$workspace_id/sessions/$session_id')
@@ -69,7 +69,7 @@ export function SessionPage() {
             <Button aria-pressed={isTranscript} onClick={() => change({ view: 'transcript' })}>
               Transcript
             </Button>
-            <Link search={{ session_id: sessionId }} to="/w/$workspace_id/traces">
+            <Link search={listSession(sessionId, rows)} to="/w/$workspace_id/traces">
               In the list of traces
             </Link>
           </div>

@@ -16,7 +16,7 @@ export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) 
         <option value="true">some</option>
         <option value="false">none</option>
       </Choice>
-      <Typed label="Session" name="session_id" />
+      <Typed label="Whole session id" name="session_id" />
       <Typed label="At least (ms)" isNumber name="min_duration_ms" />
       <Choice any="newest first" label="Order" name="order_by">
         <option value="duration_ms">longest first</option>

@@ -7,11 +7,11 @@ import { NotAllowed } from '../app/NotAllowed.tsx'
 import { explainMissing, type Role } from '../app/roles.ts'
 import { MissingValues } from '../list/MissingValues.tsx'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
+import { Button, type Column, CopyButton, Empty, Link, Panel, Table, Time, useZone } from '../ui/index.ts'
 import { describeIgnored, type Search } from '../window/index.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { readAuditSearch, toAuditQuery } from './audit-search.ts'
-import { type AuditLine, listDetail, nameAction, nameActor } from './audit-words.ts'
+import { type AuditLine, linkTarget, listDetail, nameAction, nameActor, nameTarget } from './audit-words.ts'
 import { membersQuery } from './org-queries.ts'
 import styles from './settings.module.css'
 
@@ -114,6 +114,7 @@ const columns: readonly Column<AuditLine>[] = [
     cell: (line) => (
       <>
         <span title={line.action}>{nameAction(line.action)}</span>
+        <Target line={line} />
         <span className={styles.detail}>{listDetail(line)}</span>
       </>
     ),
@@ -132,3 +133,10 @@ const columns: readonly Column<AuditLine>[] = [
     ),
   },
 ]
+
+function Target({ line }: { readonly line: AuditLine }) {
+  const name = nameTarget(line)
+  if (name === null) return null
+  const link = linkTarget(line)
+  return <>: {link === null ? name : <Link {...link}>{name}</Link>}</>
+}

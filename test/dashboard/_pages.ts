@@ -73,7 +73,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
   { name: 'telemetry', path: ({ workspaceId }) => `/w/${workspaceId}/telemetry?range=7d` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
-  ...['general', 'rules', 'prices', 'retention', 'audit', 'danger'].map((part) => ({
+  ...['general', 'rules', 'prices', 'retention', 'audit', 'export', 'danger'].map((part) => ({
     name: 'settings',
     part,
     path: ({ workspaceId }: Place) => `/w/${workspaceId}/settings/${part}`,

@@ -4,9 +4,10 @@ import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button, Empty, Link } from '../ui/index.ts'
+import { Button, Empty } from '../ui/index.ts'
 import { clearedOf } from './Filters.tsx'
 import styles from './filters.module.css'
+import { NothingStored } from './NothingStored.tsx'
 
 const hourMs = 3_600_000
 const quarterMs = 90 * 24 * hourMs
@@ -40,12 +41,7 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
   const change = useChangeSearch({ isStep: true })
   const newest = useLastSeen(workspaceId)
   if (newest === undefined) return null
-  if (newest === null)
-    return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-        No {noun} has ever been stored in this workspace.
-      </Empty>
-    )
+  if (newest === null) return <NothingStored>No {noun} has ever been stored in this workspace.</NothingStored>
   const newestMs = Date.parse(newest)
   // With filters, a window before the newest data may contain rows that the filters exclude.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered

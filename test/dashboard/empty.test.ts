@@ -153,9 +153,11 @@ test('check 24: a month without spans leads to that of the newest one', async (t
   const page = await open(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}/usage?period=2026-01`)
   const newest = month(Date.now())
+  t.is(await page.getByText(/\d agents?(;|$)/).count(), 0, 'the service knows only how many there are now')
   const sentence = `No span was received in January 2026. The newest one is of ${newest}.`
   await act({ t, page }, sentence, 'link', `Show ${newest}`)
   await page.getByText('1 received = 1 stored').waitFor()
+  await page.getByText(/\d agents?(;|$)/).waitFor()
 })
 
 test('check 24: a trace that began before the window is shown by a longer one', async (t) => {

@@ -59,8 +59,8 @@ test('a filter that is not followed is named as ignored, and as nothing else; on
   await missing.getByRole('button', { name: 'Retry' }).click()
   await missing.waitFor({ state: 'detached' })
   forgive(/status of 500/)
-  await page.getByText('Ignored in the URL: status=broken').waitFor()
-  await page.getByText('Not narrowed by served.').waitFor()
+  await page.getByText('Not used: status=broken').waitFor()
+  await page.getByText('Not narrowed by served calls.').waitFor()
   const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
   for (const list of ['traces', 'events']) {
     await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
@@ -101,4 +101,17 @@ test('the menu opens a page with the window and without the filters of the page 
   await page.getByRole('button', { name: 'Go to' }).click()
   await page.getByRole('dialog', { name: 'Go to' }).waitFor()
   t.pass()
+})
+
+test('a typed text that cannot filter is marked in its field, with what is expected there', async (t) => {
+  const { page } = await openPage(t)
+  await openAndSettle(page, traces)
+  const field = page.getByLabel('At least (ms)')
+  for (const text of ['-5', '1e30', 'abc']) {
+    await field.fill(text)
+    await page.getByText('Not used: expected a number above 0').waitFor()
+    t.is(await field.getAttribute('aria-invalid'), 'true', text)
+  }
+  await field.fill('1')
+  await page.getByText('Not used: expected a number above 0').waitFor({ state: 'detached' })
 })

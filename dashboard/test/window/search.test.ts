@@ -221,6 +221,6 @@ test('one line names what was ignored', (t) => {
   const { ignored } = readFilters({ status: 'fine', foo: 'x'.repeat(60) }, { status: oneOf('ok', 'error') })
   t.is(
     describeIgnored(ignored),
-    `Ignored in the URL: status=fine (expected ok, error); foo=${'x'.repeat(40)}… (not a parameter of this page).`,
+    `Not used: status=fine (expected ok, error); foo=${'x'.repeat(40)}… (not a parameter of this page).`,
   )
 })

@@ -13,15 +13,15 @@ read -r sum _ < "$folder/database.dump.sha256"
 [ "$(sha256sum < "$folder/database.dump" | cut -d ' ' -f 1)" = "$sum" ] || { echo 'the backup is damaged' >&2; exit 1; }
 timescale=$($pg_restore --list < "$folder/database.dump" | grep -c ' EXTENSION - timescaledb' || true)
 if [ "$timescale" -gt 0 ]; then
-  # Its welcome is of use to nobody, and its failure is.
-  words=$(ask 'create extension if not exists timescaledb' 2>&1) || { printf '%s\n' "$words" >&2; exit 1; }
+  # The greeting of the extension is not shown, and its errors are.
+  output=$(ask 'create extension if not exists timescaledb' 2>&1) || { printf '%s\n' "$output" >&2; exit 1; }
   ask 'select timescaledb_pre_restore()' > /dev/null
 fi
 $pg_restore --no-owner --no-privileges --exit-on-error --dbname="$DATABASE_URL" < "$folder/database.dump"
 [ "$timescale" -eq 0 ] || ask 'select timescaledb_post_restore()' > /dev/null
 ask analyze
 $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$(dirname "$0")/count-rows.sql" > "$folder/rows.restored"
-if ! diff "$folder/rows" "$folder/rows.restored" >&2; then echo 'the tables do not hold what the backup says' >&2; exit 1; fi
-printf 'restored: %s tables hold what the backup says, %s rows in all\n' "$(wc -l < "$folder/rows")" "$(awk -F '|' '{ n += $2 } END { print n }' "$folder/rows")"
-# Last, since a user that may not create roles fails here: the rows are good all the same, and the role `migrate` gives the rights later.
+if ! diff "$folder/rows" "$folder/rows.restored" >&2; then echo 'the numbers of restored rows differ from those of the backup' >&2; exit 1; fi
+printf 'restored: %s tables with %s rows, as in the backup\n' "$(wc -l < "$folder/rows")" "$(awk -F '|' '{ n += $2 } END { print n }' "$folder/rows")"
+# Last, since this step fails for a user that may not create roles: the rows are restored by then, and the role `migrate` grants the rights later.
 $psql -qX1 -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$(dirname "$0")/../sql/grants.sql"

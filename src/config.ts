@@ -5,6 +5,7 @@ import { settings } from './settings.ts'
 import { readTarget } from './store/connection-url.ts'
 
 const prefix = 'TRACEWRIGHT_'
+const settingsPage = 'deploy/docs/configuration.md'
 
 type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]> }
 
@@ -133,7 +134,7 @@ function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string
     const name = variable.slice(prefix.length)
     // The names of some settings end in _FILE themselves.
     const base = name.endsWith('_FILE') && !Object.hasOwn(settings, name) ? name.slice(0, -5) : name
-    if (!Object.hasOwn(settings, base)) faults.push(`${variable}: unknown setting`)
+    if (!Object.hasOwn(settings, base)) faults.push(`${variable}: unknown setting; ${settingsPage} lists all settings`)
     else if (given.has(base)) faults.push(`${prefix}${base}: is set twice, directly and with ${prefix}${base}_FILE`)
     else if (base === name) given.set(name, value)
     else readFile(variable, base, value, given, faults)

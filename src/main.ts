@@ -21,12 +21,12 @@ async function main(): Promise<void> {
   const { readDrainDelayMs, startAll } = await import('./roles/all.ts')
 
   const stopping = new AbortController()
-  let toldAtMs = Number.NEGATIVE_INFINITY
+  let signalledAtMs = Number.NEGATIVE_INFINITY
   const stop = (reason: string, code: number): void => {
-    if (code === 0 && performance.now() - toldAtMs < sameSignalMs) return
+    if (code === 0 && performance.now() - signalledAtMs < sameSignalMs) return
     // A later signal ends the process at once, as does the timer below if the stop hangs: data that is not committed was not acknowledged.
     if (stopping.signal.aborted) process.exit(1)
-    toldAtMs = performance.now()
+    signalledAtMs = performance.now()
     stopping.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()

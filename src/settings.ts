@@ -5,16 +5,23 @@ import { logLevels } from './telemetry/log.ts'
 import { planNames } from './workspaces/plans.ts'
 
 // Only digits: Number would convert '' to 0 and '0x50' to 80.
-const count = (min: number, max: number) =>
-  z
+const count = (min: number, max: number) => {
+  const range = `must be a whole number from ${min} to ${max}`
+  return z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .regex(/^\d{1,15}$/, range)
     .transform(Number)
-    .pipe(z.number().min(min).max(max))
+    .pipe(z.number().min(min, range).max(max, range))
+}
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, `must be one of ${values.map((value) => `"${value}"`).join(', ')}`)
+const nonEmpty = z.string().min(1, 'must not be empty')
+const secret = z.string().min(32, 'must have at least 32 characters').optional()
+const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T00:00:00Z' }).optional()
 const port = count(0, 65_535)
-const path = z.string().min(1).optional()
+const path = nonEmpty.optional()
 const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/ })
+  .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host:5432/database' })
   .transform(followLibpq)
   .optional()
 const mebibyte = 1_048_576
@@ -28,17 +35,12 @@ const origins = z
 
 /** All variables by name without the prefix, in the order of the table in deploy/docs/configuration.md. */
 export const settings = {
-  ROLES: z
-    .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
+  ROLES: oneOf(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
     .default('all')
     .describe(
       'Role of this process. `front` answers requests and `actor` owns workspaces and does the background work; each alone needs NATS. `all` and `front,actor` do both. `migrate` applies migrations and exits; in a cluster no other role applies them. `rebuild` recomputes rollups from events while the service runs, and exits',
     ),
-  HOST: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('Address that the service listens on; `0.0.0.0` for all addresses'),
+  HOST: nonEmpty.default('127.0.0.1').describe('Address that the service listens on; `0.0.0.0` for all addresses'),
   PORT: port.default(8080).describe('Port of the HTTP API; 0 picks a free port'),
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
   DATABASE_URL: databaseUrl.describe(
@@ -53,14 +55,8 @@ export const settings = {
   ACTOR_DATABASE_URL: databaseUrl.describe(
     'Only for the role `migrate`: the same for the actors and `tracewright_actor`',
   ),
-  DATA_DIR: z
-    .string()
-    .min(1)
-    .default('.data')
-    .describe('Directory of the embedded PostgreSQL and of the generated secret'),
-  NATS_URL: z
-    .string()
-    .min(1)
+  DATA_DIR: nonEmpty.default('.data').describe('Directory of the embedded PostgreSQL and of the generated secret'),
+  NATS_URL: nonEmpty
     .optional()
     .describe(
       'URL of the NATS that connects the processes of a cluster, `nats://[user:password@|token@]host[:port]` or `tls://…`; separate several with commas; unset: this is the only process on its database',
@@ -83,22 +79,14 @@ export const settings = {
     .describe(
       'Name of this process in its cluster. It must be unique, and the same after a restart so that the process owns the same workspaces again; unset: the host name',
     ),
-  SECRET: z
-    .string()
-    .min(32)
-    .optional()
-    .describe(
-      'At least 32 random characters that protect signing keys, sessions and cursors; unset: generated once in the data directory (with the embedded PostgreSQL only)',
-    ),
-  SECRET_OTHER: z
-    .string()
-    .min(32)
-    .optional()
-    .describe(
-      'During a change of the secret: first the new secret, then the old one. The service can also open what was sealed with it, and seals that again with `SECRET`',
-    ),
+  SECRET: secret.describe(
+    'At least 32 random characters that protect signing keys, sessions and cursors; unset: generated once in the data directory (with the embedded PostgreSQL only)',
+  ),
+  SECRET_OTHER: secret.describe(
+    'During a change of the secret: first the new secret, then the old one. The service can also open what was sealed with it, and seals that again with `SECRET`',
+  ),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be a URL such as https://traces.example.com' })
     .optional()
     .describe(
       'URL that clients use to reach the service; the issuer of its tokens and the base of links in mail; unset: `http://localhost` with the port of the HTTP API',
@@ -106,18 +94,16 @@ export const settings = {
   CORS_ORIGINS: origins.describe(
     'Origins whose web pages may call the HTTP API, such as `https://tools.example.com`; separate several with commas. This excludes calls with an API key, and cookies are never sent; unset: only pages of the service itself',
   ),
-  DASHBOARD: z
-    .enum(['on', 'build', 'off'])
+  DASHBOARD: oneOf(['on', 'build', 'off'])
     .default('on')
     .describe(
       'Dashboard of the fronts: `on` serves the existing build, `build` builds it first if it is missing or older than its sources (`npm start` sets this), `off` serves none',
     ),
-  SIGNUP: z
-    .enum(['open', 'invited'])
+  SIGNUP: oneOf(['open', 'invited'])
     .default('open')
     .describe('Who may sign up: `open` anybody, `invited` only people with an invite to an organization'),
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+    .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@mail.example.com:587' })
     .optional()
     .describe(
       'URL of the SMTP server that sends the mail of the service, `smtp://[user:password@]host[:port]` or `smtps://…`; `smtp` uses STARTTLS if the server offers it, and `?requireTLS=true` requires it; unset: the service sends no mail, and owners create reset links',
@@ -128,8 +114,7 @@ export const settings = {
     .regex(/@/, 'must hold an e-mail address')
     .optional()
     .describe('Sender of mail, `address` or `Name <address>`; required with `SMTP_URL`, as is `PUBLIC_URL`'),
-  DEFAULT_PLAN: z
-    .enum(planNames)
+  DEFAULT_PLAN: oneOf(planNames)
     .default('self_hosted')
     .describe('Plan of new workspaces; `self_hosted` has no event quota and no agent cap'),
   FREE_WORKSPACES: count(1, 200)
@@ -145,7 +130,7 @@ export const settings = {
     .describe(
       'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
     ),
-  LOG_LEVEL: z.enum(logLevels).default('info').describe('Minimum level of the log lines that are written'),
+  LOG_LEVEL: oneOf(logLevels).default('info').describe('Minimum level of the log lines that are written'),
   DATABASE_INGEST_CONNECTIONS: count(1, 100)
     .default(4)
     .describe(
@@ -222,16 +207,15 @@ export const settings = {
   RETENTION_DAYS: count(1, 36_500)
     .optional()
     .describe('Days for which the plan `self_hosted` keeps events and traces; unset: no limit'),
-  REBUILD_WORKSPACE: z.uuid().optional().describe('Workspace whose rollups the role `rebuild` recomputes; unset: all'),
-  REBUILD_FROM: z.iso
-    .datetime({ offset: true })
+  REBUILD_WORKSPACE: z
+    .uuid('must be the id of a workspace, a UUID')
     .optional()
-    .describe(
-      'Start of the time range that the role `rebuild` recomputes, such as `2026-01-31T00:00:00Z`; unset: the first event',
-    ),
-  REBUILD_TO: z.iso.datetime({ offset: true }).optional().describe('End of that time range; unset: the last event'),
-  AUTH_RATE_LIMITS: z
-    .enum(['on', 'off'])
+    .describe('Workspace whose rollups the role `rebuild` recomputes; unset: all'),
+  REBUILD_FROM: time.describe(
+    'Start of the time range that the role `rebuild` recomputes, such as `2026-01-31T00:00:00Z`; unset: the first event',
+  ),
+  REBUILD_TO: time.describe('End of that time range; unset: the last event'),
+  AUTH_RATE_LIMITS: oneOf(['on', 'off'])
     .default('on')
     .describe('Rate limits on login, signup, refresh, password change and reset; `off` is only for load tests'),
   PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)

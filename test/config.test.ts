@@ -51,11 +51,11 @@ test('without a public URL, the issuer is localhost on the port of the interface
   t.is(publicUrlOf({ TRACEWRIGHT_PORT: '9090', TRACEWRIGHT_PUBLIC_URL: given }), given)
 })
 
-test('variables without the prefix are nobody’s business here', (t) => {
+test('variables without the prefix are ignored', (t) => {
   t.notThrows(() => readConfig({ PORT: 'none', PATH: '/bin', tracewright_port: 'x' }))
 })
 
-test('every fault is told at once, each with the name of its variable', (t) => {
+test('all errors are reported at once, each with the name of its variable', (t) => {
   const faults = faultsOf({
     TRACEWRIGHT_PORT: '70000',
     TRACEWRIGHT_LOG_LEVEL: 'loud',
@@ -73,7 +73,7 @@ test('every fault is told at once, each with the name of its variable', (t) => {
   t.is(faults.length, 6)
 })
 
-test('the message of the error holds every fault and no value', (t) => {
+test('the message contains every error and no value', (t) => {
   const env = { TRACEWRIGHT_SECRET: 'hunter2', TRACEWRIGHT_PORT: 'hunter3' }
   const error = t.throws(() => readConfig(env), { instanceOf: ConfigFault })
   t.regex(error.message, /SECRET/)
@@ -81,11 +81,34 @@ test('the message of the error holds every fault and no value', (t) => {
   t.notRegex(error.message, /hunter/)
 })
 
-test('a variable with our prefix that is no setting stops the start', (t) => {
-  t.deepEqual(faultsOf({ TRACEWRIGHT_PROT: '8080' }), ['TRACEWRIGHT_PROT: unknown setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT_toString: 'x' }), ['TRACEWRIGHT_toString: unknown setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT___proto__: 'x' }), ['TRACEWRIGHT___proto__: unknown setting'])
+test('an unknown variable with the prefix is an error', (t) => {
+  for (const name of ['TRACEWRIGHT_PROT', 'TRACEWRIGHT_toString', 'TRACEWRIGHT___proto__'])
+    t.deepEqual(faultsOf({ [name]: 'x' }), [
+      `${name}: unknown setting; deploy/docs/configuration.md lists all settings`,
+    ])
   t.is(faultsOf({ TRACEWRIGHT_PROT_FILE: '/nowhere' }).length, 1)
+})
+
+test('each error says which values are allowed', (t) => {
+  const expected: Readonly<Record<string, string>> = {
+    ROLES: 'must be one of "all", "front", "actor", "front,actor", "migrate", "rebuild"',
+    HOST: 'must not be empty',
+    PORT: 'must be a whole number from 0 to 65535',
+    METRICS_PORT: 'must be a whole number from 0 to 65535',
+    DATABASE_URL: 'must be a URL such as postgres://user:password@host:5432/database',
+    SECRET: 'must have at least 32 characters',
+    PUBLIC_URL: 'must be a URL such as https://traces.example.com',
+    SMTP_URL: 'must be a URL such as smtp://user:password@mail.example.com:587',
+    LOG_LEVEL: 'must be one of "debug", "info", "warn", "error", "silent"',
+    REBUILD_WORKSPACE: 'must be the id of a workspace, a UUID',
+    REBUILD_FROM: 'must be a time such as 2026-01-31T00:00:00Z',
+  }
+  const env = Object.fromEntries(Object.keys(expected).map((name) => [`TRACEWRIGHT_${name}`, '']))
+  const faults = faultsOf({ ...env, TRACEWRIGHT_METRICS_PORT: '65536' })
+  t.deepEqual(
+    faults,
+    Object.entries(expected).map(([name, message]) => `TRACEWRIGHT_${name}: ${message}`),
+  )
 })
 
 test('a number with anything around it is refused', (t) => {
@@ -107,12 +130,12 @@ test('a value may come from a file, without the line end that editors add', (t) 
   t.is(config.PORT, 81)
 })
 
-test('a file that cannot be read is a fault that names the variable', (t) => {
+test('the error of a file that cannot be read names the variable', (t) => {
   const [fault = ''] = faultsOf({ TRACEWRIGHT_SECRET_FILE: join(folder, 'missing') })
   t.regex(fault, /^TRACEWRIGHT_SECRET_FILE: .*ENOENT/)
 })
 
-test('a setting given by itself and by a file is refused, in whichever order', (t) => {
+test('a setting that is set both directly and by a file is refused, in either order', (t) => {
   const TRACEWRIGHT_SECRET_FILE = file('twice', secret)
   for (const env of [
     { TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_FILE },
@@ -122,13 +145,13 @@ test('a setting given by itself and by a file is refused, in whichever order', (
   }
 })
 
-test('a database of one’s own needs the secret that all its processes share', (t) => {
+test('DATABASE_URL requires the secret that all processes share', (t) => {
   const TRACEWRIGHT_DATABASE_URL = 'postgres://localhost/x'
   t.regex(faultsOf({ TRACEWRIGHT_DATABASE_URL }).join(), /TRACEWRIGHT_SECRET/)
   t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
 })
 
-test('the other secret is another one, and may stand beside the one that is made', (t) => {
+test('SECRET_OTHER must differ from SECRET, and may be set without it', (t) => {
   const other = `${secret} and more`
   t.regex(
     faultsOf({ TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_OTHER: secret }).join(),
@@ -138,7 +161,7 @@ test('the other secret is another one, and may stand beside the one that is made
   t.is(readConfig({ TRACEWRIGHT_SECRET_OTHER: other }).SECRET_OTHER, other)
 })
 
-test('only roles that open what is sealed need the secret beside a database', (t) => {
+test('only roles that open sealed data require the secret with a database', (t) => {
   const env = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_NATS_URL: 'nats://localhost' }
   for (const TRACEWRIGHT_ROLES of ['actor', 'migrate', 'rebuild'])
     t.is(readConfig({ ...env, TRACEWRIGHT_ROLES }).SECRET, undefined, TRACEWRIGHT_ROLES)
@@ -146,7 +169,7 @@ test('only roles that open what is sealed need the secret beside a database', (t
     t.regex(faultsOf({ ...env, TRACEWRIGHT_ROLES }).join(), /TRACEWRIGHT_SECRET/, TRACEWRIGHT_ROLES)
 })
 
-test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
+test('the roles of a cluster require NATS, and NATS requires a database', (t) => {
   const given = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_SECRET: secret }
   const nats = { TRACEWRIGHT_NATS_URL: 'nats://localhost' }
   for (const role of ['front', 'actor'] as const) {
@@ -159,7 +182,7 @@ test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
   t.is(faultsOf({ ...given, ...nats, TRACEWRIGHT_NATS_PREFIX: 'a..b', TRACEWRIGHT_MEMBER_NAME: 'a.b' }).length, 2)
 })
 
-test('mail needs a server, a sender and the base of its links', (t) => {
+test('mail requires a server, a sender and the base URL of its links', (t) => {
   const given = {
     TRACEWRIGHT_SMTP_URL: 'smtp://user:word@mail.example.com:587?requireTLS=true',
     TRACEWRIGHT_SMTP_FROM: 'Tracewright <no-reply@example.com>',
@@ -189,7 +212,7 @@ test('a setting that is itself a file is not read as the value of another', (t) 
   t.is(config.NATS_CA_FILE, '/etc/ca.pem')
 })
 
-test('a retention that ends before spans stop being accepted is a fault', (t) => {
+test('a retention shorter than the maximum age of spans is an error', (t) => {
   const days = (count: string) => ({ TRACEWRIGHT_RETENTION_DAYS: count })
   t.regex(faultsOf(days('7')).join(), /RETENTION_DAYS.*INGEST_MAX_AGE_S/)
   t.is(readConfig(days('8')).RETENTION_DAYS, 8)
@@ -197,7 +220,7 @@ test('a retention that ends before spans stop being accepted is a fault', (t) =>
   t.is(faultsOf({ ...days('30'), TRACEWRIGHT_INGEST_MAX_AGE_S: '2592000' }).length, 1)
 })
 
-test('a rebuild that ends before it begins is a fault', (t) => {
+test('a rebuild that ends before it begins is an error', (t) => {
   const between = (from: string, to: string) => ({ TRACEWRIGHT_REBUILD_FROM: from, TRACEWRIGHT_REBUILD_TO: to })
   t.regex(faultsOf(between('2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z')).join(), /REBUILD_TO.*REBUILD_FROM/)
   t.like(readConfig(between('2026-01-01T00:00:00Z', '2026-01-02T00:00:00+05:00')), {
@@ -206,7 +229,7 @@ test('a rebuild that ends before it begins is a fault', (t) => {
   t.is(faultsOf({ TRACEWRIGHT_REBUILD_FROM: 'yesterday', TRACEWRIGHT_REBUILD_WORKSPACE: 'mine' }).length, 2)
 })
 
-test('other origins are named exactly as browsers send them', (t) => {
+test('CORS origins must be written exactly as browsers send them', (t) => {
   const read = (text: string) => readConfig({ TRACEWRIGHT_CORS_ORIGINS: text }).CORS_ORIGINS
   t.deepEqual(read('https://a.example, http://localhost:5173'), ['https://a.example', 'http://localhost:5173'])
   t.is(readConfig({}).CORS_ORIGINS, undefined)
@@ -221,7 +244,7 @@ test('every setting is described, in the table too', (t) => {
   }
 })
 
-test('the users that the role migrate makes are two, in the database that it migrates', (t) => {
+test('the role migrate creates two different users, in the database that it migrates', (t) => {
   const url = (user: string, place = 'database:5432/x') => `postgres://${user}:word@${place}`
   const given = { TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_DATABASE_URL: url('owner') }
   const faults = (front: string, actor: string) =>

@@ -3,7 +3,7 @@ import { get } from 'node:http'
 
 const deadlineMs = 2_500
 
-/** The status of a health page of this machine; null where nobody answers in time. */
+/** The status of a health page of this machine; null if it does not answer in time. */
 export function probe(port: number, question: 'live' | 'ready'): Promise<number | null> {
   return new Promise((resolve) => {
     const request = get(

@@ -25,6 +25,15 @@ const maxInputChars = 1_048_576
 export const canonicalInput = (input: unknown): string | null =>
   input === undefined ? '' : canonicalText(input, maxInputChars)
 
+/**
+ * Returns the input as it was when it had this canonical text: a copy if the caller has changed its object since. Otherwise the tool would
+ * run for another input than the one that its result is stored for.
+ */
+export function asBegun<Input>(input: Input, canonical: string | null): Input {
+  if (canonical === null || typeof input !== 'object' || canonicalInput(input) === canonical) return input
+  return JSON.parse(canonical) as Input
+}
+
 /** Returns a function that hashes a call. Its `canonical` is the canonical text of the same input. */
 export function makeCallHashes<Input>({
   hasher,

@@ -54,7 +54,13 @@ function spend(text: string, budget: Budget): string {
   return text
 }
 
+/** The fewest characters of an item and its comma, and of a member, its key and its comma. */
+const least = { item: 2, member: 5 }
+
 function writeArray(items: readonly unknown[], depth: number, budget: Budget): string {
+  spend('[]', budget)
+  // Checked first, since listing the keys of millions of items takes seconds.
+  if (items.length * least.item > budget.chars) throw tooLarge
   // Of a subclass of Array, or an array with extra properties, JSON keeps only the items: two different values would have the same text.
   if (Object.getPrototypeOf(items) !== Array.prototype || Reflect.ownKeys(items).length > items.length + 1) throw noForm
   let text = '['
@@ -65,10 +71,12 @@ function writeArray(items: readonly unknown[], depth: number, budget: Budget): s
 function writeObject(object: object, depth: number, budget: Budget): string {
   const prototype: unknown = Object.getPrototypeOf(object)
   if (prototype !== Object.prototype && prototype !== null) throw noForm
+  spend('{}', budget)
   const members = object as Record<string, unknown>
   if (typeof members['toJSON'] === 'function') throw noForm
   // JSON omits members that have a symbol as key or are not enumerable.
   const keys = Object.keys(members)
+  if (keys.length * least.member > budget.chars) throw tooLarge
   if (Reflect.ownKeys(members).length !== keys.length) throw noForm
   let text = '{'
   // The default order is by UTF-16 code units, as RFC 8785 requires.

@@ -4,11 +4,11 @@ import { backOffMs } from './back-off.ts'
 import { type Answer, type Http, readAgeMs, readRetryAfterMs } from './http.ts'
 import { noRules, type Rule, type RuleBook, readRuleBook, type Subject } from './rule-book.ts'
 import { earliestMs, isNewer } from './rules-order.ts'
+import { between, later, longAgo, type Moment } from './serving/result-memory.ts'
 
 export type RulesDeps = {
   readonly http: Pick<Http, 'ask'>
-  /** Monotonic. */
-  readonly nowMs: () => number
+  readonly clock: () => Moment
   readonly random: () => number
   /** Receives why a poll failed: a status, an error code, `bad_answer`, or `old_rules` (the front does not yet know the rules held). */
   readonly onFailure: (reason: string) => void
@@ -44,6 +44,7 @@ const maxBytes = 8 * 1_024 * 1_024
 /** Polls from now on until `stop`. Cost of `find`: up to three look-ups. */
 export function followRules(deps: RulesDeps): Rules {
   const timing = { ...defaults, ...deps.timing }
+  const nowMs = (): number => deps.clock().monotonicMs
   const ended = new AbortController()
   let tellFirst: () => void
   const firstPoll = new Promise<void>((resolve) => {
@@ -53,7 +54,8 @@ export function followRules(deps: RulesDeps): Rules {
   let etag: string | null = null
   /** When an answer first contained the version held. */
   let heldSinceMs = Number.NEGATIVE_INFINITY
-  let verifiedAtMs = Number.NEGATIVE_INFINITY
+  /** By both clocks: rules may be disabled while the machine sleeps, and then the monotonic clock may stop. */
+  let verifiedAt = longAgo
   let isLapsed = false
 
   /** Returns what is wrong with the answer; null where the rules held are now current. */
@@ -64,7 +66,7 @@ export function followRules(deps: RulesDeps): Rules {
     if (read === null) return 'bad_answer'
     const held = { version: book.version, sinceMs: heldSinceMs }
     if (!isNewer(read.version, held, earliestMs(askedAtMs, readAgeMs(headers)))) return 'old_rules'
-    if (read.version?.text !== book.version?.text) heldSinceMs = deps.nowMs()
+    if (read.version?.text !== book.version?.text) heldSinceMs = nowMs()
     book = read
     etag = headers.etag ?? null
     deps.onChange(read)
@@ -73,7 +75,7 @@ export function followRules(deps: RulesDeps): Rules {
 
   /** Polls once. Returns whether the poll failed and the milliseconds to wait before the next one. */
   async function poll(failures: number): Promise<{ failed: boolean; waitMs: number }> {
-    const startedAtMs = deps.nowMs()
+    const startedAtMs = nowMs()
     let failure: string | null
     let askedWaitMs: number | null = null
     let ageMs = 0
@@ -94,9 +96,10 @@ export function followRules(deps: RulesDeps): Rules {
     }
     if (failure === null) {
       // A front that has lost its database answers from memory. Such an answer confirms the rules only as of the age of that memory.
-      verifiedAtMs = Math.max(verifiedAtMs, deps.nowMs() - ageMs)
+      const now = deps.clock()
+      if (between(verifiedAt, now) > ageMs) verifiedAt = later(now, -ageMs)
       isLapsed = false
-      return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - deps.nowMs()) }
+      return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - nowMs()) }
     }
     if (!ended.signal.aborted) deps.onFailure(failure)
     const backOff = backOffMs(failures + 1, timing.firstBackOffMs, timing.maxBackOffMs, deps.random)
@@ -115,7 +118,7 @@ export function followRules(deps: RulesDeps): Rules {
 
   return {
     find(subject) {
-      const isVouchedFor = deps.nowMs() - verifiedAtMs <= timing.validForMs
+      const isVouchedFor = between(verifiedAt, deps.clock()) <= timing.validForMs
       if (isVouchedFor && !ended.signal.aborted) return book.find(subject)
       if (!isLapsed) deps.onChange(noRules)
       isLapsed = true

@@ -70,9 +70,9 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       // Without the output, all results in the prompt would seem to be unread.
       if (answer instanceof Promise) throw new TypeError('what the answer of a model holds was given as a promise')
       span.setAttributes(answerAttributes(answer))
-      const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
+      const system = request.system === undefined ? [] : ([{ kind: 'input', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
-      const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null, isReadByOthers)
+      const { consumed, read } = deriveEvidence(prompt, answer.output ?? null, run?.notes ?? null, isReadByOthers)
       if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
       if (read.length > 0) span.setAttribute('tracewright.read_tool_call_ids', [...read])
     } catch (error) {
@@ -92,7 +92,13 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
     async call(request, call, read) {
       const run = runs.current()
       const watch = startStopwatch()
-      const span = start(request, run, watch.startMs)
+      let span: Span
+      try {
+        span = start(request, run, watch.startMs)
+      } catch (error) {
+        onFault(error)
+        return await call()
+      }
       let response: Awaited<ReturnType<typeof call>>
       try {
         response = await runs.inside(span, null, call)
@@ -103,11 +109,16 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       finish(span, request, run, watch.nowMs(), () => (read ?? readAnswer)(response))
       return response
     },
-    record(request, answer, { startMs, endMs, error }) {
-      const run = runs.current()
-      const span = start(request, run, startMs)
-      if (error === undefined) finish(span, request, run, endMs, () => answer)
-      else fail(span, error, endMs)
+    record(request, answer, times) {
+      try {
+        const { startMs, endMs, error } = times
+        const run = runs.current()
+        const span = start(request, run, startMs)
+        if (error === undefined) finish(span, request, run, endMs, () => answer)
+        else fail(span, error, endMs)
+      } catch (fault) {
+        onFault(fault)
+      }
     },
   }
 }
@@ -124,8 +135,8 @@ function answerAttributes({ id, model, finishReasons, usage = {} }: LlmAnswer): 
     ['gen_ai.usage.cache_write.input_tokens', usage.cacheWriteTokens],
     ['gen_ai.usage.reasoning.output_tokens', usage.reasoningTokens],
   ]
-  const told = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Attributes
+  const attributes = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Attributes
   return finishReasons === undefined || finishReasons.length === 0
-    ? told
-    : { ...told, 'gen_ai.response.finish_reasons': [...finishReasons] }
+    ? attributes
+    : { ...attributes, 'gen_ai.response.finish_reasons': [...finishReasons] }
 }

@@ -109,6 +109,20 @@ function readUrl(given: string): URL {
   return url
 }
 
+/**
+ * Returns a source that never throws and gives only numbers from 0 to 1: for any other outcome of the given one, a number of `Math.random`.
+ * Rules and spans are requested in the background, where an error would end the process.
+ */
+const withFallback = (random: () => unknown) => (): number => {
+  try {
+    const drawn = random()
+    if (typeof drawn === 'number' && drawn >= 0 && drawn <= 1) return drawn
+  } catch {
+    // The source is only a preference.
+  }
+  return Math.random()
+}
+
 /** Returns the options with their defaults. Throws a TypeError that names the wrong option, never its value. */
 export function checkOptions(options: TracewrightOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null) fault('the options must be an object')
@@ -138,6 +152,6 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
     flushTimeoutMs: readNumber(options.flushTimeoutMs, 'flushTimeoutMs', 5_000, 0, 60_000),
     resource: options.resource ?? {},
     registerGlobally: options.registerGlobally ?? false,
-    random,
+    random: withFallback(random),
   }
 }

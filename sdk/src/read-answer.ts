@@ -14,7 +14,7 @@ export type LlmUsage = {
 }
 
 export type LlmAnswer = {
-  /** The text and the tool calls, as one text. Used to find out which results were read; never sent. */
+  /** The text and the tool calls, as one text. Used to find out which results were read; never sent. Without it, all of them count as read. */
   readonly output?: string
   readonly model?: string
   readonly id?: string
@@ -84,11 +84,21 @@ function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {
     const finishReasons = typeof reason === 'string' ? [reason] : []
     return { output: textOf(response['content']), finishReasons, usage: readAnthropicUsage(usage) }
   }
-  return { output: textOf(response) }
+  return isPlain(response) ? { output: textOf(response) } : {}
 }
 
-/** Reads answers of OpenAI (chat and responses) and Anthropic. Of an answer of any other shape, the output is its JSON text. */
+/** Whether the JSON text of the object holds all of it. Of a stream, or an instance of a class, it may hold nothing. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * Reads answers of OpenAI (chat and responses) and Anthropic. The output of any other JSON value is its JSON text; of anything else, such as
+ * a stream, it is not known.
+ */
 export function readAnswer(response: unknown): LlmAnswer {
+  if (response === undefined || response === null) return {}
   if (!isObject(response)) return { output: textOf(response) }
   const { id, model } = response
   return {

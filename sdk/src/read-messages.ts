@@ -1,9 +1,9 @@
 // SDK. Converts the messages of an LLM call, in the formats of the common providers, to a list of instructions, answers and tool results.
 
-/** `told`: text of the system or the user. `said`: text of the model, including its tool calls. `result`: the result of a tool call. */
+/** `input`: text of the system or the user. `output`: text of the model, including its tool calls. `result`: the result of a tool call. */
 export type PromptPart =
-  | { readonly kind: 'told'; readonly text: string }
-  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'input'; readonly text: string }
+  | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'result'; readonly callId: string | null; readonly text: string }
 
 type Json = { readonly [key: string]: unknown }
@@ -32,7 +32,7 @@ const resultTypes = new Set([
 ])
 const resultKeys = ['output', 'result', 'response', 'content'] as const
 const idKeys = ['tool_call_id', 'tool_use_id', 'toolCallId', 'call_id', 'id'] as const
-const saidRoles = new Set(['assistant', 'model', 'ai'])
+const outputRoles = new Set(['assistant', 'model', 'ai'])
 const resultRoles = new Set(['tool', 'function', 'tool_result', 'toolResult'])
 
 function firstOf(object: Json, keys: readonly string[]): unknown {
@@ -44,7 +44,7 @@ function readResult(object: Json): PromptPart {
   return { kind: 'result', callId: typeof id === 'string' ? id : null, text: textOf(firstOf(object, resultKeys)) }
 }
 
-function readPart(part: unknown, kind: 'told' | 'said'): PromptPart {
+function readPart(part: unknown, kind: 'input' | 'output'): PromptPart {
   if (!isObject(part)) return { kind, text: textOf(part) }
   const type = part['type']
   if (typeof type === 'string' && resultTypes.has(type)) return readResult(part)
@@ -54,10 +54,10 @@ function readPart(part: unknown, kind: 'told' | 'said'): PromptPart {
 }
 
 function readMessage(message: unknown): PromptPart[] {
-  if (!isObject(message)) return [{ kind: 'told', text: textOf(message) }]
+  if (!isObject(message)) return [{ kind: 'input', text: textOf(message) }]
   const { role, type } = message
   if (typeof type === 'string' && resultTypes.has(type)) return [readResult(message)]
-  const kind = saidRoles.has(String(role)) || type === 'function_call' || type === 'reasoning' ? 'said' : 'told'
+  const kind = outputRoles.has(String(role)) || type === 'function_call' || type === 'reasoning' ? 'output' : 'input'
   const content = message['content'] ?? message['parts']
   if (resultRoles.has(String(role)) && !(Array.isArray(content) && content.some(isTypedResult)))
     return [readResult(message)]
@@ -65,7 +65,7 @@ function readMessage(message: unknown): PromptPart[] {
     ? content.map((part) => readPart(part, kind))
     : [{ kind, text: content === undefined ? textOf(message) : textOf(content) } as const]
   const calls = message['tool_calls'] ?? message['function_call']
-  return calls === undefined || calls === null ? parts : [...parts, { kind: 'said', text: textOf(calls) }]
+  return calls === undefined || calls === null ? parts : [...parts, { kind: 'output', text: textOf(calls) }]
 }
 
 const isTypedResult = (part: unknown): boolean =>
@@ -75,7 +75,7 @@ const isTypedResult = (part: unknown): boolean =>
 
 /**
  * Reads messages of OpenAI (chat and responses), Anthropic, Gemini, the Vercel AI SDK and OpenTelemetry. A message of an unknown shape
- * counts as `told` as a whole.
+ * counts as `input` as a whole.
  */
 export function readMessages(messages: unknown): PromptPart[] {
   return (Array.isArray(messages) ? messages : [messages]).flatMap(readMessage)

@@ -1,4 +1,5 @@
 // SDK. Converts a tool's result to text and back, and determines the part of it that counts as its content.
+import { isPromise } from 'node:util/types'
 import { canonicalForm, canonicalText, type Unfit } from './canonical-json.ts'
 import type { ResultText } from './sealed-result.ts'
 
@@ -36,7 +37,15 @@ export type Codec<Output> = {
  * process.
  */
 export function ignoreRejection(value: unknown): void {
-  if (value instanceof Promise) value.catch(() => undefined)
+  if (isPromise(value)) value.catch(() => undefined)
+}
+
+/**
+ * Whether `await` would wait for the value: a promise or, for example, a query of a database library, which begins when it is awaited. Such
+ * a value is never served: if it rejected, the call would fail.
+ */
+export function isAwaitable(value: unknown): boolean {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value
 }
 
 export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: CodecOptions<Output>): Codec<Output> {
@@ -46,7 +55,7 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
     const form = encode === undefined ? canonicalForm(result, maxChars) : null
     if (form?.text === null) return form.why
     const value = redact(form === null ? structuredClone(result) : (JSON.parse(JSON.stringify(result)) as Output))
-    if (!(value instanceof Promise)) return { value }
+    if (!isAwaitable(value)) return { value }
     // An encoder would turn the promise into a text that represents no result.
     ignoreRejection(value)
     return 'failed'
@@ -73,7 +82,7 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
     if (decode === undefined)
       throw new TypeError('the stored result was written by an encoder, but the tool has none now')
     const decoded = decode(text)
-    if (!(decoded instanceof Promise)) return decoded
+    if (!isAwaitable(decoded)) return decoded
     // If the promise were served, its rejection would fail the call.
     ignoreRejection(decoded)
     throw new TypeError('decode returned a promise')

@@ -14,10 +14,10 @@ export function readRulesVersion(given: unknown): RulesVersion | null {
 }
 
 // How long a front may answer from memory without sending the age of its answer.
-const untoldMs = 5_000
+const unreportedAgeMs = 5_000
 
 /** Returns the earliest time at which the content of an answer can have been current. */
-export const earliestMs = (askedAtMs: number, ageMs: number): number => askedAtMs - ageMs - untoldMs
+export const earliestMs = (askedAtMs: number, ageMs: number): number => askedAtMs - ageMs - unreportedAgeMs
 
 /**
  * Whether an answer replaces the rules held. An answer with fewer writes, or with as many and another mark, comes from a front that does

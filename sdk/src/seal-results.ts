@@ -28,6 +28,8 @@ export type Sealing = {
   readonly idle: () => Promise<void>
 }
 
+/** In the place of a content hash. */
+const unstorable = 'unstorable'
 const maxWaiting = { results: 1_000, bytes: 16_777_216 }
 
 export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDeps): Sealing {
@@ -42,19 +44,24 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
     attach(span, await keys.seal(plain, contentHash))
   }
 
+  /** The service has to know that the result differs from every stored one: to a rule, such a call is one that it gets wrong. */
+  function endUnstorable(span: Span, endMs: number, why: Unwritten): void {
+    onUnstored(why)
+    span.setAttribute('tracewright.tool.content_hash', unstorable)
+    span.end(endMs)
+  }
+
   return {
     endWith(span, endMs, attachment) {
       if (attachment === null) return span.end(endMs)
       const { header, written } = attachment
-      if (typeof written === 'string' || isBusy()) {
-        onUnstored(typeof written === 'string' ? written : 'busy')
+      if (typeof written === 'string') return endUnstorable(span, endMs, written)
+      if (isBusy()) {
+        onUnstored('busy')
         return span.end(endMs)
       }
       const plain = writePlainResult({ header: { ...header, form: written.form }, text: written.text })
-      if (plain.length > maxResultBytes) {
-        onUnstored('too_large')
-        return span.end(endMs)
-      }
+      if (plain.length > maxResultBytes) return endUnstorable(span, endMs, 'too_large')
       const sealing = seal(span, plain, hasher.ofContent(header.tool, written.content))
         .catch(() => onUnstored('failed'))
         .finally(() => {

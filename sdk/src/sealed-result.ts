@@ -17,7 +17,7 @@ export type ResultHeader = {
   readonly form: ResultForm
 }
 
-/** A result as text. In this form it is encrypted, kept in memory, and decoded anew for each served call. */
+/** A result as text. In this form it is encrypted, kept in memory, and decoded again for each served call. */
 export type ResultText = { readonly form: ResultForm; readonly text: string }
 
 export type PlainResult = { readonly header: ResultHeader; readonly text: string }

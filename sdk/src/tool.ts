@@ -1,6 +1,6 @@
 // SDK. Wraps a tool. A call is served where a rule covers it and all checks pass; otherwise the tool runs for real.
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import { type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
+import { asBegun, type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
 import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
@@ -88,10 +88,9 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { watch, span }
   }
 
-  function open(input: Input, callId: string | undefined): OpenCall {
+  function open(input: Input, canonical: string | null, callId: string | undefined): OpenCall {
     const run = deps.runs.current()
     const started = startSpan(run, callId)
-    const canonical = canonicalInput(input)
     const hashes = hashesOf(input, canonical)
     const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName)
     if (canonical !== null) run?.notes.given(canonical)
@@ -198,13 +197,16 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return result
   }
 
-  async function call(input: Input, given?: Call): Promise<Output> {
-    const known = given ?? ({} as Call)
+  async function call(given: Input, about?: Call): Promise<Output> {
+    const known = about ?? ({} as Call)
+    let input = given
     let opened: OpenCall | null = null
     let flight: Flight | null = null
     try {
-      opened = open(input, known.callId)
-      const attempt = await tryServe(opened, input)
+      const canonical = canonicalInput(input)
+      opened = open(input, canonical, known.callId)
+      const attempting = tryServe(opened, input)
+      const attempt = attempting instanceof Promise ? await attempting : attempting
       if (attempt.isServed) {
         if (known.callId !== undefined) opened.run?.notes.gave(known.callId)
         return attempt.result
@@ -212,7 +214,10 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       flight = attempt.flight
       // The execution begins only now. If its span included the look-up, a rule with slow look-ups would seem to save time. The first span
       // is not ended, so it is never sent.
-      if (attempt.hasLookedUp) opened = { ...opened, ...startSpan(opened.run, known.callId) }
+      if (attempt.hasLookedUp) {
+        opened = { ...opened, ...startSpan(opened.run, known.callId) }
+        input = asBegun(input, canonical)
+      }
     } catch (error) {
       deps.onFault(error)
     }

@@ -132,7 +132,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const flights = makeFlights(monotonicMs)
   const rules = followRules({
     http,
-    nowMs: monotonicMs,
+    clock,
     random,
     onChange: memory.obey,
     onFailure: (reason) => log.warn(`could not fetch rules: ${reason}`),
@@ -217,7 +217,11 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     return isSent
   }
 
-  async function agent<Result>(name: string, given: RunOptions, fn: () => Result | Promise<Result>): Promise<Result> {
+  async function agent<Result>(
+    name: string,
+    given: RunOptions = {},
+    fn: () => Result | Promise<Result>,
+  ): Promise<Result> {
     const run = makeRun(name, given, runs.current())
     const span = tracer.startSpan(
       `invoke_agent ${name}`,

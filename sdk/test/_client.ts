@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import { until } from '../../test/_kit/until.ts'
 import { inputPrefix } from '../src/serving/input-prefix.ts'
 import { createTracewright, type Tracewright, type TracewrightOptions } from '../src/tracewright.ts'
-import { type FakeService, type Received, type RuleInput, startFakeService, storedResult } from './_service.ts'
+import { type FakeService, type ReceivedRequest, type RuleInput, startFakeService, storedResult } from './_service.ts'
 
 // Each client watches for the end of the process, and a test file has many.
 process.setMaxListeners(100)
@@ -69,12 +69,12 @@ export async function openWorld(t: ExecutionContext): Promise<{
 export const countLookups = ({ requests }: FakeService): number =>
   requests.filter((request) => request.includes('tool-result')).length
 
-export type Weather = { readonly city: string; readonly degrees: number }
+export type WeatherResult = { readonly city: string; readonly degrees: number }
 
 /** A tool that says which of its calls this was, so that a served result can be told from a real one. */
 export function makeCounter(): {
   readonly calls: () => number
-  readonly fn: (input: { city: string }) => Promise<Weather>
+  readonly fn: (input: { city: string }) => Promise<WeatherResult>
 } {
   let calls = 0
   return {
@@ -86,7 +86,7 @@ export function makeCounter(): {
   }
 }
 
-export type Seeded = { readonly decisionId: string; readonly span: Received; readonly rule: RuleInput }
+export type Seeded = { readonly decisionId: string; readonly span: ReceivedRequest; readonly rule: RuleInput }
 
 /** Runs `weather` for Oslo once for real, and has the service hold its result under an active rule. */
 export async function seed(

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { until } from '../../test/_kit/until.ts'
 
-export type Received = {
+export type ReceivedRequest = {
   readonly name: string
   readonly traceId: string
   readonly spanId: string
@@ -36,7 +36,7 @@ type Endpoint = 'rules' | 'result' | 'invalidate' | 'traces'
 
 export type FakeService = {
   readonly url: string
-  readonly spans: Received[]
+  readonly spans: ReceivedRequest[]
   /** `GET /v1/…` of each request, in order. */
   readonly requests: string[]
   readonly headers: IncomingHttpHeaders[]
@@ -50,7 +50,7 @@ export type FakeService = {
   /** Until told otherwise, the endpoint is answered by this. */
   readonly answer: (endpoint: Endpoint, handler: Handler | null) => void
   /** The spans, once there are so many of this name, in the order in which they began: requests that are under way at once arrive in any order. */
-  readonly received: (name: string, count?: number) => Promise<Received[]>
+  readonly received: (name: string, count?: number) => Promise<ReceivedRequest[]>
   readonly stop: () => Promise<void>
 }
 
@@ -63,7 +63,7 @@ function endpointOf(path: string): Endpoint {
 export const deadUrl = 'http://127.0.0.1:9'
 
 export async function startFakeService(): Promise<FakeService> {
-  const spans: Received[] = []
+  const spans: ReceivedRequest[] = []
   const requests: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const sent: Buffer[] = []
@@ -156,7 +156,7 @@ export async function startFakeService(): Promise<FakeService> {
       else handlers.set(endpoint, handler)
     },
     async received(name, count = 1) {
-      const named = (): Received[] =>
+      const named = (): ReceivedRequest[] =>
         spans.filter((span) => span.name === name).toSorted((one, other) => one.startMs - other.startMs)
       await until(() => named().length >= count)
       return named()
@@ -194,7 +194,7 @@ function plain(value: Value): unknown {
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 
-function readSpans(bytes: Buffer): Received[] {
+function readSpans(bytes: Buffer): ReceivedRequest[] {
   const request = exportRequestType.toObject(exportRequestType.decode(bytes), { enums: Number }) as {
     resourceSpans?: { scopeSpans?: { spans?: WireSpan[] }[] }[]
   }
@@ -215,7 +215,7 @@ function readSpans(bytes: Buffer): Received[] {
 }
 
 /** What the service answers of a real execution's span. */
-export function storedResult(span: Received, decisionId: string, changes: object = {}): object {
+export function storedResult(span: ReceivedRequest, decisionId: string, changes: object = {}): object {
   const attribute = (part: string): unknown => span.attributes[`tracewright.tool.${part}`]
   const now = Date.now()
   return {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
-import { canonicalText } from '../src/canonical-json.ts'
+import { canonicalForm, canonicalText } from '../src/canonical-json.ts'
 
 const limit = 1_000_000
 
@@ -26,7 +26,7 @@ test('equal values have equal text, whatever the order of their keys and the mem
   t.not(canonicalText({ a: '1' }, limit), canonicalText({ a: 1 }, limit))
 })
 
-test('what JSON would not give back has no text', (t) => {
+test('a value that JSON does not round-trip has no canonical text', (t) => {
   class Point {
     x = 1
   }
@@ -73,7 +73,37 @@ test('a text beyond the limit is not made', (t) => {
   t.is(canonicalText('x'.repeat(90), 99)?.length, 92)
 })
 
-test('what JSON would leave out of an array or an object has no canonical text', (t) => {
+test('empty arrays and objects count towards the limit', (t) => {
+  for (const empty of [[], {}])
+    t.is(
+      canonicalText(
+        Array.from({ length: 50 }, () => empty),
+        100,
+      ),
+      null,
+    )
+})
+
+test('of an array or an object with more members than the limit has characters, no member is read', (t) => {
+  const reads: PropertyKey[] = []
+  const watched = <Shape extends object>(shape: Shape): Shape =>
+    new Proxy(shape, {
+      ownKeys(target) {
+        if (Array.isArray(target)) reads.push('the list of all keys')
+        return Reflect.ownKeys(target)
+      },
+      get(target, key) {
+        if (key !== 'length' && key !== 'toJSON') reads.push(key)
+        return Reflect.get(target, key) as unknown
+      },
+    })
+  const many = Array.from({ length: 1_000 }, () => 1)
+  t.deepEqual(canonicalForm(watched(many), 999), { text: null, why: 'too_large' })
+  t.deepEqual(canonicalForm(watched({ ...many }), 999), { text: null, why: 'too_large' })
+  t.deepEqual(reads, [])
+})
+
+test('a value that JSON would drop from an array or object has no canonical text', (t) => {
   class List extends Array<number> {
     toJSON(): string {
       return 'X'

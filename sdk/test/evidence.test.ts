@@ -16,7 +16,7 @@ const nobody = (_callId: string): boolean => false
 const derive = (messages: readonly object[], output: string, notes = makeToolNotes(), isReadByOthers = nobody) =>
   deriveEvidence(readMessages(messages), output, notes, isReadByOthers)
 
-test('a result is consumed where it stands in the prompt, and read where the output quotes a piece that only it holds', (t) => {
+test('a result is consumed if it is in the prompt, and read if the output quotes a piece that only it contains', (t) => {
   const messages = [
     ask,
     call('a', '{"q":"weather Reykjavik"}'),
@@ -52,7 +52,7 @@ test('a word of a language without blanks is recognised', (t) => {
   t.deepEqual(derive(messages, '知らない').read, [])
 })
 
-test('what the prompt or the question to the tool holds already is no sign of reading', (t) => {
+test('a piece that the prompt or the tool input already contains does not show that the result was read', (t) => {
   const messages = [
     ask,
     call('a', '{"q":"Esjan"}'),
@@ -89,7 +89,7 @@ test('a result that others than the model may read counts as read', (t) => {
   )
 })
 
-test('where it cannot be told, the result counts as read', (t) => {
+test('if it cannot be determined, the result counts as read', (t) => {
   t.deepEqual(derive([ask, call('a', '{}'), result('a', 'true')], 'Yes').read, ['a'])
   t.deepEqual(derive([ask, call('a', '{}'), result('a', '')], 'Yes').read, ['a'])
   const long = `Gunnhildur ${'and so on '.repeat(10_000)}`
@@ -147,6 +147,6 @@ test('everyday words are no pieces, whatever their case', (t) => {
   t.deepEqual([...piecesOf('There would be a RESULT, 7 of them, within Akureyri: A1', 1_000)], ['akureyri', 'a1'])
 })
 
-test('at most so many characters are looked at', (t) => {
+test('the number of scanned characters is limited', (t) => {
   t.deepEqual([...piecesOf('Akureyri Husavik', 8)], ['akureyri'])
 })

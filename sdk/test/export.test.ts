@@ -124,7 +124,7 @@ async function leave(url: string, flushTimeoutMs: number): Promise<Left> {
   return { code, lingeredMs: Date.now() - doneAtMs - standstill.stop() }
 }
 
-test('a process that ends sends what waits, and is not kept by the poll for rules', async (t) => {
+test('a process that ends sends its queued spans, and the poll for rules does not keep it alive', async (t) => {
   const { service } = await open(t)
   const { code, lingeredMs } = await leave(service.url, 5_000)
   t.is(code, 0)
@@ -133,7 +133,7 @@ test('a process that ends sends what waits, and is not kept by the poll for rule
   t.true('tracewright.tool.ciphertext' in (service.spans.at(-1)?.attributes ?? {}))
 })
 
-test('a process that ends is kept no longer than it was told by a service that does not answer, or is not there', async (t) => {
+test('a service that does not answer or does not exist delays the end of a process by no more than the configured time', async (t) => {
   const { service } = await open(t)
   service.answer('traces', () => undefined)
   for (const url of [service.url, deadUrl]) {

@@ -1,6 +1,7 @@
 // What a program throws and returns against all custom: the agent gets what its tool gives or throws, and the process goes on.
 import test from 'ava'
-import { openWorld, reuseRule } from './_client.ts'
+import { makeClient, openWorld, reuseRule } from './_client.ts'
+import { deadUrl } from './_service.ts'
 
 const { proxy: revoked, revoke } = Proxy.revocable(new Error('revoked'), {})
 revoke()
@@ -49,7 +50,7 @@ for (const [what, thrown] of oddErrors) {
 const late = () => Promise.reject(new Error('late'))
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-test('a promise in the place of a cost, or of what an answer holds, is none, and harms nobody', async (t) => {
+test('a promise as a cost or as the content of an answer is ignored and does no harm', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const costUsd = late as unknown as () => number
@@ -76,4 +77,59 @@ test('a promise in the place of a redacted result is not stored, though its tool
   t.deepEqual([await secret(1), await secret(1), await secret(1)], ['first', 'second', 'third'])
   await turn()
   t.deepEqual(tracewright.stats().unstored, { failed: 3 })
+})
+
+const oddRandoms: [string, () => number][] = [
+  [
+    'throws',
+    () => {
+      throw new Error('no entropy')
+    },
+  ],
+  ['gives no number', () => Number.NaN],
+  ['gives numbers above 1', () => 7],
+]
+for (const [what, random] of oddRandoms) {
+  test(`a source of random numbers that ${what} neither ends the process nor the holdout`, async (t) => {
+    const { service, client } = await openWorld(t)
+    service.setRules([reuseRule('weather', ['1'], { holdout_rate: 1 })])
+    const tracewright = await client({ random })
+    const weather = tracewright.tool('weather', async (input: number) => input, { attest: true })
+    t.deepEqual([await weather(1), await weather(1)], [1, 1])
+    t.is(tracewright.stats().heldOut, 2)
+    const alone = makeClient(deadUrl, { random, flushTimeoutMs: 20 })
+    t.teardown(() => alone.shutdown())
+    await alone.ready(60_000)
+    await alone.tool('weather', async (input: number) => input)(1)
+    t.false(await alone.flush())
+    await turn()
+  })
+}
+
+// As the queries of some database libraries are: they begin when they are awaited.
+const query = {
+  then: (_done: unknown, fail: (error: Error) => void) => fail(new Error('no table')),
+} as unknown as string
+
+test('what a stub or a decoder gives is not awaited, so the call does not fail with it', async (t) => {
+  const { service, client } = await openWorld(t)
+  const unread = { ...reuseRule('notes', []), type: 'suppress_dead', inputs: null }
+  service.setRules([reuseRule('page', ['1']), unread])
+  const tracewright = await client()
+  const fn = async (_input: number): Promise<string> => 'real'
+  const notes = tracewright.tool('notes', fn, { attest: { unread: { serve: () => query } } })
+  t.is(await notes(1), 'real')
+  t.deepEqual(tracewright.stats().missed, { stub_failed: 1 })
+  const page = tracewright.tool('page', fn, { attest: true, encode: String, decode: () => query })
+  t.deepEqual([await page(1), await page(1)], ['real', 'real'])
+  t.is(tracewright.stats().missed.not_decoded, 1)
+})
+
+test('a call of a model that is described by nothing runs all the same', async (t) => {
+  const { client } = await openWorld(t)
+  const tracewright = await client()
+  const nothing = undefined as never
+  t.is(await tracewright.llm(nothing, () => 'x'), 'x')
+  t.notThrows(() => tracewright.recordLlm(nothing, nothing, nothing))
+  t.is(await tracewright.agent('a', nothing, () => 'x'), 'x')
 })

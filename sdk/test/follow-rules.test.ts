@@ -40,7 +40,7 @@ const unchanged: Answer = { status: 304, headers: {}, body: Buffer.alloc(0) }
 function open(t: ExecutionContext, timing: object = {}) {
   const polls: Poll[] = []
   const failures: string[] = []
-  const clock = { nowMs: 0 }
+  const clock = { nowMs: 0, unixMs: 1_000_000 }
   const changes: number[] = []
   const rules: Rules = followRules({
     http: {
@@ -49,7 +49,7 @@ function open(t: ExecutionContext, timing: object = {}) {
           polls.push({ ask, answer: (given) => (given instanceof Error ? reject(given) : resolve(given)) })
         }),
     },
-    nowMs: () => clock.nowMs,
+    clock: () => ({ monotonicMs: clock.nowMs, unixMs: clock.unixMs }),
     random: () => 0,
     onFailure: (reason) => failures.push(reason),
     onChange: ({ size }) => changes.push(size),
@@ -63,7 +63,7 @@ function open(t: ExecutionContext, timing: object = {}) {
   return { rules, polls, failures, changes, clock, next }
 }
 
-test('the first poll asks for the rules at once, each later one with the ETag of what is held, and one at a time', async (t) => {
+test('the first poll requests the rules at once, later ones send the ETag of the current rules, one at a time', async (t) => {
   const { rules, polls, next } = open(t)
   const first = await next(1)
   t.is(first.ask.path, '/v1/apply/rules')
@@ -89,7 +89,24 @@ test('rules that change are in force with the answer', async (t) => {
   t.is(rules.size(), 0)
 })
 
-test('rules are kept through failures, until nothing has vouched for them for too long', async (t) => {
+test('rules that were held while the machine slept are not in force until they are confirmed', async (t) => {
+  const { rules, changes, clock, next } = open(t, { validForMs: 100 })
+  ;(await next(1)).answer(full('"1"'))
+  const second = await next(2)
+  t.truthy(rules.find(subject))
+  clock.unixMs += 101
+  t.is(rules.find(subject), null)
+  t.deepEqual(changes, [1, 0])
+  second.answer(unchanged)
+  await next(3)
+  t.truthy(rules.find(subject))
+  clock.unixMs -= 3_600_000
+  t.truthy(rules.find(subject), 'a clock that was set back does not keep them longer than the other clock allows')
+  clock.nowMs += 101
+  t.is(rules.find(subject), null)
+})
+
+test('rules are kept during failures, until they have not been confirmed for too long', async (t) => {
   const { rules, failures, changes, clock, next } = open(t, { validForMs: 100 })
   ;(await next(1)).answer(full('"1"'))
   ;(await next(2)).answer(new Unreachable('ECONNREFUSED'))
@@ -108,7 +125,7 @@ test('rules are kept through failures, until nothing has vouched for them for to
   t.truthy(rules.find(subject))
 })
 
-test('a 304 to one who holds nothing vouches for nothing', async (t) => {
+test('a 304 without rules in memory confirms nothing', async (t) => {
   const { rules, failures, next } = open(t)
   ;(await next(1)).answer(unchanged)
   await next(2)
@@ -131,7 +148,7 @@ test('the first poll is over once it has failed, too', async (t) => {
   await t.notThrowsAsync(rules.firstPoll)
 })
 
-test('nothing is asked after the end', async (t) => {
+test('after shutdown no request is sent', async (t) => {
   const { rules, polls, failures, next } = open(t)
   const first = await next(1)
   rules.stop()
@@ -142,7 +159,7 @@ test('nothing is asked after the end', async (t) => {
   t.deepEqual(failures, [])
 })
 
-test('rules of a front that has not heard of those held do not replace them, and count for nothing', async (t) => {
+test('rules of a front that is behind do not replace newer ones and do not confirm them', async (t) => {
   const { rules, failures, changes, clock, next } = open(t)
   clock.nowMs = 10_000
   ;(await next(1)).answer(told('a.5', []))

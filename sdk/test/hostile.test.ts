@@ -6,8 +6,8 @@ import { measure } from '../../test/_kit/standstill.ts'
 import { until } from '../../test/_kit/until.ts'
 import type { FetchMiss } from '../src/fetch-result.ts'
 import type { ToolOptions, Tracewright, TracewrightOptions } from '../src/tracewright.ts'
-import { keyOf, makeClient, makeCounter, type Seeded, seed, type Weather } from './_client.ts'
-import { deadUrl, type FakeService, type Received, startFakeService, storedResult } from './_service.ts'
+import { keyOf, makeClient, makeCounter, type Seeded, seed, type WeatherResult } from './_client.ts'
+import { deadUrl, type FakeService, type ReceivedRequest, startFakeService, storedResult } from './_service.ts'
 
 // What a busy machine may add to a deadline before a test calls it broken, beside the time in which it stood still.
 const slackMs = 1_500
@@ -47,7 +47,7 @@ async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = 
 }
 
 /** Each answer is wrong in one way, and the tool has to run. */
-function refusesStored(title: string, miss: string, change: (seeded: Seeded, other: Received) => object): void {
+function refusesStored(title: string, miss: string, change: (seeded: Seeded, other: ReceivedRequest) => object): void {
   test(`the tool runs for real where ${title}`, async (t) => {
     const { service, seeded, client, call } = await open(t, { deadlineMs: 10_000 })
     const writer = makeClient(service.url)
@@ -55,7 +55,7 @@ function refusesStored(title: string, miss: string, change: (seeded: Seeded, oth
     await counter.fn({ city: 'none' })
     await writer.tool('weather', counter.fn, { attest: true })({ city: 'Bergen' })
     await writer.shutdown()
-    const other = service.spans.at(-1) as Received
+    const other = service.spans.at(-1) as ReceivedRequest
     service.store(seeded.decisionId, storedResult(seeded.span, seeded.decisionId, change(seeded, other)))
     t.is(await call(), 1)
     t.deepEqual(client.stats().missed, { [miss]: 1 })
@@ -69,7 +69,7 @@ const tampered = (base64: unknown): string => {
   bytes[0] = (bytes[0] ?? 0) ^ 1
   return bytes.toString('base64')
 }
-const of = (span: Received, part: string): unknown => span.attributes[`tracewright.tool.${part}`]
+const of = (span: ReceivedRequest, part: string): unknown => span.attributes[`tracewright.tool.${part}`]
 
 refusesStored('the ciphertext was altered', 'not_opened', ({ span }) => ({
   ciphertext_b64: tampered(of(span, 'ciphertext')),
@@ -102,17 +102,17 @@ const stored = { attest: { unread: { serve: 'stored' } }, scope: () => 'one' } a
 async function serveUnread(
   { service, seeded }: World,
   tool: string,
-  options: ToolOptions<{ city: string }, Weather>,
+  options: ToolOptions<{ city: string }, WeatherResult>,
 ): Promise<void> {
   const writer = makeClient(service.url)
   await writer.tool(tool, makeCounter().fn, options)({ city: 'Oslo' })
   await writer.shutdown()
   const written = service.spans.findLast(({ name }) => name === `execute_tool ${tool}`)
   service.setRules([{ ...seeded.rule, type: 'suppress_dead', input_hash: null }])
-  service.store(seeded.decisionId, storedResult(written as Received, seeded.decisionId))
+  service.store(seeded.decisionId, storedResult(written as ReceivedRequest, seeded.decisionId))
 }
 
-const foreign: [string, string, string, ToolOptions<{ city: string }, Weather>, Partial<TracewrightOptions>][] = [
+const foreign: [string, string, string, ToolOptions<{ city: string }, WeatherResult>, Partial<TracewrightOptions>][] = [
   ['of another tool', 'other_call', 'climate', stored, {}],
   ['of another scope', 'other_call', 'weather', { ...stored, scope: () => 'two' }, {}],
   ['without a scope', 'other_call', 'weather', { attest: true }, {}],
@@ -203,7 +203,7 @@ survives('wants another protocol', 'unreachable', (_, response) =>
   response.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(),
 )
 
-test('an endless answer is cut off long before the deadline, and not held', async (t) => {
+test('an endless answer is cut off long before the deadline and is not kept in memory', async (t) => {
   const { service, client, call } = await open(t, { deadlineMs: 10_000, maxResultBytes: 1_024 })
   let bytes = 0
   service.answer('result', (_, response) => {
@@ -246,7 +246,7 @@ test('a service that does not answer is not waited for on every call', async (t)
   t.true(deadline >= 3 && deadline <= 3 + Math.max(0, tookMs - 3 * deadlineMs) / 990, `${deadline} in ${tookMs} ms`)
 })
 
-test('tools run as they are where there is no service at all', async (t) => {
+test('without a service, tools run unchanged', async (t) => {
   const client = makeClient(deadUrl, { flushTimeoutMs: 20 })
   t.teardown(() => client.shutdown())
   const { tookMs } = await measure(async () => {
@@ -297,7 +297,7 @@ test('a service that answers every poll at once is not asked without a pause', a
   t.true(performance.now() - startedAtMs >= 990)
 })
 
-test('values that no tracer can hold do not reach the agent as errors', async (t) => {
+test('values that a tracer cannot record do not cause errors in the agent', async (t) => {
   const { client } = await open(t)
   const circular: { self?: object } = {}
   circular.self = circular

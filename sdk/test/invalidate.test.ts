@@ -17,7 +17,7 @@ import { deadUrl, storedResult } from './_service.ts'
 
 const [oslo, bergen] = ['{"city":"Oslo"}', '{"city":"Bergen"}']
 
-test('an invalidation ends serving in this process at once, and tells the service', async (t) => {
+test('an invalidation ends serving in this process at once and is sent to the service', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo, bergen])])
   const tracewright = await client()
@@ -50,7 +50,7 @@ test('a success that is not of the service is no invalidation', async (t) => {
   t.false(await weather.invalidate())
 })
 
-test('what the service still has from before is not served', async (t) => {
+test('results from before an invalidation are not served, even if the service still has them', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
@@ -63,7 +63,7 @@ test('what the service still has from before is not served', async (t) => {
   t.is(countLookups(service), 1)
 })
 
-test('what another process invalidates while it is being fetched is not served', async (t) => {
+test('a result that another process invalidates during the fetch is not served', async (t) => {
   const { service, client } = await openWorld(t)
   const { rule, span, decisionId } = await seed(service)
   const asked = Promise.withResolvers<ServerResponse>()
@@ -81,7 +81,7 @@ test('what another process invalidates while it is being fetched is not served',
   t.deepEqual(tracewright.stats().missed, { stale: 1 })
 })
 
-test('a call that was under way is not kept, and no later call joins it', async (t) => {
+test('a call in progress is not stored after an invalidation, and later calls do not join it', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo])])
   const tracewright = await client()
@@ -124,7 +124,7 @@ test('a rule that serves only what was executed after a time refuses what is old
   t.is(counter.calls(), 2)
 })
 
-test('the version is told, and the hash is that of the scope', async (t) => {
+test('an invalidation contains the version and the hash of the scope', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const options = { attest: true, version: '2', scope: () => 'user 1' } as const
@@ -139,7 +139,7 @@ test('the version is told, and the hash is that of the scope', async (t) => {
   ])
 })
 
-test('where an input has no hash, all results of the tool are invalidated', async (t) => {
+test('if an input has no hash, all results of the tool are invalidated', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const circular: { self?: object } = {}

@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const a = { keyId: 'a', key: keyOf('a') }
 const b = { keyId: 'b', key: keyOf('b') }
 
-test('what was sealed is opened by the same key, and is not in what was sealed', async (t) => {
+test('a sealed value is opened by the same key, and does not contain its plaintext', async (t) => {
   const ring = makeKeyRing(a, [])
   const sealed = await ring.seal(bytes('a very secret result'), 'hash')
   t.deepEqual(await ring.open(sealed), bytes('a very secret result'))

@@ -25,7 +25,7 @@ const openAi = {
   },
 }
 
-test('a call of a model is told with its tokens and its evidence, and without a word of what was said', async (t) => {
+test('the span of a model call has its tokens and evidence, and no content', async (t) => {
   const { service, client } = await open(t)
   const messages = [
     { role: 'user', content: 'Who is the mayor?' },
@@ -102,7 +102,7 @@ test('a failed call throws what it threw, and says what kind of failure it was',
   t.false(service.sent.some((bytes) => bytes.includes('Smith')))
 })
 
-test('an answer of another shape is read by the function that is given for it, whose faults harm nobody', async (t) => {
+test('an answer of another shape is read by the given function, whose errors do no harm', async (t) => {
   const { service, client } = await open(t)
   const request = { provider: 'p', model: 'own', messages: [] }
   const read = (answer: { n: number }) => ({ usage: { outputTokens: answer.n } })
@@ -132,7 +132,7 @@ test('a call that is over is recorded with its times', async (t) => {
   t.true(spans[1]?.isError)
 })
 
-test('a piece of a result that the program gives to a tool is a reading, told by the next call of the model', async (t) => {
+test('a piece of a result that the program passes to a tool counts as read, and the next model call reports it', async (t) => {
   const { service, client } = await open(t)
   const search = client.tool('search', async (_input: { q: string }) => ({ mayor: 'Gunnhildur' }))
   const greet = client.tool('greet', async (_input: { name: string }) => 'done')
@@ -144,4 +144,35 @@ test('a piece of a result that the program gives to a tool is a reading, told by
   })
   const [span] = await service.received('chat m')
   t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+})
+
+class Handle {
+  readonly id = 'stream-1'
+}
+const unknown: [string, unknown][] = [
+  ['is streamed', (async function* () {})()],
+  ['is an object of a class that the library does not know', new Handle()],
+  ['is nothing', undefined],
+]
+const results = [{ role: 'tool', tool_call_id: 'call_1', content: '{"mayor":"Gunnhildur"}' }]
+
+for (const [what, answer] of unknown) {
+  test(`every result in the prompt counts as read where the answer ${what}`, async (t) => {
+    const { service, client } = await open(t)
+    t.is(await client.llm({ provider: 'p', model: 'm', messages: results }, () => answer), answer)
+    const [span] = await service.received('chat m')
+    t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['call_1'])
+    t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  })
+}
+
+test('every result in the prompt counts as read where a recorded answer has no output, and none where it is empty', async (t) => {
+  const { service, client } = await open(t)
+  const times = { startMs: 1_000, endMs: 2_000 }
+  client.recordLlm({ provider: 'p', model: 'silent', messages: results }, { usage: { outputTokens: 5 } }, times)
+  client.recordLlm({ provider: 'p', model: 'empty', messages: results }, { output: '' }, times)
+  const [silent] = await service.received('chat silent')
+  t.deepEqual(silent?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  const [empty] = await service.received('chat empty')
+  t.false('tracewright.read_tool_call_ids' in (empty?.attributes ?? {}))
 })

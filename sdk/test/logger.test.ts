@@ -5,7 +5,7 @@ import { until } from '../../test/_kit/until.ts'
 import { makeClient } from './_client.ts'
 import { deadUrl } from './_service.ts'
 
-test('a logger that throws does not reach the agent, and stops neither the spans nor the rules', async (t) => {
+test('a logger that throws does not affect the agent, the spans or the rules', async (t) => {
   let lines = 0
   const log = (): void => {
     lines += 1

@@ -38,7 +38,7 @@ test('under a rule a repeated call gets the result of the real one, with no requ
   }
 })
 
-test('what was fetched once is served from memory after that', async (t) => {
+test('a fetched result is served from memory afterwards', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
@@ -50,7 +50,7 @@ test('what was fetched once is served from memory after that', async (t) => {
   t.deepEqual(tracewright.stats().servedFrom, { memory: 2, shared: 0, fetched: 1, stub: 0 })
 })
 
-test('without a rule nothing is kept', async (t) => {
+test('without a rule nothing is stored in memory', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const counter = makeCounter()
@@ -66,7 +66,7 @@ test('without a rule nothing is kept', async (t) => {
   t.is(countLookups(service), 0)
 })
 
-test('memory gives what a stored result would: redacted, and decoded anew', async (t) => {
+test('memory returns the same as a stored result: redacted, and decoded for each call', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('lookup', ['"x"']), reuseRule('coded', ['"x"'])])
   const tracewright = await client()
@@ -184,7 +184,7 @@ test('the memory of a client is bounded', async (t) => {
   t.true(tracewright.stats().memoryBytes > maxMemoryBytes / 2)
 })
 
-test('after the end every call runs for real, since no change of the rules would be heard of', async (t) => {
+test('after shutdown every call runs for real, since changes of the rules would not arrive', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()

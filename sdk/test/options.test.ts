@@ -21,7 +21,7 @@ test('keys are taken as bytes or as base64, and are copied', (t) => {
   t.is(bytes.hashKey[0], before)
 })
 
-test('what is wrong is named, and its value is not', (t) => {
+test('an error names the option and not its value', (t) => {
   const secret = randomBytes(16).toString('base64url')
   const wrong: [Partial<TracewrightOptions>, RegExp][] = [
     [{ baseUrl: 'ftp://x' }, /baseUrl/],
@@ -49,7 +49,7 @@ test('what is wrong is named, and its value is not', (t) => {
   }
 })
 
-test('what is not said has a default', (t) => {
+test('omitted options have defaults', (t) => {
   t.like(checkOptions(good), {
     previous: [],
     deadlineMs: 300,

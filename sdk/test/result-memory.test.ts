@@ -146,7 +146,7 @@ test('an execution of another agent counts for a rule about every agent, and for
   t.is(textOf(memory, ofCritic), '2')
 })
 
-test('what the rules in force no longer serve is gone, and does not come back with the rule', (t) => {
+test('results that the current rules no longer serve are removed, and do not return with the rule', (t) => {
   const gone = [
     ['the rule goes', () => noRules],
     ['the input leaves', (rule: Rule) => bookOf(rule, ['h2'])],
@@ -173,7 +173,7 @@ test('a rule is not given what was executed before its time', (t) => {
   t.is(textOf(memory, rule), '1')
 })
 
-test('an invalidation removes what it names, and what was under way then is not kept', (t) => {
+test('an invalidation removes the matching results, and results of calls in progress are not stored', (t) => {
   for (const hashes of [null, ['h1']]) {
     const { memory } = open()
     const rule = ruleOf()
@@ -192,7 +192,7 @@ test('an invalidation removes what it names, and what was under way then is not 
   }
 })
 
-test('what is invalidated is not what a result would have been served in the place of', (t) => {
+test('an invalidated result does not count as what would have been served to a held-out call', (t) => {
   const rule = ruleOf()
   const newer = { ...rule, executedAfterMs: 500 }
   const forgets: ((memory: ResultMemory) => Rule)[] = [
@@ -235,7 +235,7 @@ test('the bytes of results are bounded, and the one that was longest not used go
   t.is(textOf(memory, rule, 'h0'), null, 'larger than all of the memory')
 })
 
-test('without memory nothing is kept, and a failure still ends serving', (t) => {
+test('without memory nothing is stored, and a failure still ends serving', (t) => {
   const { memory } = open(0)
   const rule = ruleOf()
   memory.ended(ended(rule))
@@ -243,6 +243,27 @@ test('without memory nothing is kept, and a failure still ends serving', (t) => 
   t.is(memory.bytes(), 0)
   memory.ended(ended(rule, { result: null }))
   t.is(textOf(memory, rule), 'unusable')
+})
+
+test('results that were served and results that changed have one bound together', (t) => {
+  const maxBytes = 100_000
+  const { memory } = open(maxBytes)
+  const rule = ruleOf()
+  for (let nth = 0; nth < 100; nth++) {
+    const run = { hashes: [`h${nth}`], hash: `h${nth}` }
+    memory.ended(ended(rule, { ...run, result: result('1'.repeat(1_000)) }))
+    t.true(memory.ended(ended(rule, { ...run, result: result('2'.repeat(1_000)) })))
+    memory.ended(ended(rule, { hashes: [`k${nth}`], hash: `k${nth}`, result: result('3'.repeat(1_000)) }))
+    if (memory.bytes() > maxBytes) t.fail(`${memory.bytes()} bytes`)
+  }
+  t.true(memory.bytes() > maxBytes / 2)
+})
+
+test('of a result nothing is kept but what is served', (t) => {
+  const { memory } = open()
+  const rule = ruleOf()
+  memory.ended(ended(rule, { result: Object.assign(result('1'), { content: 'as long again' }) }))
+  t.deepEqual(memory.find(rule, 'h1', anyFreshness), result('1'))
 })
 
 test('the bound on the bytes may be any number', (t) => {

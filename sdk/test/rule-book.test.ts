@@ -87,13 +87,13 @@ test('a rule for another agent does not hide one for all', (t) => {
   t.is(freshness(book.find(call({ agentName: 'critic' }))), 1)
 })
 
-test('names and hashes that look alike when joined are kept apart', (t) => {
+test('names and hashes that are equal when joined are distinguished', (t) => {
   const book = bookOf(rule({ tool_name: 'c', input_hash: 'a b' }), rule({ tool_name: 'dead', input_hash: '' }))
   t.is(book.find(call({ tool: 'b c', inputHash: 'a' })), null)
   t.is(book.find(call({ tool: 'dead', inputHash: 'any' })), null)
 })
 
-test('a rule in doubt is left out, and its neighbours are kept', (t) => {
+test('a malformed rule is left out, and the others are kept', (t) => {
   const odd = [
     { decision_id: 'x' },
     { type: 'unknown' },

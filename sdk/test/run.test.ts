@@ -68,7 +68,7 @@ test.serial('an error passes through the run as it is', async (t) => {
   t.is(span?.attributes['error.type'], 'SyntaxError')
 })
 
-test.serial('nothing global is touched, and nothing of the environment is obeyed', async (t) => {
+test.serial('no global is changed, and no environment variable is read', async (t) => {
   const names = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-other-backend=secret',
     OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '10',
@@ -113,7 +113,7 @@ test.serial('registered globally, it is the provider of the process, and keeps i
   t.is(within?.parentSpanId, around?.spanId)
 })
 
-test.serial('where the application keeps contexts of its own, both know of every span', async (t) => {
+test.serial('if the application has its own context manager, both see every span', async (t) => {
   const theirs = new BasicTracerProvider()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   t.teardown(() => context.disable())

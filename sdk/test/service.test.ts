@@ -177,7 +177,7 @@ test.serial(
   },
 )
 
-test.serial('no table holds a result or an argument in any form that can be read', async (t) => {
+test.serial('no table contains a result or an argument in readable form', async (t) => {
   await service.settled()
   const dump = await readEverything()
   t.true(dump.includes('execute_tool search'), 'the payloads are looked into')

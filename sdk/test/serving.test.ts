@@ -31,7 +31,7 @@ test('a real execution of an attested tool carries its hashes and its encrypted 
   }
 })
 
-test('what one client stored another serves, without calling the tool', async (t) => {
+test('a result that one client stored is served by another, without calling the tool', async (t) => {
   const { service, client } = await openWorld(t)
   const { decisionId } = await seed(service)
   const tracewright = await client()
@@ -202,6 +202,9 @@ test('a result that is no JSON value is stored by the encoder of its tool, and b
   const decode = (text: string): Map<string, number> => new Map(JSON.parse(text) as [string, number][])
   await writer.tool('plain', fn, { attest: true })('x')
   t.deepEqual(writer.stats().unstored, { no_json_value: 1 })
+  const [unstored] = await service.received('execute_tool plain')
+  t.is(unstored?.attributes['tracewright.tool.content_hash'], 'unstorable')
+  t.false('tracewright.tool.key_id' in (unstored?.attributes ?? {}))
   await writer.tool('coded', fn, { attest: true, encode, decode })('x')
   const [span] = await service.received('execute_tool coded')
   const decisionId = randomUUID()
@@ -232,7 +235,7 @@ test('a result beyond the limit is not attached, and counted as too large', asyn
   t.deepEqual(tracewright.stats().unstored, { too_large: 2 })
 })
 
-test('what the agent does to a result after it has got it is not stored', async (t) => {
+test('changes that the agent makes to a returned result are not stored', async (t) => {
   const { service, client } = await openWorld(t)
   const writer = await client()
   const result = await writer.tool('list', async (_input: number) => ({ items: [1] }), { attest: true })(1)
@@ -254,7 +257,7 @@ test('a younger result than the rule wants is wanted by the tool', async (t) => 
   t.deepEqual(tracewright.stats().missed, { stale: 1 })
 })
 
-test('a rule that is switched off while the client runs serves no more', async (t) => {
+test('a rule that is disabled while the client runs stops serving', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()

@@ -77,7 +77,7 @@ test('equal calls at the same time ask the service once', async (t) => {
   t.is(service.requests.filter((request) => request.includes('tool-result')).length, 1)
 })
 
-test('where the call that runs fails, its error is its own, and those that waited run for themselves', async (t) => {
+test('if the running call fails, only it gets the error, and the waiting calls run by themselves', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo])])
   const tracewright = await client()
@@ -114,7 +114,7 @@ test('a result that has no text is not shared', async (t) => {
   t.true(results.every((result) => result instanceof Map))
 })
 
-test('a held-out call runs for itself, and none waits for it', async (t) => {
+test('a held-out call runs by itself, and no other call waits for it', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([reuseRule('weather', [oslo], { holdout_rate: 0.5 })])
   let draw = 0
@@ -146,6 +146,21 @@ test('calls of two agents, and calls without a rule, are not shared', async (t) 
   await until(() => gated.waiting.length === 4)
   for (const { end } of gated.waiting) end()
   await Promise.all([...plain, ...byAgent])
+  t.is(tracewright.stats().served, 0)
+})
+
+test('a call that waits is served by the age limit that its rule has then', async (t) => {
+  const { service, client } = await openWorld(t)
+  const rule = reuseRule('weather', [oslo], { freshness_s: 60 })
+  service.setRules([rule])
+  const tracewright = await client()
+  const gated = makeGated()
+  const weather = tracewright.tool('weather', gated.fn, { attest: true })
+  const calls = [weather(inOslo), weather(inOslo)]
+  await until(() => gated.waiting.length === 1)
+  await turns()
+  await changeRules(service, [{ ...rule, freshness_s: 0 }])
+  t.deepEqual(await endInTurn(gated, calls), [1, 2])
   t.is(tracewright.stats().served, 0)
 })
 
@@ -189,7 +204,7 @@ for (const [who, invalidate] of Object.entries(invalidatedBy)) {
   })
 }
 
-test('a call that hangs is waited for no longer than ten seconds after its start, and joined by none after that', async (t) => {
+test('other calls wait for a call that hangs until ten seconds after its start, and do not join it after that', async (t) => {
   const clock = { nowMs: 0 }
   const flights = makeFlights(() => clock.nowMs)
   const flight = flights.lead('search', 'key')

@@ -84,7 +84,7 @@ test('spans go out together after a while, one batch at a time, in order', async
   await until(() => queue.waiting() === 0)
 })
 
-test('a full batch goes out at once, and holds neither too many spans nor too many bytes', async (t) => {
+test('a full batch is sent at once, and its spans and bytes are limited', async (t) => {
   const { next, end } = open(t, { flushIntervalMs: 60_000 })
   end(...Array.from({ length: 600 }, () => spanOf()))
   const first = await next(1)
@@ -194,7 +194,7 @@ test('a batch that cannot be written down stops nothing', async (t) => {
   t.is(counts.dropped, 1)
 })
 
-test('a flush is done when all is sent, and gives up when that takes too long', async (t) => {
+test('a flush resolves when all spans are sent, and ends at its timeout', async (t) => {
   const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
   t.true(await queue.flush(10))
   end(spanOf())
@@ -222,7 +222,7 @@ test('a flush tries at once where a back-off is being waited for', async (t) => 
   await until(() => queue.waiting() === 0)
 })
 
-test('after the end nothing is taken and nothing sent', async (t) => {
+test('after shutdown no span is accepted or sent', async (t) => {
   const { queue, sendings, counts, end } = open(t)
   end(spanOf())
   queue.stop()
@@ -250,7 +250,7 @@ function openFailing(t: ExecutionContext, isBad: (name: string) => boolean) {
   return { ...opened, taken, sent: () => sent }
 }
 
-test('a span that the service fails on each time holds up no other, and is lost alone', async (t) => {
+test('a span on which the service always fails does not delay others, and only it is lost', async (t) => {
   const { queue, counts, failures, taken, end } = openFailing(t, (name) => name === 'bad')
   const good = Array.from({ length: 40 }, (_, n) => `${n}`)
   end(...good.slice(0, 20).map((n) => spanOf({ n })), spanOf({ n: 'bad' }), ...good.slice(20).map((n) => spanOf({ n })))
@@ -266,7 +266,7 @@ test('a span that the service fails on each time holds up no other, and is lost 
   t.is(counts.dropped, 1)
 })
 
-test('as control: while the service fails on everything, nothing is lost, however long that takes', async (t) => {
+test('the control: while the service fails on every span, none is lost', async (t) => {
   let isAway = true
   const { queue, counts, taken, sent, end } = openFailing(t, () => isAway)
   const all = ['1', '2', '3', '4', '5']

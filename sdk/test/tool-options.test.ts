@@ -5,7 +5,7 @@ import { countLookups, hmacOf, inputHashOf, makeCounter, openWorld, reuseRule } 
 const oslo = '{"city":"Oslo"}'
 const unread = (serve: unknown): object => ({ attest: { unread: { serve } } })
 
-test('what is wrong is named when the tool is wrapped, and its value is not', async (t) => {
+test('wrapping a tool with a wrong option throws an error that names the option and not its value', async (t) => {
   const { client } = await openWorld(t)
   const tracewright = await client()
   const wrong: [object, RegExp][] = [
@@ -37,7 +37,7 @@ test('what is wrong is named when the tool is wrapped, and its value is not', as
   }
 })
 
-test('what cannot be a tool is refused when it is wrapped', async (t) => {
+test('wrapping a value that is no tool throws an error', async (t) => {
   const { client } = await openWorld(t)
   const tracewright = await client()
   const fn = (input: string): string => input

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { isSessionHeldOut } from '../src/serving/session-holdout.ts'
 import type { ToolOptions } from '../src/tracewright.ts'
-import { countLookups, hmacOf, makeCounter, openWorld, reuseRule, type Weather } from './_client.ts'
-import { type Received, storedResult } from './_service.ts'
+import { countLookups, hmacOf, makeCounter, openWorld, reuseRule, type WeatherResult } from './_client.ts'
+import { type ReceivedRequest, storedResult } from './_service.ts'
 
-type Options = ToolOptions<{ city: string }, Weather>
+type Options = ToolOptions<{ city: string }, WeatherResult>
 
 const deadRule = (changes: object = {}) => ({
   decision_id: randomUUID(),
@@ -17,7 +17,7 @@ const deadRule = (changes: object = {}) => ({
 })
 const stub: Options = { attest: { unread: { serve: ({ city }) => ({ city, degrees: 0 }) } } }
 
-test('the stub stands in place of the result, and nothing is fetched', async (t) => {
+test('the stub replaces the result, and nothing is fetched', async (t) => {
   const { service, client } = await openWorld(t)
   const rule = deadRule()
   service.setRules([rule])
@@ -34,7 +34,7 @@ test('the stub stands in place of the result, and nothing is fetched', async (t)
   t.is(span?.attributes['tracewright.decision_id'], rule.decision_id)
 })
 
-test('of a tool with a stub nothing is kept in memory', async (t) => {
+test('results of a tool with a stub are not kept in memory', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([deadRule({ holdout_rate: 1 })])
   const tracewright = await client()
@@ -45,7 +45,7 @@ test('of a tool with a stub nothing is kept in memory', async (t) => {
   t.is(tracewright.stats().memoryBytes, 0)
 })
 
-test('of a scope the newest result goes on being served after a held-out call, whatever that gave', async (t) => {
+test('the newest result of a scope is served after a held-out call, whatever its result', async (t) => {
   const { service, client } = await openWorld(t)
   const rule = deadRule({ holdout_rate: 0.5 })
   service.setRules([rule])
@@ -113,7 +113,9 @@ for (const [title, serve] of stubs) {
     service.setRules([deadRule()])
     const tracewright = await client()
     const counter = makeCounter()
-    const weather = tracewright.tool('weather', counter.fn, { attest: { unread: { serve: serve as () => Weather } } })
+    const weather = tracewright.tool('weather', counter.fn, {
+      attest: { unread: { serve: serve as () => WeatherResult } },
+    })
     t.is((await weather({ city: 'Oslo' })).degrees, 1)
     t.deepEqual(tracewright.stats().missed, { stub_failed: 1 })
     t.is(tracewright.stats().faults, 0)
@@ -148,7 +150,7 @@ test('the newest result of the same scope is fetched, whatever its input', async
   t.is(span?.attributes['tracewright.tool.scope_hash'], hmacOf('tracewright/scope/1\n["weather",null]\nuser 1'))
   const rule = deadRule()
   service.setRules([rule])
-  service.store(rule.decision_id, storedResult(span as Received, rule.decision_id))
+  service.store(rule.decision_id, storedResult(span as ReceivedRequest, rule.decision_id))
   const reader = await client()
   const counter = makeCounter()
   const same = reader.tool('weather', counter.fn, { ...options, scope: () => 'user 1' })
@@ -195,7 +197,7 @@ test('without a session the holdout is by trace', async (t) => {
   }
 })
 
-test('the share of sessions that are held out is that of the rule, and another for each decision', (t) => {
+test('the share of held-out sessions is that of the rule, and each decision holds out different sessions', (t) => {
   const sessions = Array.from({ length: 4_000 }, (_, nth) => `session-${nth}`)
   const [first, second] = ['a', 'b'].map((decision) =>
     sessions.filter((session) => isSessionHeldOut(decision, session, 0.25)),

@@ -3,7 +3,7 @@
 import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
-import type { StandingCode } from './member/standing.ts'
+import type { OrgRoleCode } from './member/org-role.ts'
 import type { PasswordCode } from './password/change.ts'
 import type { ConfirmCode } from './reset/confirm.ts'
 import type { LinkCode } from './reset/link.ts'
@@ -55,14 +55,14 @@ export const logoutRefusals = { ...limited, ...foreignOrigin, ...bodyFaults } as
 export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized }
 
 /** In the order of the checks. A foreign org gets the same answer as a missing one. */
-export const standingRefusals: RefusalTable<StandingCode> = {
+export const orgRoleRefusals: RefusalTable<OrgRoleCode> = {
   signed_out: unauthorized,
   not_found: notFound,
   forbidden,
 }
 
-export const inviteRefusals: RefusalTable<StandingCode | 'too_many_invites' | 'already_member'> = {
-  ...standingRefusals,
+export const inviteRefusals: RefusalTable<OrgRoleCode | 'too_many_invites' | 'already_member'> = {
+  ...orgRoleRefusals,
   too_many_invites: {
     status: 409,
     detail: 'This organization has too many open invites; wait until some are accepted or expire',
@@ -78,12 +78,12 @@ export const acceptRefusals: RefusalTable<'signed_out' | 'not_found' | 'already_
   already_member: { status: 409, detail: 'You are already a member of this organization' },
 }
 
-export const roleRefusals: RefusalTable<StandingCode | 'last_owner'> = {
-  ...standingRefusals,
+export const roleRefusals: RefusalTable<OrgRoleCode | 'last_owner'> = {
+  ...orgRoleRefusals,
   last_owner: { status: 409, detail: 'An organization must keep at least one owner' },
 }
 
-export const removeRefusals: RefusalTable<StandingCode | 'last_owner' | 'last_member'> = {
+export const removeRefusals: RefusalTable<OrgRoleCode | 'last_owner' | 'last_member'> = {
   ...roleRefusals,
   last_member: {
     status: 409,
@@ -105,7 +105,7 @@ export const deleteAccountRefusals: RefusalTable<DeleteAccountCode | 'limited'> 
   },
 }
 
-export const auditRefusals = { ...standingRefusals, cursor_invalid: cursorInvalid } as const
+export const auditRefusals = { ...orgRoleRefusals, cursor_invalid: cursorInvalid } as const
 /** Refuses a new password that no schema can check, since it depends on the words of the account. */
 const ownWords = (field: string): ParameterFault => ({
   status: 422,
@@ -141,7 +141,7 @@ export const confirmRefusals: Readonly<Record<ConfirmCode, PublicRefusal | Param
 }
 
 export const linkRefusals: RefusalTable<LinkCode> = {
-  ...standingRefusals,
+  ...orgRoleRefusals,
   own_account: { status: 409, detail: 'Change your own password with POST /v1/auth/password' },
   other_orgs: {
     status: 409,

@@ -17,7 +17,6 @@ export const makeDeleteAccountRoute = (deps: DeleteAccountDeps): Route =>
     body: z.object({ current_password: loginBody.shape.password }),
     status: 204,
     refusals: deleteAccountRefusals,
-    headers: { 'Cache-Control': 'no-store' },
     handle: async ({ who, body, request }) =>
       await deleteAccount(deps, { who, currentPassword: body.current_password, from: request }),
   })

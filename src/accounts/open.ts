@@ -94,13 +94,13 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     options.publishMembership(userId)
   }
   const ending = new AbortController()
-  let toldOfKeys = 0
+  let reportedSigningKeys = 0
   async function reseal(): Promise<void> {
     await keyring.rotate()
     const resealed = await resealSessions(db, sessionKeys, ending.signal)
     if (ending.signal.aborted) return
-    const signingKeys = keyring.resealed() - toldOfKeys
-    toldOfKeys = keyring.resealed()
+    const signingKeys = keyring.resealed() - reportedSigningKeys
+    reportedSigningKeys = keyring.resealed()
     options.onResealed?.({ signingKeys, ...resealed })
   }
   function resealIfAsked(): void {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
 import { type Route, roles, route } from '../web/route.ts'
 import { dateTimeOut, limitParam, offsetParam, trimmedText, uuid, uuidOut } from '../web/shapes.ts'
-import { roleRefusals, standingRefusals } from './codes.ts'
+import { orgRoleRefusals, roleRefusals } from './codes.ts'
 import { changeRole } from './member/change-role.ts'
 import { deleteInvite, listInvites } from './member/open-invites.ts'
 import type { OrgDeps } from './org-routes.ts'
@@ -37,7 +37,7 @@ export function makeOrgChangeRoutes(deps: OrgDeps): Route[] {
       body: z.object({ name: trimmedText(1, 100) }),
       status: 200,
       response: orgOut,
-      refusals: standingRefusals,
+      refusals: orgRoleRefusals,
       handle: async ({ who, params, body, request }) => {
         const outcome = await renameOrg(db, { who, orgId: params.org_id, name: body.name, from: request })
         return outcome.ok ? ok(showOrg(outcome.value)) : outcome
@@ -73,7 +73,7 @@ export function makeOrgChangeRoutes(deps: OrgDeps): Route[] {
       query: z.object({ limit: limitParam, offset: offsetParam }),
       status: 200,
       response: z.array(openInviteOut),
-      refusals: standingRefusals,
+      refusals: orgRoleRefusals,
       handle: async ({ who, params, query }) => {
         const outcome = await listInvites(db, { who, orgId: params.org_id, ...query })
         if (!outcome.ok) return outcome
@@ -97,7 +97,7 @@ export function makeOrgChangeRoutes(deps: OrgDeps): Route[] {
       auth: 'session',
       params: orgParams.extend({ invite_id: uuid }),
       status: 204,
-      refusals: standingRefusals,
+      refusals: orgRoleRefusals,
       handle: async ({ who, params, request }) =>
         await deleteInvite(db, { who, orgId: params.org_id, inviteId: params.invite_id, from: request }),
     }),

@@ -4,7 +4,7 @@ import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { limitParam, offsetParam } from '../web/shapes.ts'
-import { acceptRefusals, inviteRefusals, lookupRefusals, removeRefusals, standingRefusals } from './codes.ts'
+import { acceptRefusals, inviteRefusals, lookupRefusals, orgRoleRefusals, removeRefusals } from './codes.ts'
 import { acceptInvite } from './member/accept.ts'
 import { invite } from './member/invite.ts'
 import { listMembers } from './member/list.ts'
@@ -46,7 +46,6 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       status: 201,
       response: inviteOut,
       refusals: inviteRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who, params, body, request }) => {
         const outcome = await invite(deps, { who, orgId: params.org_id, ...body, from: request })
         if (!outcome.ok) return outcome
@@ -81,7 +80,6 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       status: 200,
       response: inviteViewOut,
       refusals: lookupRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ body }) => {
         const outcome = await readInvite(deps, body.token)
         return outcome.ok ? ok({ ...outcome.value, expires_at: outcome.value.expires_at.toISOString() }) : outcome
@@ -97,7 +95,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       query: z.object({ limit: limitParam, offset: offsetParam }),
       status: 200,
       response: z.array(memberOut),
-      refusals: standingRefusals,
+      refusals: orgRoleRefusals,
       handle: async ({ who, params, query }) => {
         const outcome = await listMembers(deps.db, { who, orgId: params.org_id, ...query })
         return outcome.ok ? ok(outcome.value.map(showMember)) : outcome

@@ -11,7 +11,6 @@ import { listSessions } from './session/list.ts'
 import { meOut, passwordBody, profileBody, sessionOut, sessionParams, showOrg, showUser } from './shapes.ts'
 
 const tag = 'Auth and sessions'
-const headers = { 'Cache-Control': 'no-store' }
 const ended =
   'Access tokens of an ended session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst.'
 
@@ -28,7 +27,6 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: meOut,
       refusals: signedOutRefusals,
-      headers,
       handle: async ({ who, body, request }) => {
         const { name, time_zone: timeZone } = body
         const outcome = await changeProfile(deps.db, { who, name, timeZone, from: request })
@@ -45,7 +43,6 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       body: passwordBody,
       status: 204,
       refusals: passwordRefusals,
-      headers,
       handle: async ({ who, body, request }) =>
         await changePassword(deps, { who, current: body.current_password, next: body.new_password, from: request }),
     }),
@@ -59,7 +56,6 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       auth: 'session',
       status: 200,
       response: z.array(sessionOut),
-      headers,
       handle: async ({ who }) => {
         const sessions = await listSessions(deps.db, who, deps.now())
         return ok(
@@ -83,7 +79,6 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       auth: 'session',
       status: 204,
       refusals: signedOutRefusals,
-      headers,
       handle: async ({ who, request }) => await endOtherSessions(deps, { who, from: request }),
     }),
     route({
@@ -96,7 +91,6 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       params: sessionParams,
       status: 204,
       refusals: endSessionRefusals,
-      headers,
       handle: async ({ who, params, request }) =>
         await endSession(deps, { who, sessionId: params.session_id, from: request }),
     }),

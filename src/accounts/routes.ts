@@ -22,7 +22,7 @@ import {
   showUser,
   signupBody,
   signupOut,
-  tokensOut,
+  tokenPairOut,
 } from './shapes.ts'
 import { type InsertWorkspace, signup } from './signup.ts'
 import type { Throttle } from './throttle.ts'
@@ -42,7 +42,6 @@ export type AuthDeps = SessionDeps & {
 }
 
 const tag = 'Auth and sessions'
-const headers = { 'Cache-Control': 'no-store' }
 const limited = 'Rate limits apply by IP address and by account: 429 with Retry-After.'
 
 export function makeAuthRoutes(deps: AuthDeps): Route[] {
@@ -58,7 +57,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 201,
       response: signupOut,
       refusals: signupRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
@@ -87,7 +85,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: loginOut,
       refusals: loginRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
@@ -109,9 +106,8 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       auth: 'none',
       body: refreshBody,
       status: 200,
-      response: tokensOut,
+      response: tokenPairOut,
       refusals: refreshRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
@@ -135,7 +131,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       body: refreshBody,
       status: 204,
       refusals: logoutRefusals,
-      headers,
       requestHeaders: sessionHeaders,
       handle: async ({ body, request, reply }) => {
         const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
@@ -156,7 +151,6 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       status: 200,
       response: meOut,
       refusals: signedOutRefusals,
-      headers,
       handle: async ({ who }) => {
         const outcome = await readMe(deps.db, who.userId)
         return outcome.ok ? ok({ user: showUser(outcome.value.user), orgs: outcome.value.orgs.map(showOrg) }) : outcome

@@ -117,7 +117,7 @@ const tokenFields = {
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
 }
-export const tokensOut = z.object(tokenFields).meta({ id: 'Tokens' })
+export const tokenPairOut = z.object(tokenFields).meta({ id: 'Tokens' })
 const deviceField = { device_token: z.string() }
 export const signupOut = z.object({ user: userOut, org: orgOut, ...tokenFields, ...deviceField })
 export const loginOut = z.object({ user: userOut, ...tokenFields, ...deviceField })

@@ -129,7 +129,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     return point
   }
 
-  async function giveBack(points: readonly Point[]): Promise<void> {
+  async function refund(points: readonly Point[]): Promise<void> {
     if (points.length === 0) return
     await db.run('accounts/refund-throttle', [points.map(({ key }) => key), points.map(({ expiresAt }) => expiresAt)])
   }
@@ -145,7 +145,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
       return verdict
     } finally {
       try {
-        if (!isWrong) await giveBack(points)
+        if (!isWrong) await refund(points)
       } finally {
         for (const { key } of points) end(key)
       }

@@ -8,7 +8,7 @@ export type SilentMembers = {
   isSomeoneMissing(live: ReadonlySet<string>, nowMs: number): boolean
 }
 
-// A member that crashed and was not replaced must not count for ever.
+// A member that crashed and was not replaced must not count forever.
 const missedForMs = 600_000
 
 /** Members are compared by name: a restarted process replaces the one that crashed. */

@@ -1,5 +1,5 @@
 // One connection to NATS, reopened whenever it is lost. The client's own reconnect is not used: while it reconnects, the client silently
-// discards the messages that it is given, and on a server that hangs it may wait for its own last write for ever.
+// discards the messages that it is given, and on a server that hangs it may wait for its own last write forever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
 import { withTimeout } from '../base/within.ts'
@@ -79,21 +79,21 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     void reopen(performance.now() - openedAtMs > goodLifeMs ? 0 : retryMs)
   }
 
-  function report(error: Error, told: string): string {
+  function report(error: Error, reported: string): string {
     const { message } = error
-    if (message !== told) options.onError(new Error(`not connected to NATS: ${message}`, { cause: error }))
+    if (message !== reported) options.onError(new Error(`not connected to NATS: ${message}`, { cause: error }))
     return message
   }
 
   async function reopen(waitMs: number, known = ''): Promise<void> {
-    let told = known
+    let reported = known
     for (let pauseMs = waitMs; ; pauseMs = retryMs + Math.random() * retryJitterMs) {
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return
       try {
         return take(await openOne())
       } catch (error) {
-        told = report(error as Error, told)
+        reported = report(error as Error, reported)
       }
     }
   }

@@ -14,5 +14,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
+  // `dashboard/src/app/trusted-types.ts` creates this policy, which lets only the empty text pass.
   "require-trusted-types-for 'script'",
+  'trusted-types default',
 ].join('; ')

@@ -1,26 +1,26 @@
 // Refusals of requests about decisions, with the HTTP status and text of each.
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
-import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
+import { type WorkspaceRoleCode, workspaceRoleRefusals } from '../workspaces/codes.ts'
 import type { MoveCode } from './move.ts'
 
 /** No such decision in this workspace. */
-export const absent: RefusalTable<'unknown'> = { unknown: notFound }
+export const decisionNotFound: RefusalTable<'unknown'> = { unknown: notFound }
 
-export type ProposeCode = StandingCode | 'no_agent' | 'taken' | 'too_many_decisions'
+export type ProposeCode = WorkspaceRoleCode | 'no_agent' | 'taken' | 'too_many_decisions'
 
 export const proposeRefusals: RefusalTable<ProposeCode> = {
-  ...standingRefusals,
+  ...workspaceRoleRefusals,
   no_agent: notFound,
   taken: { status: 409, detail: 'A decision with this type, tool, input and agent already exists; disable it first' },
   too_many_decisions: { status: 409, detail: 'This workspace has reached its limit of decisions; disable one first' },
 }
 
-export type MoveByHandCode = StandingCode | MoveCode | 'taken' | 'not_proven'
+export type MoveByHandCode = WorkspaceRoleCode | MoveCode | 'taken' | 'not_proven'
 
 export const moveRefusals: RefusalTable<MoveByHandCode> = {
-  ...standingRefusals,
-  ...absent,
+  ...workspaceRoleRefusals,
+  ...decisionNotFound,
   not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
   not_proven: {
     status: 409,

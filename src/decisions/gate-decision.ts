@@ -2,7 +2,7 @@
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Transition, wordAge } from './choose-step.ts'
-import { type LookResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-look.ts'
+import { type GateResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-steps.ts'
 import { gateUnread } from './gate-unread.ts'
 import { keepLadder } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
@@ -15,7 +15,7 @@ export type GateDeps = {
   readonly nowMs: () => number
 }
 
-export type Gated = LookResult & { readonly durationMs: number }
+export type Gated = GateResult & { readonly durationMs: number }
 
 /**
  * Measures and judges one decision, in one transaction. The row is locked only to write the measurement. If another process has locked,
@@ -34,7 +34,7 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
   return { ...gated, durationMs: performance.now() - startedMs }
 }
 
-async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
+async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
   const measurement = await measureReuse(tx, row)
   if (measurement === null) return unmeasured
   // The process that was faster may have read less: report a horizon that covers nothing.
@@ -43,7 +43,7 @@ async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookR
   return await judge(tx, row, measurement, nowMs)
 }
 
-async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, nowMs: number): Promise<LookResult> {
+async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, nowMs: number): Promise<GateResult> {
   const { standing, effects, advanced, serves } = measurement
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)

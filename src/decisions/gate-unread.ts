@@ -1,20 +1,20 @@
 // The gate for suppress_dead decisions.
 import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
-import { type LookResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-look.ts'
+import { type GateResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-steps.ts'
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
 import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 import { keepUnread } from './unread/advance-unread.ts'
 
 /** Measures and judges the decision in the transaction of the caller. */
-export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
+export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
   const measurement = await measureUnread(tx, row, nowMs * 1_000)
   if (measurement === null || !(await lockForMeasurement(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }
 
-async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, nowMs: number): Promise<LookResult> {
+async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, nowMs: number): Promise<GateResult> {
   const { standing, advanced, measures, proven } = measurement
   const config = configOf(row)
   const isActive = row.state === 'active'

@@ -4,7 +4,7 @@ import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Session } from '../web/route.ts'
-import { readStanding } from '../workspaces/standing.ts'
+import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 import type { MoveByHandCode } from './codes.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { State } from './lifecycle.ts'
@@ -36,10 +36,11 @@ export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<Deci
 async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
   const { who, workspaceId, decisionId, to, reason, expectedState, isForced, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, MoveByHandCode>> => {
-    // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
-    const standing = await readStanding(tx, who, workspaceId, 'member')
-    if (!standing.ok) return standing
     const known = await tx.row<{ state: string; proven: boolean }>('decisions/lock', [workspaceId, decisionId])
+    // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
+    // After the lock: the caller may lose the role while this call waits.
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'member')
+    if (!callerRole.ok) return callerRole
     const needsForce = known?.state === 'shadow' && to === 'active' && !known.proven
     if (needsForce && isForced !== true) return refuse('not_proven')
     const step = { workspaceId, decisionId, to, actor: 'user', userId: who.userId, reason, expectedState } as const

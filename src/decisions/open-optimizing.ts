@@ -48,16 +48,16 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Starts with a tick, so that work that a stop interrupted continues. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
-  const { db, lookEveryMs, tickMs, isOurs, nowMs } = options
+  const { db, passEveryMs, tickMs, isOurs, nowMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  const schedule = makeSchedule(lookEveryMs)
-  const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
+  const schedule = makeSchedule(passEveryMs)
+  const hurried = makeSchedule(Math.min(hurryEveryMs, passEveryMs))
   const contradicted = new Map<string, Map<string, Contradiction>>()
   const dutyCycle = makeDutyCycle(options.share, signal)
   // Separate: a contradicted rule may serve wrong results, so its measurement must not wait for a long pass and its rests.
   const hurriedPace = makeDutyCycle(options.share, signal)
-  const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
+  const pauseMs = Math.min(maxPauseMs, passEveryMs / 4)
   let after = nobody
   const running = Promise.all([run(), runHurried()])
 
@@ -67,7 +67,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
       if (nowMs() >= tickAtMs) tickAtMs = nowMs() + ((await tick()) ? tickMs : failedTickMs)
       const workspaceId = schedule.take(nowMs())
       if (workspaceId === null) await pause()
-      else await look(workspaceId)
+      else await passOver(workspaceId)
     }
   }
 
@@ -75,7 +75,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     while (!signal.aborted) {
       const workspaceId = hurried.take(nowMs())
       if (workspaceId === null) await pause()
-      else await lookAtContradicted(workspaceId)
+      else await measureContradicted(workspaceId)
     }
   }
 
@@ -100,7 +100,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     }
   }
 
-  async function look(workspaceId: string): Promise<void> {
+  async function passOver(workspaceId: string): Promise<void> {
     // Another process may have become responsible since the workspace was woken.
     if (!isOurs(workspaceId)) return
     const startedMs = nowMs()
@@ -123,7 +123,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
    * reads nothing that was stored next to a transaction that is still in progress, so it is repeated until it has read the calls that
    * caused it, or until the next pass is due.
    */
-  async function lookAtContradicted(workspaceId: string): Promise<void> {
+  async function measureContradicted(workspaceId: string): Promise<void> {
     const decisions = contradicted.get(workspaceId) ?? new Map<string, Contradiction>()
     contradicted.delete(workspaceId)
     if (!isOurs(workspaceId)) return
@@ -131,7 +131,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     await judgeDecisions(deps, hurriedPace, workspaceId, decisions.keys(), (decisionId, { readXid, begunXid }) => {
       const { sinceMs, ...known } = decisions.get(decisionId) ?? { sinceMs: nowMs(), beforeXid: null }
       const beforeXid = known.beforeXid ?? begunXid
-      if (readXid < beforeXid && nowMs() - sinceMs <= lookEveryMs)
+      if (readXid < beforeXid && nowMs() - sinceMs <= passEveryMs)
         awaitMeasurement(workspaceId, [decisionId], { sinceMs, beforeXid })
     })
   }

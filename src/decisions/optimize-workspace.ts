@@ -32,11 +32,11 @@ export type OptimizeDeps = {
   readonly onFound: (workspaceId: string, found: FindingCounts) => void
   /** Called after every step with its duration in ms. */
   readonly onStep: (step: LoopStep, durationMs: number) => void
-  /** Called with the error of one decision or of the detection. The other steps run all the same. */
+  /** Called with the error of one decision or of the detection. The other steps still run. */
   readonly onError: (error: unknown, step: LoopStep, workspaceId: string) => void
   readonly findEveryMs: number
   /** Minimum time between two passes over a workspace. The decisions of one pass are not judged again in the next turn. */
-  readonly lookEveryMs: number
+  readonly passEveryMs: number
   /** Interval at which a decision without new calls is judged: late spans and the results of settling may matter. */
   readonly judgeEveryMs: number
   /** Maximum time spent on one workspace before others have their turn. */
@@ -53,7 +53,7 @@ type Due = { readonly id: string; readonly state: State }
 const maxDecisions = 1_000
 
 /**
- * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps ran all the same. Throws Outage.
+ * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps still ran. Throws Outage.
  */
 export async function optimizeWorkspace(
   deps: OptimizeDeps,
@@ -152,12 +152,12 @@ function openWork(deps: OptimizeDeps, dutyCycle: DutyCycle, workspaceId: string)
   return { take, tryTake, judgeWhole, isTimeUp: () => workedMs > deps.turnMs, hasFailed: () => failed }
 }
 
-async function readPlan({ db, lookEveryMs, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {
+async function readPlan({ db, passEveryMs, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {
   const duties = await db.row<Duties>('decisions/read-duties', [workspaceId, findEveryMs])
   if (duties === null) return 'gone'
   const states = duties.approves_decisions ? ['shadow', 'active'] : ['proposed', 'shadow', 'active']
   const nowMs = duties.now.getTime()
-  const judgedBefore = [new Date(nowMs - lookEveryMs / 2), new Date(nowMs - judgeEveryMs)]
+  const judgedBefore = [new Date(nowMs - passEveryMs / 2), new Date(nowMs - judgeEveryMs)]
   const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, ...judgedBefore, maxDecisions])
   return { duties, due }
 }

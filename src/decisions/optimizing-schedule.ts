@@ -1,7 +1,7 @@
 // Chooses the workspace that the optimization loop handles next: the one that has been due for longest, however often the others are woken.
 
 export type Schedule = {
-  /** Marks the workspace as due once `lookEveryMs` have passed since its last pass began. */
+  /** Marks the workspace as due once `passEveryMs` have passed since its last pass began. */
   wake(workspaceId: string, nowMs: number): void
   /** Returns the workspace that has been due for longest, and removes it from the schedule. Returns null if none is due. */
   take(nowMs: number): string | null
@@ -20,9 +20,9 @@ const firstDelayMs = 1_000
 const maxDelayMs = 60_000
 
 /** Holds at most `maxWorkspaces`; the next tick finds those that did not fit. `take` costs one pass over the waiting ones. */
-export function makeSchedule(lookEveryMs: number, maxWorkspaces = 10_000): Schedule {
+export function makeSchedule(passEveryMs: number, maxWorkspaces = 10_000): Schedule {
   const dueMs = new Map<string, number>()
-  const lookedMs = new Map<string, number>()
+  const lastPassMs = new Map<string, number>()
   const delays = new Map<string, number>()
 
   function findFirst(): readonly [string, number] | null {
@@ -34,15 +34,15 @@ export function makeSchedule(lookEveryMs: number, maxWorkspaces = 10_000): Sched
   return {
     wake(workspaceId, nowMs) {
       if (dueMs.has(workspaceId) || dueMs.size >= maxWorkspaces) return
-      dueMs.set(workspaceId, Math.max(nowMs, (lookedMs.get(workspaceId) ?? Number.NEGATIVE_INFINITY) + lookEveryMs))
+      dueMs.set(workspaceId, Math.max(nowMs, (lastPassMs.get(workspaceId) ?? Number.NEGATIVE_INFINITY) + passEveryMs))
     },
     take(nowMs) {
       const first = findFirst()
       if (first === null || first[1] > nowMs) return null
       const [workspaceId] = first
       dueMs.delete(workspaceId)
-      forgetOld(lookedMs, nowMs - lookEveryMs)
-      lookedMs.set(workspaceId, nowMs)
+      forgetOld(lastPassMs, nowMs - passEveryMs)
+      lastPassMs.set(workspaceId, nowMs)
       return workspaceId
     },
     putBack: (workspaceId, nowMs) => void dueMs.set(workspaceId, nowMs),

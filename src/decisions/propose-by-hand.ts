@@ -4,7 +4,7 @@ import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
 import type { RuleDefaults } from '../workspaces/rule-defaults.ts'
-import { readStanding } from '../workspaces/standing.ts'
+import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 import type { ProposeCode } from './codes.ts'
 import { completeConfig, type DecisionType, type GivenConfig, maxLivingDecisions } from './config.ts'
 import { createDecision } from './create.ts'
@@ -26,8 +26,8 @@ export async function proposeByHand(db: Database, input: Input): Promise<Outcome
   const { who, workspaceId, type, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, ProposeCode>> => {
     // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
-    const standing = await readStanding(tx, who, workspaceId, 'member')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'member')
+    if (!callerRole.ok) return callerRole
     const workspace = await tx.row<RuleDefaults & { org_id: string; living: number }>('decisions/read-workspace', [
       workspaceId,
       maxLivingDecisions,

@@ -4,7 +4,7 @@ import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { filterText, limitParam, offsetParam, uuid, workspaceParams } from '../web/shapes.ts'
-import { absent } from './codes.ts'
+import { decisionNotFound } from './codes.ts'
 import { type DecisionRow, decisionOut, showDecision } from './decision-shape.ts'
 import { listDecisions } from './list.ts'
 import { decisionSummaryOut, summarizeDecisions } from './summarize.ts'
@@ -73,7 +73,7 @@ export function makeDecisionReadRoutes(deps: { readonly db: Database }): Route[]
       params: decisionParams,
       status: 200,
       response: decisionOut,
-      refusals: absent,
+      refusals: decisionNotFound,
       handle: async ({ params }) => {
         const row = await db.row<DecisionRow>('decisions/find', [params.workspace_id, params.decision_id])
         return row === null ? refuse('unknown') : ok(showDecision(row))
@@ -91,7 +91,7 @@ export function makeDecisionReadRoutes(deps: { readonly db: Database }): Route[]
       query: trailQuery,
       status: 200,
       response: z.array(transitionOut),
-      refusals: absent,
+      refusals: decisionNotFound,
       handle: async ({ params, query }) => {
         const ids = [params.workspace_id, params.decision_id]
         if ((await db.row('decisions/find', ids)) === null) return refuse('unknown')

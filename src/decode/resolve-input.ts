@@ -5,7 +5,11 @@ import { hasUsage, usageDetailOf } from '../event/event.ts'
 import type { ResolveInput } from '../resolve/resolve.ts'
 import { sdkMarkOf } from '../resolve/tool-reports.ts'
 
-export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
+export const toResolveInput = ({
+  event,
+  startUs,
+  priced,
+}: Pick<EventRow, 'event' | 'startUs' | 'priced'>): ResolveInput => ({
   spanId: event.spanId,
   parentSpanId: event.parentSpanId,
   startTimeUs: startUs,
@@ -27,5 +31,5 @@ export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'sta
   reasoningTokens: event.usage.reasoningTokens,
   isError: event.status === 'error',
   cacheTokens: (event.usage.cachedTokens ?? 0) + (event.usage.cacheWriteTokens ?? 0),
-  usageDetail: usageDetailOf(event.usage),
+  usageDetail: usageDetailOf(event.usage, priced.costUsd !== null),
 })

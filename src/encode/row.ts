@@ -192,9 +192,9 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
  * Writes what settling needs to distinguish two reports of one call from two calls, the tools that a model asked for (for inferred tool
  * calls), and the rest of what is known about the instrumentation.
  */
-function writeTelling(writer: CopyWriter, { event, usage, resolved }: EventRow): void {
+function writeTelling(writer: CopyWriter, { event, usage, priced, resolved }: EventRow): void {
   text(writer, event.scopeName)
-  const detail = usageDetailOf(usage)
+  const detail = usageDetailOf(usage, priced.costUsd !== null)
   if (detail === 0) writer.nul()
   else writer.int2(detail)
   text(writer, writeToolRequests(event.toolRequests))

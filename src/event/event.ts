@@ -27,8 +27,16 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
-/** Returns how finely the usage is split, 0 to 7. Parts with a separate price weigh more than reasoning, which costs what output does. */
-export const usageDetailOf = ({ cachedTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens }: Usage): number =>
+/**
+ * Returns how much a report of a call says of its cost, 0 to 15: first whether it is priced, then how finely its usage is split. Parts with
+ * a separate price weigh more than reasoning, which costs what output does. Example of a report without a price: that of a client that
+ * knows the model only by the name under which a proxy offers it.
+ */
+export const usageDetailOf = (
+  { cachedTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens }: Usage,
+  isPriced: boolean,
+): number =>
+  8 * Number(isPriced) +
   2 * Number(cachedTokens !== null) +
   2 * Number(cacheWriteTokens !== null) +
   2 * Number(cacheWrite1hTokens !== null) +

@@ -6,7 +6,7 @@ import { readPrices } from '../workspaces/prices/read-prices.ts'
 import type { Detector, ScanContext } from './detector.ts'
 import { detectors as every } from './detectors.ts'
 import { measureWindow } from './measure-window.ts'
-import { type Result, writeFindings } from './write-findings.ts'
+import { type DetectorResult, writeFindings } from './write-findings.ts'
 
 export type DetectDeps = {
   readonly db: Database
@@ -43,7 +43,7 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   const measured = () => (measuring ??= measureWindow(db, workspaceId, nowMs))
   const prices = await openPrices(db, workspaceId)
   const scan: ScanContext = { rows: boundLooks(db), workspaceId, nowMs, measured, prices }
-  const results: Result[] = []
+  const results: DetectorResult[] = []
   const failed: string[] = []
   const skipped: string[] = []
   for (const detector of inTurn(detectors, nowMs)) {

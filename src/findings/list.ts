@@ -30,7 +30,7 @@ type RankedRow = FindingRow & { rank_key: string }
 /** The rank of the last row, and its id. */
 type Key = [rankKey: string, id: string]
 
-/** Returns one page. The list is live: a finding that is seen again, or priced anew, between two pages moves up. */
+/** Returns one page. The list is live: a finding that is seen again, or priced again, between two pages moves up. */
 export async function listFindings(deps: Deps, query: FindingQuery): Promise<Outcome<FindingPage, 'cursor_invalid'>> {
   const { workspaceId, filters, orderBy, limit, cursor } = query
   const scope = { route: 'findings', workspaceId, filters: { ...filters, order_by: orderBy } }

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../web/page.ts'
 import { type Route, route } from '../web/route.ts'
 import { filterText, limitParam, uuid, workspaceParams } from '../web/shapes.ts'
-import { absent, setStatusRefusals } from './codes.ts'
+import { findingNotFound, setStatusRefusals } from './codes.ts'
 import { type FindingRow, findingOut, severities, showFinding, statuses } from './finding-shape.ts'
 import { findingOrders, listFindings } from './list.ts'
 import { setStatus } from './set-status.ts'
@@ -88,7 +88,7 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
       params: findingParams,
       status: 200,
       response: findingOut,
-      refusals: absent,
+      refusals: findingNotFound,
       handle: async ({ params }) => {
         const row = await deps.db.row<FindingRow>('findings/find', [params.workspace_id, params.finding_id])
         return row === null ? refuse('unknown') : ok(showFinding(row))

@@ -3,7 +3,7 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Session } from '../web/route.ts'
-import { readStanding } from '../workspaces/standing.ts'
+import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 import type { SetStatusCode } from './codes.ts'
 import type { FindingRow } from './finding-shape.ts'
 
@@ -29,8 +29,8 @@ async function set(db: Database, change: StatusChange): Promise<Outcome<FindingR
   const { who, workspaceId, findingId, status } = change
   return await db.tx(async (tx): Promise<Outcome<FindingRow, SetStatusCode>> => {
     // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
-    const standing = await readStanding(tx, who, workspaceId, 'member')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'member')
+    if (!callerRole.ok) return callerRole
     const row = await tx.row<FindingRow>('findings/set-status', [workspaceId, findingId, status])
     return row === null ? refuse('unknown') : ok(row)
   })

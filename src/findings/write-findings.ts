@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import type { Detector, FindingDraft } from './detector.ts'
 
 /** The result of a detector that did not fail. */
-export type Result = {
+export type DetectorResult = {
   readonly detector: Pick<Detector, 'type' | 'lookBackMs'>
   readonly found: readonly FindingDraft[]
 }
@@ -22,7 +22,7 @@ const none: Written = { opened: 0, updated: 0, resolved: 0 }
  */
 export async function writeFindings(
   db: Database,
-  scan: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly Result[] },
+  scan: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly DetectorResult[] },
 ): Promise<Written> {
   const { workspaceId, nowMs, results } = scan
   if (results.length === 0) return none
@@ -43,7 +43,7 @@ export async function writeFindings(
 }
 
 const makeRow = (
-  { type, lookBackMs }: Result['detector'],
+  { type, lookBackMs }: DetectorResult['detector'],
   found: FindingDraft,
   nowMs: number,
 ): Record<string, unknown> => ({

@@ -8,7 +8,7 @@ import type { RejectReason } from '../otlp/reject.ts'
 export type Batch = DecodedBatch & {
   readonly workspaceId: string
   /** Spans that decoding rejected: one entry per reason, with the number of spans and a sentence about one of them. */
-  readonly rejections: readonly Rejection[]
+  readonly rejections: readonly RejectionSummary[]
   /** Null: the workspace has no quota. */
   readonly eventQuota: number | null
   readonly agentCap: number | null
@@ -20,7 +20,7 @@ export type Batch = DecodedBatch & {
   readonly storedOn?: string
 }
 
-export type Rejection = { readonly reason: RejectReason; readonly count: number; readonly example: string }
+export type RejectionSummary = { readonly reason: RejectReason; readonly count: number; readonly example: string }
 
 /** Each span of a batch has exactly one outcome: stored + duplicate + droppedQuota + droppedAgentCap + notStorable = rows + repeats. */
 export type BatchOutcome = {
@@ -36,7 +36,7 @@ export type BatchOutcome = {
   /** The workspace was deleted in the meantime; nothing was stored. */
   readonly workspaceGone: boolean
   /**
-   * The timeline of the database that the batch was committed to; null: nothing was committed, or its pieces went to different timelines.
+   * The timeline of the database that the batch was committed to; null: nothing was committed, or its slices went to different timelines.
    */
   readonly timeline: string | null
 }

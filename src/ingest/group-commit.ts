@@ -86,7 +86,7 @@ export function openGroupCommit(options: GroupCommitOptions): GroupCommit {
   /** If memory is short, refuses batches of the workspace that holds most of the waiting bytes. */
   function makeRoom(batch: Batch): boolean {
     const size = batchBytes(batch)
-    // A batch that is larger than the whole limit is admitted when nothing else waits: if refused, it would be sent again for ever.
+    // A batch that is larger than the whole limit is admitted when nothing else waits: if refused, it would be sent again forever.
     while (bytes > 0 && bytes + size > options.maxBytes) {
       const refused = queue.takeFromLargest(batch)
       if (refused === null) return false

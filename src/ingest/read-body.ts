@@ -6,11 +6,11 @@ import { freeBuffer } from '../base/free-buffer.ts'
 import { sliceBytes, yieldTurn } from '../base/in-slices.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 
-/** `giveBack` returns the bytes to the budget. */
-type Body = { readonly bytes: Uint8Array; readonly giveBack: () => void }
+/** `release` returns the bytes to the budget. */
+type Body = { readonly bytes: Uint8Array; readonly release: () => void }
 
 /**
- * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `giveBack`. Refuses with
+ * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `release`. Refuses with
  * `too_large` if the declared length or the bytes read exceed `maxBytes`, and with `cut_off` if the client disconnected. Throws Outage if
  * the budget has no room, or if it reassigns the bytes reserved so far to another owner; then nothing stays reserved.
  */
@@ -55,7 +55,7 @@ export async function readBody(
     return refuse('cut_off')
   }
   hold.keep()
-  return ok({ bytes: await joinChunks(chunks, bytes), giveBack: hold.give })
+  return ok({ bytes: await joinChunks(chunks, bytes), release: hold.give })
 }
 
 const makeFullError = (): Outage => new Outage('the limit of bytes being received is reached')

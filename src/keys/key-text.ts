@@ -11,7 +11,7 @@ const keyPattern = /^tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/
 export type MadeKey = { readonly text: string; readonly prefix: string; readonly digest: Buffer }
 
 /** Makes a new key with 190 random bits. */
-export function makeKey(): MadeKey {
+export function makeApiKey(): MadeKey {
   const prefix = `tw_sk_${drawBase62(idCharacters)}`
   const body = `${prefix}_${drawBase62(secretCharacters)}`
   const text = body + formatChecksum(body)

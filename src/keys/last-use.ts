@@ -1,4 +1,5 @@
-// Records when keys were last used: collects times in memory, and writes them once a minute. Stored times never go back.
+// Records when keys were last used: collects times in memory, and writes them once a minute, or soon after the first use of a key that
+// was idle. Stored times never go back.
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
 
@@ -6,6 +7,8 @@ type Deps = {
   readonly db: Database
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs: number
+  /** How long the first use of an idle key waits for others, with which it is written. */
+  readonly firstUseMs?: number
 }
 
 export type LastUse = {
@@ -18,8 +21,11 @@ export type LastUse = {
 const maxNoted = 20_000
 
 /** A crash loses at most a minute of these times, and nothing else. */
-export function openLastUse({ db, onError, flushEveryMs }: Deps): LastUse {
+export function openLastUse({ db, onError, flushEveryMs, firstUseMs = 1_000 }: Deps): LastUse {
   let noted = new Map<string, { readonly key: KeyIdentity; readonly at: Date }>()
+  /** Keys in use, whose stored times are at most a regular interval old. A key that was not used for one interval is idle. */
+  let busy = new Set<string>()
+  let soon: NodeJS.Timeout | null = null
 
   async function flush(): Promise<void> {
     if (noted.size === 0) return
@@ -39,16 +45,31 @@ export function openLastUse({ db, onError, flushEveryMs }: Deps): LastUse {
     }
   }
 
-  const timer = setInterval(() => void flush(), flushEveryMs)
+  function flushSoon(): void {
+    soon ??= setTimeout(() => {
+      soon = null
+      void flush()
+    }, firstUseMs).unref()
+  }
+
+  const timer = setInterval(() => {
+    busy = new Set(noted.keys())
+    void flush()
+  }, flushEveryMs)
   timer.unref()
 
   return {
     note: (key) => {
-      if (noted.size < maxNoted || noted.has(key.keyId)) noted.set(key.keyId, { key, at: new Date() })
+      if (noted.size >= maxNoted && !noted.has(key.keyId)) return
+      noted.set(key.keyId, { key, at: new Date() })
+      if (busy.has(key.keyId) || busy.size >= maxNoted) return
+      busy.add(key.keyId)
+      flushSoon()
     },
     flush,
     stop: async () => {
       clearInterval(timer)
+      if (soon !== null) clearTimeout(soon)
       await flush()
     },
   }

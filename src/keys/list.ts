@@ -2,8 +2,8 @@
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from '../workspaces/codes.ts'
-import { readStanding } from '../workspaces/standing.ts'
+import type { WorkspaceRoleCode } from '../workspaces/codes.ts'
+import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 
 export type Key = {
   readonly id: string
@@ -33,11 +33,11 @@ type Input = {
 }
 
 /** Newest first, including revoked keys. One query, or two with a workspace. */
-export async function listKeys(db: Database, input: Input): Promise<Outcome<readonly Key[], StandingCode>> {
+export async function listKeys(db: Database, input: Input): Promise<Outcome<readonly Key[], WorkspaceRoleCode>> {
   const { who, workspaceId, limit, offset } = input
   if (workspaceId !== null) {
-    const standing = await readStanding(db, who, workspaceId, 'viewer')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(db, who, workspaceId, 'viewer')
+    if (!callerRole.ok) return callerRole
   }
   const rows = await db.rows<KeyRow>('keys/list', [who.userId, workspaceId, limit, offset])
   return ok(rows.map(readKeyRow))

@@ -4,9 +4,9 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from '../workspaces/codes.ts'
-import { readStanding } from '../workspaces/standing.ts'
-import { makeKey } from './key-text.ts'
+import type { WorkspaceRoleCode } from '../workspaces/codes.ts'
+import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
+import { makeApiKey } from './key-text.ts'
 import { type Key, type KeyRow, readKeyRow } from './list.ts'
 
 const maxLiveKeys = 50
@@ -17,18 +17,18 @@ type Input = { readonly who: Session; readonly workspaceId: string; readonly nam
 export async function mintKey(
   db: Database,
   input: Input,
-): Promise<Outcome<{ readonly key: Key; readonly text: string }, StandingCode | 'too_many_keys'>> {
+): Promise<Outcome<{ readonly key: Key; readonly text: string }, WorkspaceRoleCode | 'too_many_keys'>> {
   const { who, workspaceId, name, from } = input
   return await db.tx(async (tx) => {
     // Guards against a concurrent deletion, which would leave this key alive, and against two concurrent calls that both add the last key.
     const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
-    const standing = await readStanding(tx, who, workspaceId, 'admin')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+    if (!callerRole.ok) return callerRole
     if (workspace === null) return refuse('not_found')
     const count = await tx.row<{ live: number }>('keys/count-live', [workspaceId])
     if ((count?.live ?? 0) >= maxLiveKeys) return refuse('too_many_keys')
 
-    const made = makeKey()
+    const made = makeApiKey()
     const values = [workspaceId, makeUuidV7(), name, made.prefix, made.digest, who.userId]
     const row = await tx.row<KeyRow>('keys/insert', values)
     if (row === null) throw new Error('inserting the key returned no row')

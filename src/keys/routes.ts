@@ -49,7 +49,6 @@ export function makeKeyRoutes(deps: Deps): Route[] {
       status: 201,
       response: mintedOut,
       refusals: mintRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who, body, request }) => {
         const input = { who, workspaceId: body.workspace_id, name: body.name, from: request }
         const outcome = await mintKey(deps.db, input)
@@ -67,7 +66,6 @@ export function makeKeyRoutes(deps: Deps): Route[] {
       status: 200,
       response: z.array(keyOut),
       refusals: keyRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who, query }) => {
         const { workspace_id: workspaceId = null, limit, offset } = query
         const outcome = await listKeys(deps.db, { who, workspaceId, limit, offset })

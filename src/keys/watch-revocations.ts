@@ -59,7 +59,7 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
     seen = { seq, mark }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const startedAtMs = clock.nowMs()
     pendingSinceMs = startedAtMs
     try {
@@ -71,10 +71,10 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
       isFailing = true
     }
     pendingSinceMs = null
-    if (!isStopped) cancel = clock.after(Math.max(0, startedAtMs + everyMs - clock.nowMs()), () => void look())
+    if (!isStopped) cancel = clock.after(Math.max(0, startedAtMs + everyMs - clock.nowMs()), () => void check())
   }
 
-  void look()
+  void check()
 
   /** The last query failed, or the current one hangs. This shows seconds before its timeout. */
   const isWithoutAnswer = (): boolean =>

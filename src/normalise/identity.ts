@@ -33,6 +33,18 @@ function readAgent(reading: Reading, kind: Kind): string | null {
   return text === null ? null : bounded(text, maxNameChars, reading.flags)
 }
 
+/**
+ * OpenAI's id of a response. Where a request continues an earlier response, some instrumentations report the id of this response as the
+ * conversation: each call would be a session of its own.
+ */
+const responseId = /^resp_/
+
+function readSession({ attributes, resource, flags, dialects }: Reading): string | null {
+  const { session, resourceSession } = dialects.names
+  const stated = firstName(attributes, session, flags)
+  return stated === null || responseId.test(stated) ? firstName(resource, resourceSession, flags) : stated
+}
+
 function readUser(reading: Reading, kind: Kind): string | null {
   const { resource, flags, dialects } = reading
   const stated = readText(reading, dialects.texts.user, kind)
@@ -49,7 +61,7 @@ export function readIdentity(reading: Reading, kind: Kind): Identity {
     agentOwn: readAgent(reading, kind),
     agentFallback: firstName(resource, names.fallbackAgent, flags) ?? 'unknown',
     agentVersion: firstName(attributes, names.agentVersion, flags) ?? firstName(resource, names.resourceVersion, flags),
-    sessionId: firstName(attributes, names.session, flags) ?? firstName(resource, names.resourceSession, flags),
+    sessionId: readSession(reading),
     userId: readUser(reading, kind),
     taskType: firstName(attributes, names.taskType, flags) ?? firstName(resource, names.taskType, flags),
     environment: firstName(attributes, names.environment, flags) ?? firstName(resource, names.environment, flags),

@@ -4,16 +4,22 @@ import { braintrust } from './dialects/braintrust.ts'
 import { claudeCode } from './dialects/claude-code.ts'
 import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
-import { genkit } from './dialects/genkit.ts'
-import { googleAdk } from './dialects/google-adk.ts'
+import { codex } from './dialects/codex.ts'
+import { ag2 } from './dialects/frameworks/ag2.ts'
+import { genkit } from './dialects/frameworks/genkit.ts'
+import { googleAdk } from './dialects/frameworks/google-adk.ts'
+import { haystack } from './dialects/frameworks/haystack.ts'
+import { liveKit } from './dialects/frameworks/livekit.ts'
+import { mastra } from './dialects/frameworks/mastra.ts'
+import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
+import { springAi } from './dialects/frameworks/spring-ai.ts'
+import { strands } from './dialects/frameworks/strands.ts'
 import { honeyHive } from './dialects/honeyhive.ts'
 import { laminar } from './dialects/laminar.ts'
 import { langChain } from './dialects/langchain.ts'
 import { langfuse } from './dialects/langfuse.ts'
 import { langSmith } from './dialects/langsmith.ts'
 import { liteLlm } from './dialects/litellm.ts'
-import { liveKit } from './dialects/livekit.ts'
-import { mastra } from './dialects/mastra.ts'
 import { mcp } from './dialects/mcp.ts'
 import { mlflow } from './dialects/mlflow.ts'
 import { openAiAgents } from './dialects/openai-agents.ts'
@@ -24,8 +30,6 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
-import { springAi } from './dialects/spring-ai.ts'
-import { strands } from './dialects/strands.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
 import { vercel } from './dialects/vercel.ts'
@@ -67,6 +71,10 @@ export const allDialects: readonly Dialect[] = [
   honeyHive,
   braintrust,
   springAi,
+  ag2,
+  haystack,
+  semanticKernel,
+  codex,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -10,7 +10,7 @@ import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 import { isOf } from './span-reading.ts'
-import { ownValue, readText } from './text-steps.ts'
+import { ownText, ownValue, readText } from './text-steps.ts'
 
 export type ToolCall = {
   readonly toolName: string | null
@@ -125,6 +125,11 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
   return gave === null || roomBehind(gave, maxHashedResultChars) < 0 ? null : hashOf(gave)
 }
 
+function readOwnCallId(reading: Reading): string | null {
+  const text = ownText(reading, reading.dialects.own.toolCallId)
+  return text === null ? null : bounded(text, maxNameChars, reading.flags)
+}
+
 /**
  * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are the same input. Cost:
  * about 27 look-ups, and one parse and one hash for each hash that is wanted.
@@ -132,7 +137,7 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
 export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const { attributes, flags } = reading
   const { names } = reading.dialects
-  const stated = firstName(attributes, names.toolCallId, flags)
+  const stated = firstName(attributes, names.toolCallId, flags) ?? readOwnCallId(reading)
   const message = stated === null || wanted.result ? readMessage(reading, readResult) : null
   return {
     toolName: readToolName(reading),

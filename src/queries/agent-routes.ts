@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { limitParam, offsetParam, uuid, workspaceParams } from '../web/shapes.ts'
 import { type AgentRow, agentOut, showAgent } from './agent-shape.ts'
-import { absent } from './codes.ts'
+import { resourceNotFound } from './codes.ts'
 
 const path = '/v1/workspaces/{workspace_id}/agents'
 
@@ -39,7 +39,7 @@ export function makeAgentRoutes({ db }: { readonly db: Database }): Route[] {
       params: workspaceParams.extend({ agent_id: uuid }),
       status: 200,
       response: agentOut,
-      refusals: absent,
+      refusals: resourceNotFound,
       handle: async ({ params }) => {
         const row = await db.row<AgentRow>('queries/find-agent', [params.workspace_id, params.agent_id])
         return row === null ? refuse('absent') : ok(showAgent(row, Date.now()))

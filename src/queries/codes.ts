@@ -4,7 +4,7 @@ import { cursorInvalid } from '../web/page.ts'
 import type { ParameterFault, RefusalTable } from '../web/route.ts'
 
 /** The workspace has no such agent, trace or event. */
-export const absent: RefusalTable<'absent'> = { absent: { status: 404, detail: 'Not found' } }
+export const resourceNotFound: RefusalTable<'absent'> = { absent: { status: 404, detail: 'Not found' } }
 
 /** Refusals of a list that pages by cursor. */
 export const paging: Readonly<Record<'cursor_invalid', ParameterFault>> = { cursor_invalid: cursorInvalid }

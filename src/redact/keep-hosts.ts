@@ -29,7 +29,8 @@ export function keepHosts(redactor: Redactor): Redactor {
 
   function redactOwn(name: string, value: unknown): string | null {
     if (typeof value !== 'string') return null
-    if (addresses.has(name)) return redactHost(value)
+    // Semantic Kernel and Microsoft's Agent Framework write the URL of the provider as its address.
+    if (addresses.has(name)) return redactUrl(value) ?? redactHost(value)
     return urls.has(name) ? redactUrl(value) : null
   }
 

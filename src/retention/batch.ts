@@ -4,7 +4,7 @@ import { Outage } from '../base/fault.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { isLockedOut, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 
-export type BatchOptions = {
+export type RemovalBatchOptions = {
   readonly db: Database
   /** How long the batch waits for a lock. Other sessions queue behind it for that time. */
   readonly lockTimeoutMs: number
@@ -20,7 +20,7 @@ const maxTries = 5
  * removes, it retries after each pause. Returns null on a stop. Throws Outage if the database is unavailable or a lock could not be
  * acquired.
  */
-export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promise<T>): Promise<T | null> {
+export async function runBatch<T>(options: RemovalBatchOptions, work: (tx: Tx) => Promise<T>): Promise<T | null> {
   let refusals = 0
   while (!options.signal.aborted) {
     const startedAtMs = performance.now()
@@ -46,7 +46,7 @@ export function isOfItsRows(error: unknown): boolean {
 
 /** Returns null if another process is removing at the moment. */
 async function runAlone<T>(
-  { db, lockTimeoutMs }: BatchOptions,
+  { db, lockTimeoutMs }: RemovalBatchOptions,
   work: (tx: Tx) => Promise<T>,
 ): Promise<{ readonly result: T } | null> {
   return await db.tx(async (tx) => {

@@ -1,12 +1,12 @@
 // Drops whole chunks of which no plan keeps any row, one per transaction. Plain tables have no chunks.
 import type { Runner } from '../store/database.ts'
-import { type BatchOptions, runBatch } from './batch.ts'
+import { type RemovalBatchOptions, runBatch } from './batch.ts'
 
 type Chunk = { readonly table_name: string; readonly ended_at: string }
 
 /** Drops chunks that ended before the bound; null: none. Returns how many. Throws Outage if a chunk stays in use. */
 export async function dropChunks(
-  options: BatchOptions,
+  options: RemovalBatchOptions,
   findBound: (tx: Runner) => Promise<Date | null>,
 ): Promise<number> {
   const before = await findBound(options.db)

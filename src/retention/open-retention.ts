@@ -1,6 +1,6 @@
 // The loop that removes expired data: at the start and then every hour, in transactions too small to disturb ingest.
 import type { Database, Runner } from '../store/database.ts'
-import { type BatchOptions, isOfItsRows } from './batch.ts'
+import { isOfItsRows, type RemovalBatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
   type FindBound,
@@ -29,7 +29,7 @@ export type Retention = {
 export type RetentionOptions = {
   readonly db: Database
   /**
-   * Returns for how many days a workspace of the plan keeps its data; null: for ever. `chosenDays` is the number that the workspace has
+   * Returns for how many days a workspace of the plan keeps its data; null: forever. `chosenDays` is the number that the workspace has
    * chosen; null: none. The result must be more than the maximum age of an accepted span.
    */
   readonly keepDaysOf: (plan: string, chosenDays: number | null) => number | null
@@ -57,7 +57,7 @@ const pageSize = 1_000
 export function openRetention(options: RetentionOptions): Retention {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
   const stopping = new AbortController()
-  const batch: BatchOptions = {
+  const batch: RemovalBatchOptions = {
     db,
     lockTimeoutMs: options.lockTimeoutMs ?? 100,
     retryMs: options.retryMs ?? 1_000,

@@ -1,7 +1,7 @@
 // Removes data that the plan of a workspace no longer keeps: events with their results, payloads, traces, rollups, findings, and old months
 // of usage.
 import type { Runner, Tx } from '../store/database.ts'
-import { type BatchOptions, runBatch } from './batch.ts'
+import { type RemovalBatchOptions, runBatch } from './batch.ts'
 
 type BatchEnd = { readonly start_time: string; readonly trace_id: Buffer; readonly span_id: Buffer }
 
@@ -11,7 +11,12 @@ export type FindBound = (tx: Runner, workspaceId: string) => Promise<Date | null
 /**
  * Removes rows that started or ended before the bound, `batchRows` per transaction. Returns how many. One transaction if there are none.
  */
-type Remove = (options: BatchOptions, workspaceId: string, findBound: FindBound, batchRows: number) => Promise<number>
+type Remove = (
+  options: RemovalBatchOptions,
+  workspaceId: string,
+  findBound: FindBound,
+  batchRows: number,
+) => Promise<number>
 
 /** Repeats a batch until one is not full, or until the stop. */
 const inBatches =
@@ -71,7 +76,7 @@ export const removeDroppedSpans = inBatches(
 const damageDays = 30
 
 /** Removes records of unreadable rollups that are older than 30 days, whatever the plan. There are rarely any. */
-export async function removeDamage(options: BatchOptions, workspaceId: string, now: Date): Promise<void> {
+export async function removeDamage(options: RemovalBatchOptions, workspaceId: string, now: Date): Promise<void> {
   await options.db.run('retention/delete-rollup-damage', [workspaceId, new Date(now.getTime() - damageDays * dayMs)])
 }
 
@@ -81,7 +86,7 @@ export const removeInvalidations = inBatches(
 )
 
 /** Removes lines of the audit log that are older than 400 days, of all orgs together. */
-export async function removeAudit(options: BatchOptions, batchRows: number): Promise<void> {
+export async function removeAudit(options: RemovalBatchOptions, batchRows: number): Promise<void> {
   for (;;) {
     const swept = await runBatch(
       options,
@@ -94,7 +99,7 @@ export async function removeAudit(options: BatchOptions, batchRows: number): Pro
 const usageMonths = 13
 
 /** Removes usage counts of months more than 13 months ago, whatever the plan. */
-export async function removeUsage(options: BatchOptions, workspaceId: string, now: Date): Promise<void> {
+export async function removeUsage(options: RemovalBatchOptions, workspaceId: string, now: Date): Promise<void> {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - usageMonths, 1)).toISOString().slice(0, 10)
   await options.db.run('retention/delete-usage', [workspaceId, first])
 }

@@ -7,7 +7,7 @@ import { type Owning, openOwning } from './actor-host.ts'
 import type { AppContext } from './app-context.ts'
 import { openOptimizer } from './optimizer.ts'
 import { openPlanRetention } from './retention.ts'
-import { openRollups } from './rollups.ts'
+import { openRollupFolding } from './rollups.ts'
 import { openTraceSettling } from './settling.ts'
 import { makeStopList } from './stop-list.ts'
 
@@ -35,7 +35,7 @@ export async function openActor(app: AppContext): Promise<ActorRole> {
   stops.add(purge.stop)
   stops.add(bus.notices.subscribeDeletions(() => purge.wake()))
   stops.add(openPlanRetention(config, databases.control, log, metrics).stop)
-  stops.add(openRollups(databases.control, log, metrics).stop)
+  stops.add(openRollupFolding(databases.control, log, metrics).stop)
   stops.add(openTraceSettling(app).stop)
   stops.add(optimizeWhenSettled(app, owning))
   return {

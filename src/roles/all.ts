@@ -184,7 +184,7 @@ async function openServer(
     onRequest,
     connectionsPerAddress: readConnectionsPerAddress(config),
     onConnectionEnded: (limit) => metrics.connectionsEnded.inc({ limit }),
-    ...(front === null ? {} : { fastPath: front.makeHot({ headers: securityHeaders, onRequest }) }),
+    ...(front === null ? {} : { fastPath: front.makeFastPath({ headers: securityHeaders, onRequest }) }),
     findPage: front?.findPage,
     corsOrigins: config.CORS_ORIGINS,
     routes: withOpenapi([...makeHealthRoutes({ checks }), ...(front?.routes ?? [])]),

@@ -78,7 +78,7 @@ export function openApply(
   })
   return {
     routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
-    makeHot: (deps: FastPathDeps) =>
+    makeFastPath: (deps: FastPathDeps) =>
       firstOf(makeRulesFastPath({ ...deps, rules }), makeResultsFastPath({ ...deps, results })),
     /** Checks again the keys of requests that wait for rules of the workspace; null: of any workspace. */
     recheckKeys: rules.wake,

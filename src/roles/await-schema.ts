@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
-import { makeBriefClient } from '../store/brief-client.ts'
+import { connectBriefly, makeBriefClient } from '../store/brief-client.ts'
 import { endClient } from '../store/end-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
@@ -22,7 +22,7 @@ export type AwaitSchemaOptions = {
 }
 
 /** Without rights on the record of the migrations, all of them count as missing. */
-type Seen = SchemaState & { readonly hasRights: boolean }
+type SchemaCheck = SchemaState & { readonly hasRights: boolean }
 
 /**
  * Resolves when all migrations that this code knows were applied. The check is one read and needs no other right. Meanwhile the liveness
@@ -32,20 +32,20 @@ type Seen = SchemaState & { readonly hasRights: boolean }
 export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchemaOptions = {}): Promise<void> {
   const { migrations = loadMigrations(), waitMs = 10 * 60_000, pollMs = 1_000, signal } = waiting
   const url = config.DATABASE_URL ?? ''
-  const state = await look(url, migrations)
-  if (state.missing.length === 0) return tellNewer(state, log)
+  const state = await checkSchema(url, migrations)
+  if (state.missing.length === 0) return logNewer(state, log)
   logMissing(state, log)
   const servers = await answerMeanwhile(config)
   let hadRights = state.hasRights
   try {
     const untilMs = performance.now() + waitMs
-    for (let now: Seen | null = state; now === null || now.missing.length > 0; ) {
+    for (let now: SchemaCheck | null = state; now === null || now.missing.length > 0; ) {
       if (performance.now() > untilMs)
         throw new Error(
           `the database still lacks migrations${hadRights ? '' : ', or the rights on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
-      now = await look(url, migrations).catch((error: unknown) => {
+      now = await checkSchema(url, migrations).catch((error: unknown) => {
         // The database is unavailable, for example because it restarts.
         if (isTransient(error)) return null
         throw error
@@ -88,7 +88,7 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
   return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
-function logMissing({ missing, hasRights }: Seen, log: Log): void {
+function logMissing({ missing, hasRights }: SchemaCheck, log: Log): void {
   if (!hasRights)
     return log.warn(
       'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which grants them after its migrations',
@@ -99,13 +99,13 @@ function logMissing({ missing, hasRights }: Seen, log: Log): void {
   )
 }
 
-function tellNewer({ newer }: SchemaState, log: Log): void {
+function logNewer({ newer }: SchemaState, log: Log): void {
   if (newer.length > 0) log.info({ newer }, 'the database schema is newer than this version, and compatible with it')
 }
 
-async function look(url: string, migrations: readonly Migration[]): Promise<Seen> {
+async function checkSchema(url: string, migrations: readonly Migration[]): Promise<SchemaCheck> {
   const client = makeBriefClient(url, 'tracewright-schema')
-  await client.connect()
+  await connectBriefly(client)
   try {
     return { ...(await readSchema(client, migrations)), hasRights: true }
   } catch (error) {

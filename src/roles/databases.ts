@@ -1,9 +1,9 @@
 // The database of a process: embedded or configured, migrated if the process uses it alone, with one pool per purpose.
 import type { Config } from '../config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
-import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
+import { type SupervisedPostgres, superviseEmbeddedPostgres } from '../store/supervise-embedded.ts'
 import type { Log } from '../telemetry/log.ts'
 import { arrangeChunks, logChunks } from './chunks.ts'
 import { checkUser, type DatabaseAccess, listLogins, makeLogins, readAccess } from './database-access.ts'
@@ -146,8 +146,8 @@ const isExpected = (line: string): boolean =>
 
 const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) && !isExpected(line)
 
-async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) => void): Promise<KeptPostgres> {
-  const server = await keepEmbeddedPostgres({
+async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) => void): Promise<SupervisedPostgres> {
+  const server = await superviseEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // Alarming lines explain why the server ends; the others are for debugging.
     onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),

@@ -40,7 +40,7 @@ export type FrontRole = {
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
   /** Returns a handler that runs before the routes and answers requests that memory can answer at once. */
-  makeHot(deps: Omit<FastPathDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  makeFastPath(deps: Omit<FastPathDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
   readonly findPage: FindPage | undefined
   readonly describe: ActorClient['describe']
   readonly stop: () => Promise<void>
@@ -170,7 +170,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     findPage: page?.findPage,
     describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
-    makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),
+    makeFastPath: (deps) => apply.makeFastPath({ ...deps, peekKey: keys.peekKey }),
     routes: [
       makeMetaRoute({ signupOpen: config.SIGNUP === 'open', mailer: config.SMTP_URL !== undefined }),
       ...accounts.routes,

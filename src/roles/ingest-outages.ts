@@ -11,8 +11,8 @@ type Stages = Pick<IngestDeps, 'facts' | 'pool' | 'store'>
  * Returns the same stages, which call `onRefused` for each Outage. An Outage without a cause comes from a limit of this service, one with a
  * cause from a failure.
  */
-export function tellOutages({ facts, pool, store }: Stages, onRefused: OnRefused): Stages {
-  async function tell<T>(work: Promise<T>, full: string, failed: string): Promise<T> {
+export function countOutages({ facts, pool, store }: Stages, onRefused: OnRefused): Stages {
+  async function count<T>(work: Promise<T>, full: string, failed: string): Promise<T> {
     try {
       return await work
     } catch (error) {
@@ -21,14 +21,14 @@ export function tellOutages({ facts, pool, store }: Stages, onRefused: OnRefused
     }
   }
   return {
-    facts: { ...facts, read: (workspaceId) => tell(facts.read(workspaceId), 'database', 'database') },
-    pool: { decode: (task) => tell(pool.decode(task), 'decode_queue', 'decode_failed') },
-    store: { store: (batch) => tell(store.store(batch), 'commit_queue', 'database') },
+    facts: { ...facts, read: (workspaceId) => count(facts.read(workspaceId), 'database', 'database') },
+    pool: { decode: (task) => count(pool.decode(task), 'decode_queue', 'decode_failed') },
+    store: { store: (batch) => count(store.store(batch), 'commit_queue', 'database') },
   }
 }
 
 /** Returns the same budget, which calls `onRefused` for each hold that finds no room or is cut. */
-export function tellFull(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
+export function countFullBudget(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
   return {
     ...budget,
     open(owner, cut) {
@@ -51,7 +51,7 @@ export function tellFull(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
 }
 
 /** Returns the same limit, which calls `onRefused` for each request above it. */
-export function tellTooMany(limit: RateLimit, onRefused: OnRefused): RateLimit {
+export function countRateLimited(limit: RateLimit, onRefused: OnRefused): RateLimit {
   return {
     async consume(caller) {
       try {

@@ -10,7 +10,7 @@ import { openDecodePool } from '../threads/decode-pool.ts'
 import { openRateLimit } from '../web/rate-limit.ts'
 import type { ActorClient } from './actor-router.ts'
 import type { AppContext } from './app-context.ts'
-import { tellFull, tellOutages, tellTooMany } from './ingest-outages.ts'
+import { countFullBudget, countOutages, countRateLimited } from './ingest-outages.ts'
 
 export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'router'>) {
   const { config, databases, bus, log, metrics } = app
@@ -36,7 +36,7 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
   })
   const ingest = makeIngest({
     limits,
-    ...tellOutages({ facts, pool, store }, onRefused),
+    ...countOutages({ facts, pool, store }, onRefused),
     reserve: async (workspaceId, batchKey, spans) =>
       (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
     onDecoded: ({ rejections, bugs, withheldSpans, durationMs }) => {
@@ -86,8 +86,8 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
     forgetWorkspace: facts.forget,
     routes: makeIngestRoutes({
       limits,
-      budget: tellFull(budget, onRefused),
-      rateLimit: tellTooMany(openRateLimit(config.INGEST_REQUESTS_PER_S), onRefused),
+      budget: countFullBudget(budget, onRefused),
+      rateLimit: countRateLimited(openRateLimit(config.INGEST_REQUESTS_PER_S), onRefused),
       ingest,
       onRefused,
     }),

@@ -89,7 +89,7 @@ export function openOptimizer(
       log.warn({ error, workspaceId, doing: doing[step] }, 'a step of the optimization loop failed; will retry')
     },
     onLoopError: (error) => log.warn({ error }, 'the optimization loop could not list workspaces; will retry'),
-    lookEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
+    passEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
     tickMs: config.OPTIMIZER_TICK_S * 1_000,
     findEveryMs: config.OPTIMIZER_FINDINGS_S * 1_000,
     judgeEveryMs: config.OPTIMIZER_TICK_S * 1_000,

@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
+export function openRollupFolding(db: Database, log: Log, metrics: Metrics): Folding {
   // Initialised to 0: a counter that first appears with the value 1 shows no increase and would raise no alarm.
   for (const source of ['delta', 'minute', 'hour', 'day']) metrics.rollupDamage.inc({ source }, 0)
   return openFolding({

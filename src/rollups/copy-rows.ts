@@ -23,7 +23,7 @@ export type TierRow = Version & {
   readonly alone: boolean
   /** Whether only the first bytes of the total were read. */
   readonly isHead: boolean
-  /** Whether the number of traces in its head is exact. */
+  /** With sets: whether it has any. Alone: whether the number of traces in its head is exact, unless it was written by a known transaction. */
   readonly isExact: boolean
   /** Null: the row was written by a known transaction, or its sets are not known. */
   readonly total: Buffer | null
@@ -72,6 +72,9 @@ const columnsOf = {
   sets: { stored: { total: 'sets', cells: 'null::bytea' }, sent: 'total, cells' },
 } as const
 
+// Which sets a row has stands in the second byte of them, that of traces in the lowest bit. Without it, the head has an estimate.
+const hasTraces = 'get_byte(substring(sets from 1 for 2), 1) & 1 = 1'
+
 function selectRows(workspaceId: string, spans: readonly WantedRows[], known: KnownXmins): string {
   const [first] = spans
   const alone = first?.alone === true
@@ -81,11 +84,12 @@ function selectRows(workspaceId: string, spans: readonly WantedRows[], known: Kn
   const xmins = first?.mayBeKnown === true ? [...known(spans)] : []
   const unlessKnown = (column: string): string =>
     xmins.length === 0 ? column : `case when xmin = any (${quoteXids(xmins)}) then null else ${column} end`
+  const isExact = alone ? `coalesce(${unlessKnown(hasTraces)}, false)` : 'sets is not null'
   return `select ${alone ? 1 : 0}::float8, ${columns === 'head' ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, is_exact, ${sent}
 from unnest(${list(({ tier }) => tier)}, ${list(({ fromMs }) => fromMs / 1_000)}, ${list(({ toMs }) => toMs / 1_000)})
   as span (of_tier, from_s, to_s)
 cross join lateral (
-  select tier, start_time, xmin as version, sets is not null as is_exact, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
+  select tier, start_time, xmin as version, ${isExact} as is_exact, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
   from rollups
   where workspace_id = ${quoteUuid(workspaceId)} and tier = span.of_tier::smallint
     and start_time >= to_timestamp(span.from_s) and start_time < to_timestamp(span.to_s)

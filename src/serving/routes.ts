@@ -1,6 +1,7 @@
 // GET /v1/apply/rules: the active rules, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { readQuery } from '../web/read-query.ts'
 import { writeInvalid, writeRefusal } from '../web/refuse.ts'
 import { etagHeader, isHeld, type Representation, select } from '../web/representation.ts'
 import type { KeyIdentity, RawRoute, RequestFacts, Route } from '../web/route.ts'
@@ -138,9 +139,7 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
 
 /** Returns seconds; null if the parameter is invalid and the 422 was written. */
 function readWait(ctx: Context): number | null {
-  const given = ctx.query['wait']
-  if (given === undefined) return 0
-  const raw = { wait: Array.isArray(given) ? given.at(-1) : given }
+  const raw = readQuery(ctx)
   const parsed = query.safeParse(raw)
   if (parsed.success) return parsed.data.wait ?? 0
   writeInvalid(ctx, describeIssues('query', parsed.error.issues, raw))

@@ -27,11 +27,11 @@ export type RulesTimeouts = {
   /** If the held rules are only old. */
   readonly oldMs: number
   /** If a notice reported that the held rules have changed, or if none are held: a late answer is better than an old one. */
-  readonly doubtedMs: number
+  readonly invalidatedMs: number
 }
 
 // Together with the wait for the key, which comes before (keys/verify.ts), a caller that memory can answer waits less than 300 ms.
-export const rulesTimeouts: RulesTimeouts = { oldMs: 200, doubtedMs: 2_000 }
+export const rulesTimeouts: RulesTimeouts = { oldMs: 200, invalidatedMs: 2_000 }
 
 /** `ageS`: 0, or the whole seconds since the rules were last known to be right, during an outage or while notices do not arrive. */
 export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
@@ -43,24 +43,29 @@ export type RulesCache = {
   readonly read: (workspaceId: string) => Promise<HeldRules | null>
   /** Like `read`, but looks the rules up even if the held ones are fresh. */
   readonly readAgain: (workspaceId: string) => Promise<HeldRules | null>
-  /** Makes the next read look the rules up again. */
+  /** Makes the next read lookup the rules up again. */
   invalidate(workspaceId: string): void
   invalidateAll(): void
 }
 
 const freshForMs = 5_000
 const bridgeForMs = 60_000
-// While the database is unavailable, not every request has to find that out for itself.
+// While the database is unavailable, not every request waits for its failure.
 const retryAfterFailureMs = 1_000
 const emptySlotBytes = 512
-// Each doubt causes another lookup. A workspace whose rules change all the time must not take all turns with the database.
+// Each invalidation causes another lookup. A workspace whose rules change all the time must not use up the connections to the database.
 const maxLookupsOfWorkspace = 4
 
 /**
- * `exists`: whether the workspace exists. `hasBegun`: the lookup may miss later changes. `isLeft`: a waiting caller was answered without
- * it.
+ * `exists`: whether the workspace exists. `hasBegun`: the lookup may miss later changes. `isAbandoned`: a waiting caller was answered
+ * without it.
  */
-type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; hasBegun: boolean; isLeft: boolean }
+type Lookup = {
+  readonly startedAtMs: number
+  readonly exists: Promise<boolean>
+  hasBegun: boolean
+  isAbandoned: boolean
+}
 
 /** Compares the numbers of writes. A wrong guess lasts no longer than the current lookup, whose result decides. */
 const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
@@ -68,14 +73,14 @@ const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
 
 type Slot = {
   rules: ServedRules | null
-  /** Start of the last read that found the rules right; null: a notice has put them in doubt since. */
+  /** Start of the last read that found the rules right; null: a notice has invalidated them since. */
   verifiedAtMs: number | null
-  /** Like `verifiedAtMs`, but not reset by doubt: limits how long an outage may be bridged. */
+  /** Like `verifiedAtMs`, but not reset by an invalidation: limits how long an outage may be bridged. */
   heldSinceMs: number
   failedAtMs: number
-  /** Start of the first lookup without success since the last successful one or the last doubt; null: there was none. */
+  /** Start of the first lookup without success since the last successful one or the last invalidation; null: there was none. */
   silentSinceMs: number | null
-  look: Look | null
+  lookup: Lookup | null
 }
 
 export function makeRulesCache(options: RulesCacheOptions): RulesCache {
@@ -88,44 +93,44 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
 
   const isFresh = (slot: Slot): boolean => slot.verifiedAtMs !== null && nowMs() - slot.verifiedAtMs < freshForMs
 
-  function begin(workspaceId: string, slot: Slot): Look {
+  function begin(workspaceId: string, slot: Slot): Lookup {
     const startedAtMs = nowMs()
     slot.silentSinceMs ??= startedAtMs
     const exists = turns.run(workspaceId, async () => {
-      look.hasBegun = true
-      return await load(workspaceId, slot, look)
+      lookup.hasBegun = true
+      return await load(workspaceId, slot, lookup)
     })
-    const look: Look = { startedAtMs, exists, hasBegun: false, isLeft: false }
-    slot.look = look
-    look.exists.then(
-      () => end(slot, look),
-      (error: unknown) => fail(slot, look, error),
+    const lookup: Lookup = { startedAtMs, exists, hasBegun: false, isAbandoned: false }
+    slot.lookup = lookup
+    lookup.exists.then(
+      () => end(slot, lookup),
+      (error: unknown) => fail(slot, lookup, error),
     )
-    return look
+    return lookup
   }
 
-  function end(slot: Slot, look: Look): void {
-    if (slot.look === look) slot.look = null
+  function end(slot: Slot, lookup: Lookup): void {
+    if (slot.lookup === lookup) slot.lookup = null
   }
 
-  function fail(slot: Slot, look: Look, error: unknown): void {
+  function fail(slot: Slot, lookup: Lookup, error: unknown): void {
     const isOutage = error instanceof Outage
-    if (isOutage && slot.look === look) slot.failedAtMs = nowMs()
-    if (!isOutage && look.isLeft) options.onLateError(error)
-    end(slot, look)
+    if (isOutage && slot.lookup === lookup) slot.failedAtMs = nowMs()
+    if (!isOutage && lookup.isAbandoned) options.onLateError(error)
+    end(slot, lookup)
   }
 
   /** Returns whether the workspace exists. */
-  async function load(workspaceId: string, slot: Slot, look: Look): Promise<boolean> {
+  async function load(workspaceId: string, slot: Slot, lookup: Lookup): Promise<boolean> {
     const found = await options.load(workspaceId, slot.rules?.version ?? null)
     if (found === null) {
       slots.delete(workspaceId)
       options.onChange(workspaceId)
       return false
     }
-    // If the rules were put in doubt during the lookup, it may have read their earlier state: its result is used only if it is later than
+    // If the rules were invalidated during the lookup, it may have read their earlier state: its result is used only if it is later than
     // the held rules.
-    const isCurrent = slot.look === look
+    const isCurrent = slot.lookup === lookup
     if (found !== 'same' && (isCurrent || isLater(found, slot.rules))) {
       const isNews = slot.rules?.plain.etag !== found.plain.etag
       slot.rules = found
@@ -134,9 +139,9 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       slots.set(workspaceId, slot)
       if (isNews) options.onChange(workspaceId)
     }
-    slot.heldSinceMs = Math.max(slot.heldSinceMs, look.startedAtMs)
+    slot.heldSinceMs = Math.max(slot.heldSinceMs, lookup.startedAtMs)
     if (isCurrent) {
-      slot.verifiedAtMs = look.startedAtMs
+      slot.verifiedAtMs = lookup.startedAtMs
       slot.silentSinceMs = null
     }
     return true
@@ -152,7 +157,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       heldSinceMs: never,
       failedAtMs: never,
       silentSinceMs: null,
-      look: null,
+      lookup: null,
     }
     slots.set(workspaceId, slot)
     return slot
@@ -169,21 +174,24 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
   }
 
   /**
-   * Returns how long a caller waits for the lookup. A doubt is waited out once, not by every caller of a database that does not respond.
+   * Returns how long a caller waits for the lookup. After an invalidation callers wait longer only once, not each of them while the
+   * database does not respond.
    */
-  function findPatienceMs(slot: Slot, { startedAtMs }: Look): number {
-    if (!canBridge(slot)) return timeouts.doubtedMs
-    const isDoubted = slot.verifiedAtMs === null
-    const doubtEndsAtMs = isDoubted ? (slot.silentSinceMs ?? startedAtMs) + timeouts.doubtedMs : startedAtMs
-    return Math.max(startedAtMs + timeouts.oldMs, doubtEndsAtMs) - nowMs()
+  function findWaitMs(slot: Slot, { startedAtMs }: Lookup): number {
+    if (!canBridge(slot)) return timeouts.invalidatedMs
+    const isInvalidated = slot.verifiedAtMs === null
+    const invalidatedUntilMs = isInvalidated
+      ? (slot.silentSinceMs ?? startedAtMs) + timeouts.invalidatedMs
+      : startedAtMs
+    return Math.max(startedAtMs + timeouts.oldMs, invalidatedUntilMs) - nowMs()
   }
 
   /** Returns whether the workspace exists, or an Outage if that cannot be determined in time. */
-  async function ask(slot: Slot, look: Look): Promise<boolean | Outage> {
+  async function ask(slot: Slot, lookup: Lookup): Promise<boolean | Outage> {
     try {
-      const exists = await withTimeout(findPatienceMs(slot, look), look.exists)
+      const exists = await withTimeout(findWaitMs(slot, lookup), lookup.exists)
       if (exists !== late) return exists
-      look.isLeft = true
+      lookup.isAbandoned = true
       return new Outage('the rules could not be read in time', { cause: 'neither actor nor database has answered' })
     } catch (error) {
       if (error instanceof Outage) return error
@@ -191,8 +199,8 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     }
   }
 
-  async function lookOrBridge(workspaceId: string, slot: Slot): Promise<HeldRules | null> {
-    const exists = await ask(slot, slot.look ?? begin(workspaceId, slot))
+  async function readOrBridge(workspaceId: string, slot: Slot): Promise<HeldRules | null> {
+    const exists = await ask(slot, slot.lookup ?? begin(workspaceId, slot))
     if (!(exists instanceof Outage)) return exists && slot.rules !== null ? { rules: slot.rules, ageS: 0 } : null
     const held = bridge(slot)
     if (held === null) throw exists
@@ -203,7 +211,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     slot.verifiedAtMs = null
     slot.silentSinceMs = null
     // A lookup that still waits for its turn will see the change.
-    if (slot.look?.hasBegun === true) slot.look = null
+    if (slot.lookup?.hasBegun === true) slot.lookup = null
   }
 
   return {
@@ -216,9 +224,9 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       if (slot.rules !== null && isFresh(slot))
         return { rules: slot.rules, ageS: options.isDeaf() ? findAgeS(slot) : 0 }
       const hasJustFailed = nowMs() - slot.failedAtMs < retryAfterFailureMs
-      return (hasJustFailed ? bridge(slot) : null) ?? (await lookOrBridge(workspaceId, slot))
+      return (hasJustFailed ? bridge(slot) : null) ?? (await readOrBridge(workspaceId, slot))
     },
-    readAgain: (workspaceId) => lookOrBridge(workspaceId, open(workspaceId)),
+    readAgain: (workspaceId) => readOrBridge(workspaceId, open(workspaceId)),
     invalidate(workspaceId) {
       const slot = slots.peek(workspaceId)
       if (slot !== undefined) invalidate(slot)

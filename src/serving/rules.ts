@@ -96,10 +96,10 @@ export function openRules(deps: RulesDeps): Rules {
       const held = cache.peek(workspaceId)
       if (held !== null && held.plain.etag !== seen.plain.etag) return 'woken'
       // A notice that arrived while no caller was parked has caused no lookup.
-      const isUnlooked = held === null && !waiters.has(workspaceId)
+      const isUnchecked = held === null && !waiters.has(workspaceId)
       startRechecks(workspaceId)
       const ended = waiters.wait(workspaceId, signal, timeoutMs)
-      if (isUnlooked) recheck(workspaceId)
+      if (isUnchecked) recheck(workspaceId)
       return await ended
     },
     invalidate(workspaceId) {

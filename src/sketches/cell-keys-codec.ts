@@ -36,7 +36,7 @@ export function writeKey(writer: ByteWriter, { agents, texts }: Layout, key: Cel
 }
 
 /** Returns a record for `fillKey`. */
-export const makeKey = (): { -readonly [Name in keyof CellKey]: CellKey[Name] } => ({
+export const makeCellKey = (): { -readonly [Name in keyof CellKey]: CellKey[Name] } => ({
   agentId: '',
   kind: 'other',
   model: null,
@@ -44,7 +44,7 @@ export const makeKey = (): { -readonly [Name in keyof CellKey]: CellKey[Name] } 
 })
 
 export function fillKey(
-  key: ReturnType<typeof makeKey>,
+  key: ReturnType<typeof makeCellKey>,
   reader: ByteReader,
   agents: readonly string[],
   texts: readonly string[],

@@ -28,7 +28,7 @@ import {
   idBytes,
   type Layout,
   layOut,
-  makeKey,
+  makeCellKey,
   readId,
   readList,
   writeId,
@@ -150,7 +150,7 @@ export function readCells(
   // Beyond `maxCells` there is one more cell at most for each agent and kind.
   if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const skipped = makeCounters()
-  const key = makeKey()
+  const key = makeCellKey()
   for (let no = 0; no < count; no++) {
     fillKey(key, reader, agents, texts)
     const sums = choose(key)

@@ -23,7 +23,7 @@ export const makeMembers = (): Members => ({ hashes: [], places: noPlaces, lates
  * Makes room for so many more members. Call it before sorted hashes are added: the first of them fall into few slots of a table that is too
  * small for all, and are then looked up in time that grows with their square.
  */
-export function reserve(members: Members, more: number): void {
+export function reserveMembers(members: Members, more: number): void {
   const count = members.hashes.length + more
   if (count >= few && count * 2 > members.places.length) spread(members, count)
 }

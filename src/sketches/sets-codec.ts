@@ -15,7 +15,7 @@ import {
 } from './byte-reader.ts'
 import { type ByteWriter, writeSection, writeText, writeVarint } from './byte-writer.ts'
 import { type CellKey, type Cells, maxCells, sessionMembersOf } from './cell.ts'
-import { fillKey, idBytes, type Layout, makeKey, readId, readList, writeId, writeKey } from './cell-keys-codec.ts'
+import { fillKey, idBytes, type Layout, makeCellKey, readId, readList, writeId, writeKey } from './cell-keys-codec.ts'
 import type { Owners } from './cells-codec.ts'
 import type { Members } from './members.ts'
 import { readMembers, writeMembers } from './members-codec.ts'
@@ -112,7 +112,7 @@ export function openSets(bytes: Uint8Array): StoredSets {
   // Beyond `maxCells` there is one more cell at most for each agent and kind.
   if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const cells = Array.from({ length: count }, () => {
-    const key = makeKey()
+    const key = makeCellKey()
     fillKey(key, keys, agents, texts)
     return key
   })

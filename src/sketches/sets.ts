@@ -4,7 +4,7 @@ import { type Cell, type Cells, cellOf, sessionMembersOf, sessionsOf } from './c
 import { addHash, type Distinct } from './distinct.ts'
 import type { Fact } from './fact.ts'
 import { shorten } from './hash.ts'
-import { type Members, makeMembers, numberOf, renumber, reserve } from './members.ts'
+import { type Members, makeMembers, numberOf, renumber, reserveMembers } from './members.ts'
 import { addNumber, addRenumbered, listNumbers, type NumberSet, renumberSet } from './number-set.ts'
 import { rankHashes } from './rank-hashes.ts'
 
@@ -137,7 +137,7 @@ export function uniteSets(sets: Sets, from: Sets): Renumbering {
 
 /** Adds hashes, and returns their numbers by the index of the hash. */
 export function addMembers(into: Members, hashes: readonly number[] | Float64Array): readonly number[] {
-  reserve(into, hashes.length)
+  reserveMembers(into, hashes.length)
   const numbers: number[] = []
   for (const hash of hashes) numbers.push(numberOf(into, hash))
   return numbers

@@ -1,7 +1,9 @@
 // The folder of the embedded PostgreSQL, and the secrets that a start stores there.
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -9,24 +11,44 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 
-/** Creates the folder if it does not exist. If that fails, throws an error that says what to do. */
+/** Creates the folder if it does not exist. Throws an error that says what to do if that fails or the folder is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolders(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-    throw new Error(`the data folder ${folder} ${describe(folder, code)}: set TRACEWRIGHT_DATA_DIR to a folder`, {
-      cause,
-    })
+    throw new Error(
+      `the data folder ${folder} ${describe(folder, code)}: set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Creates the folder and its parents. The option `recursive` of Node never returns if the system answers ENOENT although the parent exists,
+ * as in /proc.
+ */
+function makeFolders(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error
+    makeFolders(dirname(folder))
+    mkdirSync(folder)
   }
 }
 
 /**
  * Returns the secret in the file. If there is none, stores and returns a new one of `bytes` random bytes as base64url text. The file is
- * complete or absent: an empty one, which earlier releases left behind on a full disk, would be an empty secret for ever.
+ * complete or absent: an empty one, which earlier releases left behind on a full disk, would be an empty secret forever.
  */
 export function readOrMakeSecret(file: string, bytes: number): string {
   const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
@@ -46,9 +68,6 @@ export function readOrMakeSecret(file: string, bytes: number): string {
 }
 
 function describe(folder: string, code: string): string {
-  // Nothing can be read about a folder below a file.
-  const stat = code === 'ENOTDIR' ? undefined : lstatSync(folder, { throwIfNoEntry: false })
-  if (stat?.isSymbolicLink() === true) return 'is a link whose target is not a folder'
-  if (stat?.isFile() === true) return 'is a file'
-  return `cannot be created (${code})`
+  if (code !== 'EEXIST') return `cannot be ${code === 'ENOENT' || code === 'ENOTDIR' ? 'created' : 'used'} (${code})`
+  return lstatSync(folder).isSymbolicLink() ? 'is a link whose target is not a folder' : 'is a file'
 }

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { type Ask, ask, explain, guard, guardConnect, type OnDone, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
-import { makeScopes, readScope } from './scope.ts'
+import { makeScopes, readStatementScope } from './scope.ts'
 import type { Statements } from './statements.ts'
 
 export type DatabaseOptions = {
@@ -264,7 +264,7 @@ function makeRunner(run: ScopedAsk, statements: Statements): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
     if (text === undefined) throw new Error(`unknown statement ${name}`)
-    const scope = readScope(name, text, values)
+    const scope = readStatementScope(name, text, values)
     return (await run({ name, text, values: [...values] }, scope)) as pg.QueryResult<Row>
   }
   return {

@@ -1,7 +1,7 @@
 // The database users that processes connect as: creates them and grants them the roles of sql/grants.sql, as a user that may create roles.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { makeBriefClient } from './brief-client.ts'
+import { connectBriefly, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
 
@@ -39,7 +39,7 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
   if (logins.length === 0) return []
   const client = makeClient(adminUrl)
   try {
-    await client.connect()
+    await connectBriefly(client)
     await client.query('begin')
     // One process at a time: if two change the same role at once, one fails.
     await client.query('select pg_advisory_xact_lock($1)', [loginsLock])
@@ -123,7 +123,7 @@ async function apply(client: pg.Client, changes: readonly Change[]): Promise<voi
 async function opens(url: string): Promise<boolean> {
   const client = makeClient(url)
   try {
-    await client.connect()
+    await connectBriefly(client)
     return true
   } catch (error) {
     if (isLoginRefused(error)) return false

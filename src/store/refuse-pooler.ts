@@ -1,6 +1,6 @@
 // Refuses a database URL that leads through a pooler in transaction mode, which loses session locks and settings.
 import type pg from 'pg'
-import { makeBriefClient } from './brief-client.ts'
+import { connectBriefly, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 
 const rounds = 3
@@ -18,8 +18,8 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
   const first = makeClient(url)
   const second = makeClient(url)
   try {
-    await first.connect()
-    await second.connect()
+    await connectBriefly(first)
+    await connectBriefly(second)
     for (let round = 0; round < rounds; round += 1) {
       const pids = [await readSession(first), await readSession(first)]
       const other = await readSessionIfFree(second)

@@ -15,7 +15,7 @@ const kinds = new Map<string, number | 'all' | null>()
  * database denies to fronts. Empty if there is no such line, since the statement uses no table with row security. Throws if the parameter
  * holds anything but ids.
  */
-export function readScope(name: string, text: string, values: readonly unknown[]): string {
+export function readStatementScope(name: string, text: string, values: readonly unknown[]): string {
   let kind = kinds.get(text)
   if (kind === undefined) {
     const line = /^-- scope: (?:\$(\d+)|(all))$/m.exec(text)

@@ -6,6 +6,7 @@ export const sqlstate = {
   deadlockDetected: '40P01',
   serializationFailure: '40001',
   undefinedTable: '42P01',
+  undefinedDatabase: '3D000',
   insufficientPrivilege: '42501',
   inFailedTransaction: '25P02',
   idleInTransaction: '25P03',
@@ -73,6 +74,7 @@ export function isTransient(error: unknown): boolean {
 const lostConnectionTexts = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Query read timeout',
   'Client has encountered a connection error',
   'Client was closed',

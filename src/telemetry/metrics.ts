@@ -1,6 +1,7 @@
 // The registry of Prometheus metrics, and the separate port that serves it.
 import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { listen } from '../base/listen.ts'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -211,7 +212,7 @@ export type MetricsOptions = {
   readonly readStatus: () => object
 }
 
-/** Serves GET /metrics, and GET /status for people. Throws if the port is taken. */
+/** Serves GET /metrics, and GET /status for people. Throws an error that says what to do if it cannot listen. */
 export async function serveMetrics({ registry, host, port, readStatus }: MetricsOptions): Promise<MetricsServer> {
   const pages: Readonly<Record<string, () => Promise<readonly [type: string, text: string]>>> = {
     '/metrics': async () => [registry.contentType, await registry.metrics()],
@@ -228,10 +229,8 @@ export async function serveMetrics({ registry, host, port, readStatus }: Metrics
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, port, host),
     stop: () =>
       new Promise<void>((done) => {
         server.close(() => done())

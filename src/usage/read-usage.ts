@@ -27,7 +27,7 @@ export type UsageRecord = {
 }
 
 /** Returns null if the workspace does not exist. */
-export async function readUsage(
+export async function readUsageRecord(
   { db }: { readonly db: Database },
   workspaceId: string,
   period: Period,

@@ -7,7 +7,7 @@ import { type RefusalTable, type Route, route } from '../web/route.ts'
 import { dateTimeOut, uuidOut, workspaceParams } from '../web/shapes.ts'
 import { chartUsage, type UsageDay } from './chart-usage.ts'
 import { periodParam, readDate, resolvePeriod } from './period.ts'
-import { readUsage } from './read-usage.ts'
+import { readUsageRecord } from './read-usage.ts'
 
 const path = '/v1/workspaces/{workspace_id}/usage'
 const count = z.number().int().nonnegative()
@@ -88,7 +88,7 @@ export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
       refusals: gone,
       handle: async ({ params, query }) => {
         const period = resolvePeriod(query.period, Date.now())
-        const usage = await readUsage(deps, params.workspace_id, period)
+        const usage = await readUsageRecord(deps, params.workspace_id, period)
         if (usage === null) return refuse('workspace_absent')
         return ok({
           workspace_id: params.workspace_id,

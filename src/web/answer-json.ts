@@ -6,11 +6,13 @@ import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { hasBody } from './has-body.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJsonBody } from './parse-json-body.ts'
+import { readQuery } from './read-query.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
   isAtLeast,
   type JsonRoute,
+  type PublicRefusal,
   type ReplyHeaders,
   type RequestFacts,
   type Session,
@@ -20,6 +22,9 @@ import { describeBadJson, describeIssues, type ValidationItem } from './validati
 
 // Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
 const longReadMs = 250
+
+// Without a credential: a sign-up, the longest of these bodies, takes less. 1 MiB of nested brackets takes 0.5 s to parse.
+const maxOpenBodyBytes = 16_384
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
@@ -31,35 +36,32 @@ export async function answerJson(
   request: RequestFacts,
   options: Options,
 ): Promise<void> {
+  // Nearly all answers hold data of an account or a workspace, which neither a proxy nor the disk of a browser may keep.
+  ctx.set('Cache-Control', 'no-store')
   const items: ValidationItem[] = []
   const params = check('path', route.params, ctx['params'] as unknown, items)
-  const query = check('query', route.query, firstValues(ctx.query), items)
-  const body = route.body === null ? undefined : await readBody(ctx, route.body, options.maxJsonBodyBytes, items)
+  const query = check('query', route.query, readQuery(ctx), items)
+  const body = route.body === null ? undefined : await readBody(ctx, route.body, findMaxBytes(route, options), items)
   if (ctx.status === 413) return
   if (items.length > 0) return writeInvalid(ctx, items)
 
-  if (route.role !== null) {
-    const { workspace_id: workspaceId } = params as { workspace_id: string }
-    const role = await options.authenticator.role((who as Session).userId, workspaceId)
-    if (role === null) return writeRefusal(ctx, notFound.status, notFound.detail)
-    if (!isAtLeast(role, route.role)) return writeRefusal(ctx, forbidden.status, forbidden.detail)
-  }
+  const roleFault = await findRoleFault(route, who, params, options.authenticator)
+  if (roleFault !== null) return writeRefusal(ctx, roleFault.status, roleFault.detail)
 
   const startedAtMs = performance.now()
   const reply: ReplyHeaders = { setHeader: (name, value) => ctx.set(name, value) }
   const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
-  // A stream rechecks the credential itself, while it is read.
+  // The session and the role may end while a read waits. A stream rechecks them itself.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
   if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
-  if (isLate && !(await isStillMember(route, who, params, options.authenticator)))
-    return writeRefusal(ctx, notFound.status, notFound.detail)
+  const lateFault = isLate ? await findRoleFault(route, who, params, options.authenticator) : null
+  if (lateFault !== null) return writeRefusal(ctx, lateFault.status, lateFault.detail)
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
     if (refusal === undefined) throw new Error(`${route.method} ${route.path} has no public text for ${outcome.code}`)
     if (refusal.status === 422) return writeInvalid(ctx, [refusal.item])
     return writeRefusal(ctx, refusal.status, refusal.detail)
   }
-  ctx.set(route.headers)
   if (route.streams !== null) return await writeStream(ctx, route.streams, outcome.value as StreamedAnswer, request)
   ctx.status = route.status
   if (route.response === null) {
@@ -71,16 +73,18 @@ export async function answerJson(
   ctx.body = JSON.stringify(outcome.value)
 }
 
-/** Whether the caller is still a member: the membership, like the session, may end while a read waits. */
-async function isStillMember(
+/** Returns the refusal of a caller whose role in the workspace of the path is too low; null if the route asks for none. */
+async function findRoleFault(
   route: JsonRoute,
   who: unknown,
   params: unknown,
   authenticator: Authenticator,
-): Promise<boolean> {
-  if (route.role === null) return true
+): Promise<PublicRefusal | null> {
+  if (route.role === null) return null
   const { workspace_id: workspaceId } = params as { workspace_id: string }
-  return (await authenticator.role((who as Session).userId, workspaceId)) !== null
+  const role = await authenticator.role((who as Session).userId, workspaceId)
+  if (role === null) return notFound
+  return isAtLeast(role, route.role) ? null : forbidden
 }
 
 function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, items: ValidationItem[]): unknown {
@@ -91,12 +95,8 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
   return undefined
 }
 
-/** A parameter that is given twice has its last value, as in the service that this interface descends from. */
-function firstValues(query: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
-  )
-}
+const findMaxBytes = ({ auth }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
+  auth === 'none' ? Math.min(maxOpenBodyBytes, maxJsonBodyBytes) : maxJsonBodyBytes
 
 async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const raw = await parseBody(ctx, maxBytes, items)
@@ -144,7 +144,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
   const { body } = ctx.request as { body?: string }
   // The reader returns the empty string for an absent body.
   if (body === undefined || body === '') return undefined
-  const parsed = parseJson(Buffer.from(body, 'latin1'))
+  const parsed = parseJsonBody(Buffer.from(body, 'latin1'))
   if (parsed.ok) return parsed.value
   items.push(...describeBadJson(parsed.fault))
   return undefined

@@ -1,5 +1,6 @@
 // The answers for browsers on paths that match no route.
 import type { Context } from 'koa'
+import { prefersHtml } from './preferences.ts'
 
 export type PageRequest = {
   /** The path as it was sent, with its percent-encoding. */
@@ -25,11 +26,10 @@ export type FindPage = (request: PageRequest) => PageAnswer | null
 /** Returns true if it has answered. */
 export function answerPage(ctx: Context, find: FindPage): boolean {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false
-  // Clients that accept everything get JSON, except at the root, where people expect the page.
-  const order = ctx.path === '/' ? ['html', 'json'] : ['json', 'html']
   const page = find({
     path: ctx.path,
-    wantsPage: ctx.accepts(...order) === 'html',
+    // Clients that accept everything get JSON, except at the root, where people expect the page.
+    wantsPage: prefersHtml(ctx.get('accept') || undefined, ctx.path === '/'),
     acceptEncoding: ctx.get('accept-encoding') || undefined,
     ifNoneMatch: ctx.get('if-none-match') || undefined,
   })

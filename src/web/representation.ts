@@ -1,5 +1,6 @@
 // The bytes and headers of a document: plain and compressed, each with its own strong ETag.
 import { createHash } from 'node:crypto'
+import { acceptsCoding } from './preferences.ts'
 
 /** One selectable representation (RFC 9110 section 3.2). `fullHeaders` are sent with a 200, `validators` with a 304. */
 export type Representation = {
@@ -72,20 +73,13 @@ export function represent(
 
 /** Returns the representation that Accept-Encoding selects: the smallest one whose coding it names and does not refuse. */
 export function select(forms: Representations, acceptEncoding: string | undefined): Representation {
-  if (forms.brotli !== null && names(brotli, acceptEncoding)) return forms.brotli
+  if (forms.brotli !== null && acceptsCoding(['br'], acceptEncoding)) return forms.brotli
   return forms.gzip !== null && acceptsGzip(acceptEncoding) ? forms.gzip : forms.plain
 }
 
-const gzip = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i
-const brotli = /(?:^|[\s,])br\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i
-
 /** Whether Accept-Encoding names gzip and does not refuse it. */
-export const acceptsGzip = (acceptEncoding: string | undefined): boolean => names(gzip, acceptEncoding)
-
-function names(coding: RegExp, acceptEncoding: string | undefined): boolean {
-  const named = coding.exec(acceptEncoding ?? '')
-  return named !== null && Number(named[1] ?? 1) !== 0
-}
+export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  acceptsCoding(['gzip', 'x-gzip'], acceptEncoding)
 
 /**
  * Whether If-None-Match names this representation, by weak comparison (RFC 9110 section 13.1.2). Our tags contain no quote, so it need not

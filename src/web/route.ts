@@ -90,7 +90,6 @@ export type JsonRouteSpec<
   readonly response?: R
   /** All refusals that the handler may return. */
   readonly refusals?: Readonly<Record<C, PublicRefusal | ParameterFault>>
-  readonly headers?: Readonly<Record<string, string>>
   /** Headers that the handler reads; for the OpenAPI document. */
   readonly requestHeaders?: Shape
   /** Headers that the handler adds to a success, each with its description; for the OpenAPI document. */
@@ -111,7 +110,6 @@ export type JsonRoute = Common & {
   readonly status: 200 | 201 | 202 | 204
   readonly response: z.ZodType | null
   readonly refusals: Readonly<Record<string, PublicRefusal | ParameterFault>>
-  readonly headers: Readonly<Record<string, string>>
   /** Headers that the handler reads; for the OpenAPI document. */
   readonly requestHeaders: Shape | null
   readonly responseHeaders: Readonly<Record<string, string>>
@@ -173,7 +171,6 @@ export function route<
     status: spec.status,
     response: spec.response ?? null,
     refusals: spec.refusals ?? {},
-    headers: spec.headers ?? {},
     requestHeaders: spec.requestHeaders ?? null,
     responseHeaders: spec.responseHeaders ?? {},
     polls: spec.polls ?? false,

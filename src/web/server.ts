@@ -6,6 +6,7 @@ import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import { yieldTurn } from '../base/in-slices.ts'
 import { readForwardedIp } from '../base/ip.ts'
+import { listen } from '../base/listen.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
@@ -76,20 +77,18 @@ const idleSweepMs = 100
 /** Limit of the URL and the headers together. */
 const maxHeaderBytes = 8_192
 
-/** Resolves when the server listens. Throws if the port is in use. */
+/** Resolves when the server listens. Throws an error that says what to do if it cannot. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
   const stopping = new AbortController()
   const app = makeApp(options, stopping.signal)
   const handle = app.callback()
   const server = makeServer(options, (request, response) => {
     // While the service stops, every answer must end its connection; only the regular path does that.
-    const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
-    if (!mayBeHot || options.fastPath?.(request, response) !== true) void handle(request, response)
+    const mayUseFastPath = !stopping.signal.aborted && findHeaderFault(request) === null
+    if (!mayUseFastPath || options.fastPath?.(request, response) !== true) void handle(request, response)
   })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    port: await listen(server, options.port, options.host),
     stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
   }
 }

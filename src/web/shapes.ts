@@ -69,7 +69,7 @@ const largestNumber = 1e15
 export const positiveNumberParam = z
   .string()
   .transform((text, ctx) => {
-    const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
+    const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
     if (!Number.isFinite(value)) ctx.addIssue(fault('float_parsing', 'Input should be a valid number'))
     else if (value < 0)
       ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))

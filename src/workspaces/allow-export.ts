@@ -3,8 +3,8 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from './codes.ts'
-import { readStanding } from './standing.ts'
+import type { WorkspaceRoleCode } from './codes.ts'
+import { readWorkspaceRole } from './workspace-role.ts'
 
 type Input = {
   readonly who: Session
@@ -14,12 +14,12 @@ type Input = {
 }
 
 /** Requires admin or above. One transaction. */
-export async function allowExport(db: Database, input: Input): Promise<Outcome<undefined, StandingCode>> {
+export async function allowExport(db: Database, input: Input): Promise<Outcome<undefined, WorkspaceRoleCode>> {
   const { who, workspaceId, from, detail } = input
-  return await db.tx(async (tx): Promise<Outcome<undefined, StandingCode>> => {
+  return await db.tx(async (tx): Promise<Outcome<undefined, WorkspaceRoleCode>> => {
     const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
-    const standing = await readStanding(tx, who, workspaceId, 'admin')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+    if (!callerRole.ok) return callerRole
     if (locked === null) return refuse('not_found')
     const line = { from, userId: who.userId, orgId: locked.org_id, workspaceId, target: workspaceId, detail }
     await writeAudit(tx, { action: 'workspace.export', ...line })

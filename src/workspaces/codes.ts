@@ -3,12 +3,16 @@
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
 
-export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
+export type WorkspaceRoleCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /** In the order of the checks. Foreign, missing and deleted workspaces get the same answer. */
-export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauthorized, not_found: notFound, forbidden }
+export const workspaceRoleRefusals: RefusalTable<WorkspaceRoleCode> = {
+  signed_out: unauthorized,
+  not_found: notFound,
+  forbidden,
+}
 
-export type SettingsCode = StandingCode | 'days_not_kept'
+export type SettingsCode = WorkspaceRoleCode | 'days_not_kept'
 
 const daysNotKept: ParameterFault = {
   status: 422,
@@ -20,11 +24,11 @@ const daysNotKept: ParameterFault = {
 }
 
 export const settingsRefusals: Readonly<Record<SettingsCode, PublicRefusal | ParameterFault>> = {
-  ...standingRefusals,
+  ...workspaceRoleRefusals,
   days_not_kept: daysNotKept,
 }
 
-export type CreateCode = StandingCode | 'no_org' | 'org_needed' | 'too_many_workspaces' | 'too_many_free'
+export type CreateCode = WorkspaceRoleCode | 'no_org' | 'org_needed' | 'too_many_workspaces' | 'too_many_free'
 
 const orgNeeded: ParameterFault = {
   status: 422,
@@ -38,7 +42,7 @@ const orgNeeded: ParameterFault = {
 export const makeCreateRefusals = (
   freeWorkspaces: number,
 ): Readonly<Record<CreateCode, PublicRefusal | ParameterFault>> => ({
-  ...standingRefusals,
+  ...workspaceRoleRefusals,
   no_org: { status: 409, detail: 'You do not belong to an organization; accept an invite to one first' },
   org_needed: orgNeeded,
   too_many_workspaces: {
@@ -51,10 +55,10 @@ export const makeCreateRefusals = (
   },
 })
 
-export type PricesCode = StandingCode | 'prices_changed'
+export type PricesCode = WorkspaceRoleCode | 'prices_changed'
 
 export const pricesRefusals: RefusalTable<PricesCode> = {
-  ...standingRefusals,
+  ...workspaceRoleRefusals,
   prices_changed: {
     status: 412,
     detail: 'Somebody has changed the prices since they were read; read them again, then repeat the change',

@@ -3,19 +3,19 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from './codes.ts'
-import { readStanding } from './standing.ts'
+import type { WorkspaceRoleCode } from './codes.ts'
+import { readWorkspaceRole } from './workspace-role.ts'
 
 type Deps = { readonly db: Database; readonly publishDeleted: (workspaceId: string) => void }
 type Input = { readonly who: Session; readonly workspaceId: string; readonly from: Origin }
 
 /** Requires admin or above. One transaction; `publishDeleted` is called after the commit. */
-export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
+export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome<undefined, WorkspaceRoleCode>> {
   const { who, workspaceId, from } = input
-  const outcome = await deps.db.tx(async (tx): Promise<Outcome<undefined, StandingCode>> => {
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<undefined, WorkspaceRoleCode>> => {
     const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
-    const standing = await readStanding(tx, who, workspaceId, 'admin')
-    if (!standing.ok) return standing
+    const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+    if (!callerRole.ok) return callerRole
     if (locked === null) return refuse('not_found')
     await softDelete(tx, { workspaceId, orgId: locked.org_id, userId: who.userId, from })
     return ok(undefined)

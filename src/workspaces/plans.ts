@@ -5,7 +5,7 @@ export type Plan = {
   readonly name: string
   readonly eventQuota: number | null
   readonly agentCap: number | null
-  /** Null: for ever. */
+  /** Null: forever. */
   readonly retentionDays: number | null
   /** The number of workspaces on this plan that one user may create is limited by the settings. */
   readonly isFree: boolean

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
 import { readBootstrap } from './bootstrap.ts'
-import { goneRefusals, makeCreateRefusals, standingRefusals } from './codes.ts'
+import { goneRefusals, makeCreateRefusals, workspaceRoleRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
 import { limitDays } from './keep-days.ts'
@@ -100,7 +100,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       auth: 'session',
       params: workspaceParams,
       status: 204,
-      refusals: standingRefusals,
+      refusals: workspaceRoleRefusals,
       handle: async ({ who, params, request }) =>
         await deleteWorkspace(deps, { who, workspaceId: params.workspace_id, from: request }),
     }),
@@ -115,7 +115,6 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       status: 200,
       response: bootstrapOut,
       refusals: goneRefusals,
-      headers: { 'Cache-Control': 'no-store' },
       handle: async ({ who }) => {
         const outcome = await readBootstrap(db, who)
         if (!outcome.ok) return outcome

@@ -6,7 +6,7 @@ import { type Route, route } from '../web/route.ts'
 import { trimmedText, workspaceParams } from '../web/shapes.ts'
 import { goneRefusals, settingsRefusals } from './codes.ts'
 import { ruleFields } from './rule-defaults.ts'
-import { changeSettings, readSettings, type Settings, type SettingsDeps } from './settings.ts'
+import { changeSettings, readSettings, type SettingsDeps, type WorkspaceSettings } from './settings.ts'
 
 const maxDays = 36_500
 
@@ -56,7 +56,7 @@ const common = {
 } as const
 
 export function makeSettingsRoutes(deps: SettingsDeps): Route[] {
-  const show = (settings: Settings): z.input<typeof settingsOut> => ({
+  const show = (settings: WorkspaceSettings): z.input<typeof settingsOut> => ({
     name: settings.name,
     plan: settings.plan,
     content_mode: settings.content_mode,

@@ -5,12 +5,12 @@ import type { ContentMode } from '../redact/content-mode.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { SettingsCode, StandingCode } from './codes.ts'
+import type { SettingsCode, WorkspaceRoleCode } from './codes.ts'
 import type { RuleDefaults } from './rule-defaults.ts'
-import { readStanding } from './standing.ts'
+import { readWorkspaceRole } from './workspace-role.ts'
 
 /** The settings as stored. */
-export type Settings = RuleDefaults & {
+export type WorkspaceSettings = RuleDefaults & {
   readonly name: string
   readonly plan: string
   readonly content_mode: ContentMode
@@ -20,7 +20,7 @@ export type Settings = RuleDefaults & {
   readonly retention_days: number | null
 }
 
-/** Returns the retention in days under a plan, for the days that a workspace chose (null: none); null: for ever. */
+/** Returns the retention in days under a plan, for the days that a workspace chose (null: none); null: forever. */
 export type KeepDaysOf = (plan: string, chosenDays: number | null) => number | null
 
 export type SettingsDeps = {
@@ -32,13 +32,16 @@ export type SettingsDeps = {
 type Change = {
   readonly who: Session
   readonly workspaceId: string
-  readonly values: { readonly [Name in keyof Omit<Settings, 'plan'>]?: Settings[Name] | undefined }
+  readonly values: { readonly [Name in keyof Omit<WorkspaceSettings, 'plan'>]?: WorkspaceSettings[Name] | undefined }
   readonly from: Origin
 }
 
 /** One query. */
-export async function readSettings(db: Database, workspaceId: string): Promise<Outcome<Settings, 'not_found'>> {
-  const row = await db.row<Settings>('workspaces/read-settings', [workspaceId])
+export async function readSettings(
+  db: Database,
+  workspaceId: string,
+): Promise<Outcome<WorkspaceSettings, 'not_found'>> {
+  const row = await db.row<WorkspaceSettings>('workspaces/read-settings', [workspaceId])
   return row === null ? refuse('not_found') : ok(row)
 }
 
@@ -46,16 +49,18 @@ export async function readSettings(db: Database, workspaceId: string): Promise<O
 export async function changeSettings(
   deps: SettingsDeps,
   { who, workspaceId, values, from }: Change,
-): Promise<Outcome<Settings, SettingsCode>> {
-  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, SettingsCode>> => {
-    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front.
-    const standing: Outcome<unknown, StandingCode> = await readStanding(tx, who, workspaceId, 'admin')
-    if (!standing.ok) return standing
-    const before = await tx.row<Settings>('workspaces/read-settings', [workspaceId])
-    if (before === null) return refuse('not_found')
+): Promise<Outcome<WorkspaceSettings, SettingsCode>> {
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<WorkspaceSettings, SettingsCode>> => {
+    const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+    // Read again: the check of the route misses a logout and, for some seconds, a role that was removed on another front. After the lock:
+    // the caller may lose the role while this call waits.
+    const callerRole: Outcome<unknown, WorkspaceRoleCode> = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+    if (!callerRole.ok) return callerRole
+    const before = await tx.row<WorkspaceSettings>('workspaces/read-settings', [workspaceId])
+    if (locked === null || before === null) return refuse('not_found')
     const days = values.retention_days ?? null
     if (days !== null && deps.keepDaysOf(before.plan, days) !== days) return refuse('days_not_kept')
-    const row = await tx.row<Settings & { org_id: string }>('workspaces/change-settings', [
+    const row = await tx.row<WorkspaceSettings & { org_id: string }>('workspaces/change-settings', [
       workspaceId,
       values.name ?? null,
       values.content_mode ?? null,
@@ -70,7 +75,7 @@ export async function changeSettings(
     if (row === null) return refuse('not_found')
     const { org_id: orgId, ...settings } = row
     const line = { from, userId: who.userId, orgId, workspaceId, target: workspaceId }
-    await writeAudit(tx, { action: 'workspace.change', ...line, detail: tellOf(settings) })
+    await writeAudit(tx, { action: 'workspace.change', ...line, detail: notifyOf(settings) })
     return ok(settings)
   })
   if (outcome.ok) deps.onChange(workspaceId)
@@ -78,7 +83,7 @@ export async function changeSettings(
 }
 
 /** The settings by their names in the interface, for the audit log. */
-const tellOf = (settings: Settings) => ({
+const notifyOf = (settings: WorkspaceSettings) => ({
   content_mode: settings.content_mode,
   default_freshness_s: settings.freshness_s,
   auto_shadow: !settings.approves_decisions,

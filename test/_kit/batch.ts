@@ -96,7 +96,12 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
   for (const event of events) {
     if (repeats.isRepeat(event)) continue
     const startUs = Number(event.startTimeUnixNano / 1_000n)
-    const [resolved] = resolve([toResolveInput({ event, startUs })])
+    const priced = {
+      costUsd: options.costUsd ?? null,
+      cacheSavingsUsd: null,
+      source: options.costUsd === undefined ? null : 'test',
+    }
+    const [resolved] = resolve([toResolveInput({ event, startUs, priced })])
     if (resolved === undefined) throw new Error('resolve gave nothing')
     const isUnpriced = options.costUsd === undefined && hasUsage(event)
     addToBatch(batch, {
@@ -105,11 +110,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
       event: isUnpriced ? { ...event, flags: new Set([...event.flags, 'unpriced']) } : event,
       usage: event.usage,
       resolved: { ...resolved, ...options.resolved },
-      priced: {
-        costUsd: options.costUsd ?? null,
-        cacheSavingsUsd: null,
-        source: options.costUsd === undefined ? null : 'test',
-      },
+      priced,
       payload: blocks.add(new Uint8Array(0), nowhere, startUs),
     })
   }
@@ -126,7 +127,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
 }
 
 /** Inserts a workspace in a new org by plain SQL, and returns its id. */
-export async function insertWorkspace(
+export async function insertWorkspaceRow(
   query: (text: string, values: unknown[]) => Promise<unknown>,
   plan = 'self_hosted',
 ): Promise<string> {

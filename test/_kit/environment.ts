@@ -1,7 +1,7 @@
 // Converts settings of the service to environment variables.
 
-export type Settings = Readonly<Record<string, string | number>>
+export type TestSettings = Readonly<Record<string, string | number>>
 
 /** `PORT` becomes `TRACEWRIGHT_PORT`, and so on. */
-export const toEnvironment = (settings: Settings): Record<string, string> =>
+export const toEnvironment = (settings: TestSettings): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]))

@@ -14,7 +14,7 @@ export type Lane = {
 /** Lists of lanes. The lists run in parallel, the lanes of a list one after another. */
 export type Phase = readonly (readonly Lane[])[]
 
-export type Plan = { readonly phases: readonly Phase[]; readonly companions: Companions }
+export type TestPlan = { readonly phases: readonly Phase[]; readonly companions: Companions }
 
 const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts']
 
@@ -32,7 +32,7 @@ const isLong = (file: string): boolean =>
 const laterOf = 3
 
 /** Plans all files, or only those of the arguments if there are any; these do not share processes. */
-export function planPhases(root: string, args: readonly string[]): Plan {
+export function planPhases(root: string, args: readonly string[]): TestPlan {
   if (args.length > 0) return { phases: [[[{ name: 'files', concurrency: 3, args }]]], companions: {} }
   const files = globSync(patterns, { cwd: root }).toSorted()
   const [alone, others] = split(files, isAlone)

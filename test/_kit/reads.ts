@@ -12,7 +12,7 @@ import type { Route } from '../../src/web/route.ts'
 import { serve } from '../../src/web/server.ts'
 import { makeDatabase, type TestDatabase } from './db.ts'
 
-export type Answer<Body> = { readonly status: number; readonly body: Body }
+export type ReadAnswer<Body> = { readonly status: number; readonly body: Body }
 
 export type Reads = {
   readonly db: TestDatabase
@@ -20,7 +20,7 @@ export type Reads = {
   /** Makes a workspace that the caller is a member of, and returns its id. */
   makeWorkspace(plan?: string): Promise<string>
   /** Sends a GET for a path of the workspace. Throws where a 200 does not have exactly the shape of its route's schema. */
-  get<Body>(workspaceId: string, path: string, query?: Record<string, string | number>): Promise<Answer<Body>>
+  get<Body>(workspaceId: string, path: string, query?: Record<string, string | number>): Promise<ReadAnswer<Body>>
   /** Wakes the requests that wait for a commit of the workspace. */
   notify(workspaceId: string): void
   /** Returns how many requests wait for a commit of the workspace. */
@@ -93,7 +93,7 @@ export async function openReads(): Promise<Reads> {
       workspaceId: string,
       path: string,
       query: Record<string, string | number> = {},
-    ): Promise<Answer<Body>> => {
+    ): Promise<ReadAnswer<Body>> => {
       const url = new URL(`http://127.0.0.1:${server.port}/v1/workspaces/${workspaceId}/${path}`)
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
       const response = await fetch(url, { headers: { authorization: 'Bearer member' } })

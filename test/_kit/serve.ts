@@ -20,7 +20,7 @@ export type TestService = {
   /** API key of the workspace. */
   readonly key: string
   /** Calls the API with the session token (or another credential) and returns status, headers and parsed body. */
-  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  call(method: string, path: string, options?: ServiceCallOptions): Promise<CallResult>
   /** Adds a user with an org, a workspace and a key. */
   signUp(): Promise<Tenant>
   /** Adds a workspace of the first user, with a key. Use it instead of a further user where only data is separate: it hashes no password. */
@@ -36,7 +36,7 @@ export type Tenant = Pick<
   'email' | 'password' | 'accessToken' | 'refreshToken' | 'orgId' | 'workspaceId' | 'key'
 >
 
-export type CallOptions = {
+export type ServiceCallOptions = {
   readonly body?: unknown
   readonly token?: string | null
   readonly headers?: Record<string, string>
@@ -73,7 +73,7 @@ export async function startService(overrides: Record<string, string | number> = 
   })
   const baseUrl = `http://127.0.0.1:${running.port}`
 
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
+  async function call(method: string, path: string, options: ServiceCallOptions = {}): Promise<CallResult> {
     const token = options.token === undefined ? owner.accessToken : options.token
     const response = await fetch(`${baseUrl}${path}`, {
       method,

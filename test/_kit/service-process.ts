@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../src/store/free-port.ts'
-import { type Settings, toEnvironment } from './environment.ts'
+import { type TestSettings, toEnvironment } from './environment.ts'
 import { inherited } from './inherited.ts'
 import { until } from './until.ts'
 
@@ -18,7 +18,7 @@ export type ServiceProcess = {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
-export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
+export async function startProcess(settings: TestSettings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
   // The same public URL for every start, so that tokens stay valid after a restart on another port.
   const own = { PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', PASSWORD_HASH_MEMORY_MIB: 19 }

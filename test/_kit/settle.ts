@@ -5,7 +5,7 @@ import type { Database } from '../../src/store/database.ts'
 import { readSqlstate, sqlstate } from '../../src/store/sqlstate.ts'
 
 /** Tries again if the machine stalled in the middle: PostgreSQL ends a settling transaction that is idle for 1.5 s. */
-export async function settleDueTraces(db: Database, quietMs: number): Promise<Settled> {
+export async function settleWithRetry(db: Database, quietMs: number): Promise<Settled> {
   for (;;) {
     try {
       return await settleOnce(db, quietMs)

@@ -145,7 +145,7 @@ export function makeSpan(input: SpanInput = {}) {
 }
 
 /** Returns `count` spans of one trace. The first is the parent of the others; `input` may differ by index. */
-export function makeBatch(count: number, input: SpanInput | ((index: number) => SpanInput) = {}): OtlpSpan[] {
+export function makeTraceSpans(count: number, input: SpanInput | ((index: number) => SpanInput) = {}): OtlpSpan[] {
   const traceId = randomTraceId()
   const rootId = randomSpanId()
   return Array.from({ length: count }, (_, index) =>

@@ -126,7 +126,7 @@ test('sign-ins of members are in the log since they joined, failed ones too, and
   t.deepEqual(actions(await read(ada, orgPath(ada), { actor: eve.userId })), [])
 })
 
-test('a workspace’s log has its own lines alone; both take filters', async (t) => {
+test('the log of a workspace has only its own lines; both logs support filters', async (t) => {
   const ada = await people.add()
   const admin = await people.add({ joins: ada, role: 'admin' })
   t.deepEqual(actions(await read(ada, workspacePath(ada))), ['key.mint', 'key.mint', 'workspace.create'])
@@ -151,7 +151,7 @@ test('a workspace’s log has its own lines alone; both take filters', async (t)
   t.true(before.items.every(({ at }) => at < middle) && after.items.every(({ at }) => at >= middle))
 })
 
-test('pages hold every line once, whatever is added, and cursors are good for their own list alone', async (t) => {
+test('pages contain every line once, even if lines are added, and cursors are valid only for their own list', async (t) => {
   const ada = await people.add()
   await http.call('POST', '/v1/auth/login', { body: { email: ada.email, password: ada.password } })
   const whole = (await read(ada, orgPath(ada))).items.map(({ id }) => id)
@@ -194,7 +194,7 @@ test('only admins read it, and a foreign org reads like a missing one', async (t
   }
 })
 
-test('the log holds no address, password, token or key', async (t) => {
+test('the log contains no address, password, token or key', async (t) => {
   const ada = await people.add()
   const email = `${randomBytes(6).toString('hex')}@example.test`
   const body = { email, role: 'viewer' }
@@ -209,7 +209,7 @@ test('the log holds no address, password, token or key', async (t) => {
   t.true(stored.includes(ada.userId), 'and the search finds what is there')
 })
 
-test('lines are kept for 400 days and then removed; nobody else can remove them', async (t) => {
+test('lines are kept for 400 days, and only retention can remove them', async (t) => {
   const ada = await people.add()
   const insert = async (days: number): Promise<string> => {
     const id = makeUuidV7()

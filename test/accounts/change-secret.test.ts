@@ -105,7 +105,7 @@ test('signing keys are the same under the new secret, and a look that found noth
   for (const { refreshToken } of people) t.is((await after.refresh(refreshToken)).status, 200)
 })
 
-test('more sessions than a batch are sealed anew, and one that no secret opens is left alone', async (t) => {
+test('more sessions than one batch are sealed anew, and one that no secret opens is not changed', async (t) => {
   const { database, open } = await makeScene(t)
   const before = await open(was)
   const ada = await before.people.add()

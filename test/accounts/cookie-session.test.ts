@@ -77,7 +77,7 @@ test('a refresh rotates the cookie and needs no body', async (t) => {
   t.is((await refresh({ ...asPage, ...readCookie(second) })).status, 200)
 })
 
-test('where the session has ended, the cookie is deleted', async (t) => {
+test('if the session has ended, the cookie is deleted', async (t) => {
   const ada = await people.add()
   const answer = await signIn(ada)
   await database.query('update sessions set revoked_at = now() where user_id = $1', [ada.userId])
@@ -123,13 +123,13 @@ test('the origin may be that of the host which is asked, for a service at severa
     t.is((await refresh({ ...asPage, origin, ...cookie })).status, 200)
 })
 
-test('a client that tells no origin may sign in: it holds the password', async (t) => {
+test('a client without an Origin header may sign in with the password', async (t) => {
   const answer = await signIn(await people.add(), { 'x-tracewright-session': 'cookie' })
   t.is(answer.status, 200)
   t.regex(readSet(answer) ?? '', whole)
 })
 
-test('without the header all stays in bodies, and a cookie counts for nothing', async (t) => {
+test('without the header tokens are in bodies, and cookies are ignored', async (t) => {
   const ada = await people.add()
   const cookie = readCookie(await signIn(ada))
   for (const mode of [{}, { 'x-tracewright-session': 'body' }]) {
@@ -157,7 +157,7 @@ test('without the header and without a token the request is invalid, as ever', a
   }
 })
 
-test('in the form of a page, a token in the body counts for nothing', async (t) => {
+test('in cookie mode, a token in the body is ignored', async (t) => {
   const ada = await people.add()
   const body = { refresh_token: ada.refreshToken }
   t.is((await http.call('POST', '/v1/auth/refresh', { body, headers: asPage })).status, 401)

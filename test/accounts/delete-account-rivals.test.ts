@@ -163,7 +163,7 @@ test.serial('a member for whom a reset link is made at that moment deletes the a
   t.deepEqual([made.status, (await deleting)?.status], [201, 204])
 })
 
-test.serial('a key that the same user revokes while the account is deleted locks nobody out', async (t) => {
+test.serial('revoking a key while the account of its user is deleted causes no deadlock', async (t) => {
   const ada = await people.add()
   const make = async (path: string, body: object) =>
     (await http.call('POST', path, { token: ada.token, body })).body['id'] as string

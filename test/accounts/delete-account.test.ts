@@ -127,7 +127,7 @@ test('the last owner of others hands over first; the org and its other members s
   t.deepEqual(await findText(database, ada.email), [])
 })
 
-test('a member of an org of others leaves it, and an ended session deletes nobody', async (t) => {
+test('the deletion of an account leaves orgs with other members, and an ended session cannot delete an account', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'member' })
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: bob.refreshToken } })

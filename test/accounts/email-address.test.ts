@@ -39,7 +39,7 @@ test('a plain address has one form, and any other one also those in which it may
   t.is(readEmailAddress('a\u200bda@example.com')?.forms[0], 'a\u200bda@example.com')
 })
 
-test('letters that can be taken for others are found, and whole words of another script are none', (t) => {
+test('letters that can be mistaken for others are detected, and whole words of another script are allowed', (t) => {
   const lookalikes = [
     '\u0430da@example.com',
     'ada@ex\u0430mple.com',
@@ -132,7 +132,7 @@ test('characters that do not show, Latin letters of no alphabet of today, and lo
   for (const text of written) t.false(readEmailAddress(`${text}@example.com`)?.isLookalike, text)
 })
 
-test('what is no address is refused, also when it is one only by what does not show', (t) => {
+test('an invalid address is refused, also one with invisible characters', (t) => {
   for (const text of [
     '',
     'ada',

@@ -61,7 +61,7 @@ test('a password is compared exactly as it was given', async (t) => {
   t.is((await login(email, ' plum tractor e\u0301levenths ', '198.51.100.3')).status, 401)
 })
 
-test.serial('of 100 parallel wrong passwords five are checked at most', async (t) => {
+test.serial('at most five of 100 parallel wrong passwords are checked', async (t) => {
   const ada = await people.add()
   const before = await countFailures()
   const answers = await Promise.all(
@@ -77,7 +77,7 @@ test.serial('of 100 parallel wrong passwords five are checked at most', async (t
   t.is((await login(ada.email, ada.password, '198.51.100.5')).status, 200, 'but not from another address')
 })
 
-test('one account is guessed at 20 times an hour, from however many addresses', async (t) => {
+test('an account allows 20 wrong passwords an hour, from any number of IP addresses', async (t) => {
   const ada = await people.add()
   const statuses: number[] = []
   for (let at = 0; at < 22; at += 1)
@@ -97,7 +97,7 @@ test('signing in rightly costs no attempt', async (t) => {
   for (let at = 0; at < 8; at += 1) t.is((await login(ada.email, ada.password, '198.51.100.8')).status, 200)
 })
 
-test('a check that fails costs no attempt: whoever tries again after each gets in', async (t) => {
+test('a check that ends in an error costs no attempt', async (t) => {
   const ada = await people.add()
   const [user] = await database.query<{ password_hash: string }>(
     `update users u set password_hash = 'unreadable' from users before where u.id = $1 and before.id = u.id
@@ -109,7 +109,7 @@ test('a check that fails costs no attempt: whoever tries again after each gets i
   t.is((await login(ada.email, ada.password, '198.51.100.10')).status, 200)
 })
 
-test('of parallel right passwords some sign in, and the others are asked to wait for a second, not for the window', async (t) => {
+test('some of many parallel right passwords sign in, and the others get a Retry-After of one second', async (t) => {
   const ada = await people.add()
   const answers = await Promise.all(
     Array.from({ length: 12 }, async () => await login(ada.email, ada.password, '198.51.100.11')),
@@ -138,7 +138,7 @@ test('an account that is locked for an address does not use up the attempts of t
   t.is((await login(eve.email, eve.password, from)).status, 200)
 })
 
-test('only a wrong verdict keeps an attempt, a full window tells who fills it, and nothing is given back to a later window', async (t) => {
+test('only a wrong password uses up an attempt, a full window names its limit, and refunds do not go to a later window', async (t) => {
   let nowMs = Date.UTC(2026, 0, 1)
   const { db } = database
   const throttle = makeThrottle({
@@ -173,7 +173,7 @@ test('only a wrong verdict keeps an attempt, a full window tells who fills it, a
   t.like(await refused(check(false)), { status: 429, retryAfterMs: 900_000 })
 })
 
-test('of one address eight attempts are checked at once, on however many accounts, devices and sessions, and others go on', async (t) => {
+test('one IP address has at most eight concurrent checks, on any number of accounts, devices and sessions, and others are not affected', async (t) => {
   const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
   let checking = 0
   const judged = Promise.withResolvers<{ isWrong: boolean }>()
@@ -233,7 +233,7 @@ test('a user has 20 sessions; the least recently used one ends', async (t) => {
   t.is((await refresh(tokens[2] ?? '')).status, 200)
 })
 
-test('whoever signs in in a loop keeps the rows of 100 sessions that have ended, and every live one', async (t) => {
+test('repeated sign-ins keep the rows of every live session and of 100 ended ones', async (t) => {
   const ada = await people.add()
   const other = await people.add()
   const addSessions = async (userId: string, hoursAgo: number): Promise<void> =>

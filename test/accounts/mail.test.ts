@@ -28,7 +28,7 @@ async function open(t: { teardown(stop: () => Promise<void>): void }, retryAfter
   return { server, queue, errors, done }
 }
 
-test('what the server refuses for now is tried again, and what is prepared once is not prepared again', async (t) => {
+test('a temporarily refused mail is sent again, and is prepared only once', async (t) => {
   const { server, queue, errors, done } = await open(t)
   server.answers.push('451 later', '421 later')
   let prepared = 0
@@ -42,7 +42,7 @@ test('what the server refuses for now is tried again, and what is prepared once 
   t.regex(server.mails[0]?.text ?? '', /A line\.\n\.\nAnother one\./)
 })
 
-test('what the server refuses for good, or too often, is given up and told of', async (t) => {
+test('a mail that the server refuses permanently or too often is dropped and reported', async (t) => {
   const { server, queue, errors, done } = await open(t)
   server.answers.push('550 <nobody@example.test> is nobody')
   queue.add(makeMail('nobody@example.test'))
@@ -58,7 +58,7 @@ test('what the server refuses for good, or too often, is given up and told of', 
   t.false(/@/.test(inspect(errors)), 'no address comes into the log')
 })
 
-test('a server that is not there is told of, and so is a mail that cannot be prepared', async (t) => {
+test('an unreachable server and a mail that cannot be prepared are reported', async (t) => {
   const gone = createServer()
   await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done))
   const address = gone.address()
@@ -75,7 +75,7 @@ test('a server that is not there is told of, and so is a mail that cannot be pre
   await queue.stop()
 })
 
-test('two are sent at once and a hundred wait; beyond that they are dropped and told of', async (t) => {
+test('two mails are sent at once and a hundred wait; further ones are dropped and reported', async (t) => {
   const gate = Promise.withResolvers<void>()
   const errors: unknown[] = []
   let [running, most, sent] = [0, 0, 0]
@@ -98,7 +98,7 @@ test('two are sent at once and a hundred wait; beyond that they are dropped and 
   await queue.stop()
 })
 
-test('a stop drops what waits, cuts off a server that is silent, and tells of both', async (t) => {
+test('a stop drops waiting mails, disconnects a silent server, and reports both', async (t) => {
   const { server, queue, errors } = await open(t, [600_000])
   server.answers.push('hang', '451 later')
   queue.add(makeMail('hangs@example.test'))
@@ -110,7 +110,7 @@ test('a stop drops what waits, cuts off a server that is silent, and tells of bo
   t.is(server.mails.length, 0)
 })
 
-test('an address is one recipient, whatever it holds', async (t) => {
+test('an address is one recipient, whatever characters it contains', async (t) => {
   const { server, queue, done } = await open(t)
   queue.add(makeMail('ada@example.test, eve@example.test'))
   await until(() => done() === 1)

@@ -35,7 +35,7 @@ test('a user joins the org of an invite, sees its workspaces, and the invite is 
   t.is((await accept(bob, readToken(made))).status, 404)
 })
 
-test('signing up with an invite joins that org and makes none', async (t) => {
+test('signing up with an invite joins that org and creates none', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'admin' })
   t.is(bob.orgId, ada.orgId)
@@ -72,13 +72,13 @@ test('the holder of a token learns what it is for, but not for whom, and only wh
   for (const gone of ['junk', token, latest]) t.is((await lookUp(gone)).status, 404)
 })
 
-test('signing up with a bad invite registers nobody', async (t) => {
+test('signing up with an invalid invite creates no user', async (t) => {
   const body = { email: 'uninvited@example.test', password: 'plum tractor elevenths', invite_token: 'junk' }
   t.is((await http.call('POST', '/v1/auth/signup', { body })).status, 404)
   t.is((await database.query("select from users where email = 'uninvited@example.test'")).length, 0)
 })
 
-test('who is a member already is not invited again', async (t) => {
+test('a member cannot be invited again', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada })
   t.is((await invite(ada, { email: bob.email, role: 'admin' })).status, 409)
@@ -159,7 +159,7 @@ test('an invite is not accepted by a session that has ended', async (t) => {
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
 })
 
-test('anyone may leave; nobody below admin removes others; only owners remove owners', async (t) => {
+test('every member may leave; only admins and owners remove others; only owners remove owners', async (t) => {
   const ada = await people.add()
   const [admin, member] = [
     await people.add({ joins: ada, role: 'admin' }),
@@ -170,7 +170,7 @@ test('anyone may leave; nobody below admin removes others; only owners remove ow
   t.is((await remove(member, ada.orgId, member.userId)).status, 204)
 })
 
-test('the last owner neither leaves nor is removed, not even by two owners at the same moment', async (t) => {
+test('the last owner cannot leave or be removed, even by two concurrent requests', async (t) => {
   const ada = await people.add()
   const alone = await remove(ada, ada.orgId, ada.userId)
   t.is(alone.status, 409)
@@ -186,7 +186,7 @@ test('the last owner neither leaves nor is removed, not even by two owners at th
   t.is(owners.length, 1)
 })
 
-test('orgs take a live session: after logout nobody is invited', async (t) => {
+test('invitations require a live session: after logout they are refused', async (t) => {
   const ada = await people.add()
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
   t.is((await invite(ada, { email: 'late@example.test', role: 'viewer' })).status, 401)
@@ -198,7 +198,7 @@ const readLog = async (admin: Person, query: Record<string, string>): Promise<Li
   return (await http.call('GET', path, { token: admin.token })).body as unknown as Lines
 }
 
-test('what members did stays in the log of their org when they are gone, and what they do later is not in it', async (t) => {
+test('actions of former members stay in the log of the org, and later ones are not in it', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const login = async (password = bob.password) =>
     await http.call('POST', '/v1/auth/login', { body: { email: bob.email, password } })

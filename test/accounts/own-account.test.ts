@@ -137,7 +137,7 @@ test('a sign-in with the old password that is under way does not outlive the cha
   t.is(row?.live, 1)
 })
 
-test('sessions are listed with what is kept of them, and those of others are not', async (t) => {
+test('sessions are listed with their stored data, and those of other users are not', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const { token, refreshToken } = await login(ada, { 'user-agent': `Browser ${'x'.repeat(500)}` })
   const listed = await list(token)
@@ -221,7 +221,7 @@ test('an address that can be taken for another one gets no account and no invite
   t.is((await http.call('POST', '/v1/auth/login', { body: { email: 'Once@m\u00fcnchen.test', password } })).status, 200)
 })
 
-test('accounts whose address was stored before by other rules go on working, each as itself', async (t) => {
+test('accounts whose address was stored by earlier rules still work, each by itself', async (t) => {
   const stored = [
     'old@m\u00fcnchen.test',
     'old@xn--mnchen-3ya.test',
@@ -249,7 +249,7 @@ test('accounts whose address was stored before by other rules go on working, eac
   t.is(accepted.status, 200, 'an invite to the form of today finds the account with the form of before')
 })
 
-test('where only invited people may sign up, others are told so', async (t) => {
+test('if only invited people may sign up, the answer to others says so', async (t) => {
   const ada = await people.add()
   const closed = await openPeople(database.db, { signupOpen: false })
   t.teardown(closed.stop)

@@ -79,7 +79,7 @@ test('the default cost is 64 MiB and three passes, and no setting goes below wha
   t.throws(() => readConfig({ TRACEWRIGHT_PASSWORD_HASH_MEMORY_MIB: '18' }), { message: /PASSWORD_HASH_MEMORY_MIB/ })
 })
 
-test('verifying tells the right password from a wrong one and from nobody', async (t) => {
+test('verifying accepts the right password, and refuses a wrong one and that of an unknown user', async (t) => {
   const hasher = makePasswordHasher(cheapHash)
   const phc = await hasher.hash('plum tractor elevenths')
   t.deepEqual(await hasher.verify('plum tractor elevenths', phc), { matches: true, stale: false })

@@ -42,7 +42,7 @@ test('every refresh gives another refresh token and an access token of the same 
   t.is((await refresh(readToken(first))).status, 200)
 })
 
-test('40 parallel refreshes of one token give one successor to all, and the session lives on', async (t) => {
+test('40 parallel refreshes of one token return the same successor, and the session stays live', async (t) => {
   const ada = await people.add()
   const answers = await Promise.all(Array.from({ length: 40 }, async () => await refresh(ada.refreshToken)))
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
@@ -207,7 +207,7 @@ test('whatever is wrong with a refresh token reads the same', async (t) => {
   t.deepEqual([...new Set(junk.map(({ text }) => text))], [ended.text])
 })
 
-test('what is stored of a session is not enough to make its refresh token', async (t) => {
+test('the stored data of a session is not enough to forge its refresh token', async (t) => {
   const ada = await people.add()
   const [row] = await database.query<{ line: string }>('select s::text as line from sessions s where user_id = $1', [
     ada.userId,

@@ -115,7 +115,7 @@ test('a reset: mailed, used once, and everybody is signed out', async (t) => {
   ])
 })
 
-test('of two confirmations at the same time one counts, and all tokens of the user end with it', async (t) => {
+test('one of two concurrent confirmations succeeds, and ends all reset tokens of the user', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const [first, second] = [await mailToken(ada), await mailToken(ada)]
   const foreign = await mailToken(eve)
@@ -166,7 +166,7 @@ test('a changed password makes open tokens void', async (t) => {
   t.is((await confirm(token, 'marble lantern eighteen')).status, 404)
 })
 
-test.serial('whether anybody has the address shows neither in the answer nor in what is done for it', async (t) => {
+test.serial('neither the answer nor the work before it reveals whether the address has an account', async (t) => {
   const ada = await people.add()
   async function watch(email: string): Promise<{ answer: Answer; asked: string[] }> {
     const asked: string[] = []
@@ -222,7 +222,7 @@ test('the mail goes to the address on record, and the link to the address of the
   t.regex(mailsTo(ada.email)[0]?.text ?? '', /https:\/\/tracewright\.test\/reset#token=/)
 })
 
-test('an account gets three mails an hour, without a word to whoever asks', async (t) => {
+test('an account gets three mails an hour, and the answer does not reveal it', async (t) => {
   const [ada, last] = [await people.add(), await people.add()]
   const answers = [await ask(ada.email), await ask(ada.email), await ask(ada.email), await ask(ada.email)]
   t.deepEqual(
@@ -234,7 +234,7 @@ test('an account gets three mails an hour, without a word to whoever asks', asyn
   t.is(await countTokens(ada.userId), 3)
 })
 
-test.serial('whoever asks too often from one address is told so', async (t) => {
+test.serial('too many requests from one IP address are refused with a reason', async (t) => {
   const limits = { ...noLimits, resetByIp: { points: 2, windowS: 3_600 } }
   const limited = await openPeople(database.db, { limits })
   t.teardown(limited.stop)
@@ -339,7 +339,7 @@ async function openPage(hash: string, pathname = '/reset') {
   return { response, html, script, form, shown, submit }
 }
 
-test('the page of the link changes the password, tells what is wrong, and runs no other script than its own', async (t) => {
+test('the page of the link changes the password, shows errors, and runs only its own script', async (t) => {
   const ada = await people.add()
   const token = await mailToken(ada)
   const { response, html, script, form, shown, submit } = await openPage(`#token=${token}`)

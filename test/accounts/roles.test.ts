@@ -53,7 +53,7 @@ test('a role is changed at once and on every front, and the change is audited on
   t.deepEqual(lines, [{ detail: { from: 'admin', to: 'viewer' } }])
 })
 
-test('owners give every role; admins those up to their own, and not to owners; others none', async (t) => {
+test('owners can give every role; admins roles up to their own, but not to owners; others none', async (t) => {
   const ada = await people.add()
   const admin = await people.add({ joins: ada, role: 'admin' })
   const other = await people.add({ joins: ada, role: 'admin' })
@@ -207,7 +207,7 @@ test('only an owner replaces an open invite to be an owner, and an admin any oth
   t.is((await listEnded(ada.orgId)).length, 2)
 })
 
-test('the log tells of each invite that ended before it was accepted, and which one led to a member', async (t) => {
+test('the log contains each invite that ended before it was accepted, and which one led to a member', async (t) => {
   const ada = await people.add()
   const [bob, eve] = [await people.add({ joins: ada, role: 'owner' }), await people.add({ joins: ada, role: 'admin' })]
   const guest = await people.add()
@@ -254,7 +254,7 @@ test('an org is renamed by admins; what changed is audited without the name', as
   t.false(JSON.stringify(lines).includes('Analytical'))
 })
 
-test('nothing of an org is changed by a session that has ended', async (t) => {
+test('an ended session cannot change an org', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'member' })
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })

@@ -112,7 +112,7 @@ test('a rotation refuses no live token, and the old key goes after an hour', asy
   t.false(kids.includes(readKid(before)))
 })
 
-test('an operator can let the next key take over at once, while some fronts have not noticed yet', async (t) => {
+test('an operator can make the next key current at once, even if some fronts have not noticed yet', async (t) => {
   const { db, query, stop } = await makeDatabase()
   t.teardown(stop)
   const [behind, ahead] = [await openPeople(db), await openPeople(db)]

@@ -42,7 +42,7 @@ test('an address can be registered once, whatever its case', async (t) => {
   t.deepEqual(Object.keys(second.body), ['detail'])
 })
 
-test('what may be left out may be null as well', async (t) => {
+test('optional fields may be null', async (t) => {
   const body = { email: 'null@example.test', name: null, org_name: null, invite_token: null, ...good }
   const answer = await http.call('POST', '/v1/auth/signup', { body })
   t.is(answer.status, 201)
@@ -50,7 +50,7 @@ test('what may be left out may be null as well', async (t) => {
   t.like(answer.body['org'], { name: 'My organization' })
 })
 
-test('a password of a wrong length is told as that alone', async (t) => {
+test('a password of a wrong length has only that error', async (t) => {
   for (const password of ['short', 'x'.repeat(129)]) {
     const answer = await http.call('POST', '/v1/auth/signup', { body: { email: 'a@example.test', password } })
     const detail = answer.body['detail'] as { type: string }[]
@@ -134,7 +134,7 @@ test('the limit of signups by address answers 429 with Retry-After, and other ad
   t.is(elsewhere.status, 201)
 })
 
-test('neither the password nor an address stands anywhere but in its own column', async (t) => {
+test('neither the password nor an address is in the audit log or the throttles', async (t) => {
   const password = 'canary tractor elevenths'
   await http.call('POST', '/v1/auth/signup', { body: { email: 'canary@example.test', password } })
   const [user] = await database.query<{ password_hash: string }>(

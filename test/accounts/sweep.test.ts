@@ -10,7 +10,7 @@ test.after.always(async () => await database.stop())
 
 const signal = new AbortController().signal
 
-test('one sweep removes all windows that are over, however many addresses have tried, and no other', async (t) => {
+test('one sweep removes all windows that have ended, however many, and no others', async (t) => {
   await database.query(
     `insert into throttles (key, points, expires_at)
      select 'over ' || n, 1, timestamptz '2026-01-01T00:00:00Z' from generate_series(1, 25000) n

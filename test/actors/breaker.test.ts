@@ -10,7 +10,7 @@ function make() {
   return { clock, breaker, timeOut }
 }
 
-test('three timeouts in a row open it for that partition alone, and any answer in between begins anew', (t) => {
+test('three timeouts in a row open it for that partition only, and any answer resets the count', (t) => {
   const { breaker, timeOut } = make()
   timeOut(2)
   breaker.succeed(7, 1)
@@ -23,7 +23,7 @@ test('three timeouts in a row open it for that partition alone, and any answer i
   t.is(breaker.open(), 1)
 })
 
-test('one caller every 250 ms finds out whether the owner answers again', (t) => {
+test('one caller every 250 ms probes whether the owner answers again', (t) => {
   const { clock, breaker, timeOut } = make()
   timeOut(3)
   clock.ms = 249

@@ -6,7 +6,7 @@ const ws = '01890000-0000-7000-8000-000000000001'
 const envelope = { op: 'reserve', ws, epoch: 1, reqId: 'a-1', budgetMs: 400, body: { batchKey: 'k', spans: 3 } }
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-test('an envelope comes back as it went', (t) => {
+test('an envelope is decoded as it was encoded', (t) => {
   t.deepEqual(decodeEnvelope(encodeEnvelope(envelope)), envelope)
 })
 

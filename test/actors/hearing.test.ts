@@ -4,7 +4,7 @@ import { heartbeatSubject } from '../../src/actors/subjects.ts'
 import { openLocalTransport } from '../../src/bus/local.ts'
 import type { TransportState } from '../../src/bus/transport.ts'
 
-test('who hears no heartbeat for three seconds, or has no connection, is deaf; who has heard none yet is not', async (t) => {
+test('a process without a heartbeat for three seconds, or without a connection, is deaf; one that has received none yet is not', async (t) => {
   const network = openLocalTransport({ onError: (error) => t.fail(String(error)) })
   const clock = { nowMs: () => now }
   let now = 100_000

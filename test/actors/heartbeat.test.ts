@@ -23,7 +23,7 @@ const heartbeat = {
 const news = { member: 'actor-0', boot: 'a1b2c3', free: true, parts: [[5, 6]] as const }
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-test('what is told is heard', (t) => {
+test('an encoded message is decoded as it was', (t) => {
   t.deepEqual(decodeHeartbeat(encodeHeartbeat(heartbeat)), heartbeat)
   t.deepEqual(decodeRouteNews(encodeRouteNews(news)), news)
 })
@@ -33,16 +33,16 @@ test('a heartbeat that owns everything takes less than 2 KiB', (t) => {
   t.true(encodeHeartbeat({ ...heartbeat, owned }).byteLength < 2_048)
 })
 
-test('fields that a newer release adds are passed over', (t) => {
+test('fields of a newer release are ignored', (t) => {
   t.deepEqual(decodeHeartbeat(bytes({ v: 2, ...heartbeat, load: 0.5 })), heartbeat)
 })
 
-test('a member of an earlier release says of its database but one thing', (t) => {
+test('a heartbeat of an earlier release has only one field about the database', (t) => {
   const { pgAnswers: _, ...earlier } = heartbeat
   for (const pgOk of [true, false]) t.is(decodeHeartbeat(bytes({ v: 1, ...earlier, pgOk }))?.pgAnswers, pgOk)
 })
 
-test('what is none of ours is nothing', (t) => {
+test('malformed messages are decoded as null', (t) => {
   const wrong: unknown[] = [
     null,
     [],
@@ -63,7 +63,7 @@ test('what is none of ours is nothing', (t) => {
   t.is(decodeHeartbeat(Buffer.from('{')), null)
 })
 
-test('a name of a member is one word of a subject', (t) => {
+test('a member name is one word of a subject', (t) => {
   t.true(isMemberName('actor-0'))
   for (const text of ['', 'a b', 'a.b', '*', '>', 'x'.repeat(65), 7]) t.false(isMemberName(text))
 })

@@ -147,7 +147,7 @@ test('a change of plan is seen with the next request', async (t) => {
   await end(t, world)
 })
 
-test('a change of plan that is told while the plan is being read is not missed', async (t) => {
+test('a change of plan that is announced while the plan is being read is not missed', async (t) => {
   const release = Promise.withResolvers<void>()
   let quota: number | null = 10
   let reads = 0
@@ -170,7 +170,7 @@ test('a change of plan that is told while the plan is being read is not missed',
   await end(t, world)
 })
 
-test('without a responder the caller is told to go without, and it is counted', async (t) => {
+test('without a responder the caller continues without an answer, and this is counted', async (t) => {
   const world = makeWorld({}, {}, '9xdead00')
   t.is(await retried(world, world.router.reserve(one, 'a', 1)), null)
   t.is(await retried(world, world.router.snapshot(one, null)), null)
@@ -180,7 +180,7 @@ test('without a responder the caller is told to go without, and it is counted', 
   await end(t, world)
 })
 
-test('an actor that hangs costs its callers their deadline and no more', async (t) => {
+test('an actor that hangs costs its callers only their deadline', async (t) => {
   const world = makeWorld({ readQuota: () => new Promise(() => undefined) })
   const asked = world.router.reserve(one, 'a', 1)
   await world.network.advance(399)
@@ -215,7 +215,7 @@ test('an outage, a bug, a deleted workspace and a wrong epoch each make the call
   await end(t, world)
 })
 
-test('one workspace is served one message at a time while others go on, and a full mailbox refuses', async (t) => {
+test('a workspace is served one message at a time while others continue, and a full mailbox refuses', async (t) => {
   const release = Promise.withResolvers<void>()
   let inOne = 0
   let most = 0
@@ -290,7 +290,7 @@ test('a deleted workspace loses its actor at once', async (t) => {
   await end(t, world)
 })
 
-test('behind the fence nothing is answered: neither what comes, nor what waited, nor what was worked on', async (t) => {
+test('behind the fence no request is answered, whether new, waiting or in progress', async (t) => {
   const release = Promise.withResolvers<void>()
   let reads = 0
   const world = makeWorld({
@@ -381,7 +381,7 @@ test('a slow release of an epoch does not take away a later one', async (t) => {
   await end(t, world)
 })
 
-test('a write that the database refused tells of its ownership, one that was not begun of none, and neither is answered', async (t) => {
+test('a write that the database refused reports its ownership, one that was not begun reports none, and neither is answered', async (t) => {
   const refused = { pid: partitionOf(one), epoch: 1, boot: 'abcdef' }
   const fences = [refused, null]
   const world = makeWorld({ readRules: () => Promise.reject(new Fenced(fences.shift() ?? null)) })
@@ -391,7 +391,7 @@ test('a write that the database refused tells of its ownership, one that was not
   await end(t, world)
 })
 
-test('a ping is answered behind the fence as well: it asks only whether the process is there', async (t) => {
+test('a ping is also answered behind the fence, because it only asks whether the process is alive', async (t) => {
   const world = makeWorld({})
   world.fence.isOpen = false
   const subject = operationSubject(7, '1xabcdef', 'ping')
@@ -399,7 +399,7 @@ test('a ping is answered behind the fence as well: it asks only whether the proc
   await end(t, world)
 })
 
-test('stopping answers what was taken, then nobody responds', async (t) => {
+test('a stop answers accepted requests; then there is no responder', async (t) => {
   const release = Promise.withResolvers<void>()
   let reads = 0
   const world = makeWorld({

@@ -22,7 +22,7 @@ const readNames = async (base: TestDatabase): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('each key that is revoked is told once, however it is revoked, and no other change is', async (t) => {
+test('each revoked key is announced once, however it is revoked, and no other change is', async (t) => {
   const base = await makeDatabase()
   const workspaceId = await makeWorkspace(base.query)
   await makeKeys(base, workspaceId, ['one', 'two', 'three'])
@@ -39,7 +39,7 @@ test('each key that is revoked is told once, however it is revoked, and no other
   await base.stop()
 })
 
-test('who has read a number never misses a smaller one: a revocation waits until an earlier one is committed', async (t) => {
+test('a reader of an event number never misses a smaller one: a revocation waits until an earlier one is committed', async (t) => {
   const base = await makeDatabase()
   t.teardown(base.stop)
   await makeKeys(base, await makeWorkspace(base.query), ['first', 'second'])
@@ -68,7 +68,7 @@ test('who has read a number never misses a smaller one: a revocation waits until
   t.deepEqual(await readNames(base), ['first', 'second'])
 })
 
-test('what no front can be waiting for is forgotten by the next revocation', async (t) => {
+test('events that no front can still need are deleted by the next revocation', async (t) => {
   const base = await makeDatabase()
   await makeKeys(base, await makeWorkspace(base.query), ['old', 'new'])
   await base.query(revoke, ['old'])

@@ -29,7 +29,7 @@ test('tasks run one at a time in the order they came, whatever each takes or bec
   t.is(mailbox.size(), 0)
 })
 
-test('one more than it holds is refused at once without running, and room comes back', async (t) => {
+test('a task above the limit is refused at once without running, and room becomes free again', async (t) => {
   const mailbox = makeMailbox(3)
   const release = Promise.withResolvers<void>()
   const taken = [1, 2, 3].map(() => mailbox.run(() => release.promise))

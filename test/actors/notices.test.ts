@@ -36,7 +36,7 @@ test('each kind of notice reaches its own listeners alone', async (t) => {
   t.deepEqual(errors, [])
 })
 
-test('a commit tells which results it may hold, or of none that it cannot say, and which decisions it contradicts', async (t) => {
+test('the notice of a commit names the results that it may contain, or says that they are unknown, and the decisions that it contradicts', async (t) => {
   const { transport, notices, errors } = open()
   const seen: unknown[] = []
   notices.subscribeCommits((_workspaceId, _inserted, news) => seen.push(news))
@@ -59,7 +59,7 @@ test('a commit tells which results it may hold, or of none that it cannot say, a
   t.deepEqual(errors, [])
 })
 
-test('what a process tells reaches itself once, with a network and without, and the others by the network', async (t) => {
+test('a notice reaches its own process once, with and without a network, and the others by the network', async (t) => {
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   const network = openLocalTransport({ onError })
@@ -83,7 +83,7 @@ test('what a process tells reaches itself once, with a network and without, and 
   t.deepEqual(errors, [])
 })
 
-test('after a gap everyone who waits for a commit looks again', async (t) => {
+test('after a gap all callers that wait for a commit read again', async (t) => {
   const { notices } = open()
   const waiters = openCommitWaiters(notices)
   const waits = [one, two, one].map((workspaceId) => waiters.wait(workspaceId, never, 60_000))
@@ -115,7 +115,7 @@ test('malformed notices are passed over', async (t) => {
   t.deepEqual(errors, [])
 })
 
-test.serial('a commit wakes those who wait for its workspace within 100 ms, and nobody else', async (t) => {
+test.serial('a commit wakes only the callers that wait for its workspace, within 100 ms', async (t) => {
   const { notices } = open()
   const waiters = openCommitWaiters(notices)
   let isOtherAwake = false

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { makePartitionTable } from '../../src/actors/partition-table.ts'
 
-test('what is heard raises an epoch and never lowers it', (t) => {
+test('a message raises an epoch and never lowers it', (t) => {
   const table = makePartitionTable()
   t.is(table.hearOwned(3, 2, 'a', 'a1'), 'changed')
   t.is(table.hearOwned(3, 2, 'a', 'a1'), 'known')

@@ -15,7 +15,7 @@ test('a plan without a quota grants without counting', (t) => {
   t.is(view.outstanding(), 0)
 })
 
-test('grants shrink to what is left and then are nothing', (t) => {
+test('grants shrink to the remaining quota and then to zero', (t) => {
   const view = load(100, 40)
   t.is(view.reserve('a', 50, 0), 50)
   t.true(view.isShort('b', 11))
@@ -31,7 +31,7 @@ test('the same batch gets the same grant and counts once', (t) => {
   t.is(view.reserve('b', 60, 10), 40)
 })
 
-test('settling keeps what was stored and gives back the rest', (t) => {
+test('settling a grant keeps the stored spans and returns the rest', (t) => {
   const view = load(100, 0)
   view.reserve('a', 60, 0)
   view.settle('a', 25, 5)
@@ -96,7 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'load' as const }) },
 )
 
-test('under any interleaving grants stay within quota - accepted, and the database is never asked to hold more', (t) => {
+test('under any interleaving, grants stay within quota - accepted, and so do the writes to the database', (t) => {
   const run = (quota: number, steps: readonly Step[]): void => {
     const view = makeQuotaView()
     // A model of the database and of the notices that the view has received.

@@ -6,7 +6,7 @@ import { makeWorkspace } from '../_kit/workspace.ts'
 
 const quotaOf = (plan: string): number | null => (plan === 'free' ? 500 : null)
 
-test('an actor starts from the plan and what this month has accepted', async (t) => {
+test('an actor starts from the plan and the spans accepted this month', async (t) => {
   const { db, query, stop } = await makeDatabase()
   const workspaceId = await makeWorkspace(query, { plan: 'free' })
   const fresh = await readQuota({ db, quotaOf }, workspaceId)

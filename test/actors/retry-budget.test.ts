@@ -7,7 +7,7 @@ const drain = (take: () => boolean): number => {
   return taken
 }
 
-test('five repetitions a second are allowed whatever happens, and quiet times save up no more than fifty', (t) => {
+test('five retries a second are always allowed, and at most fifty accumulate', (t) => {
   let nowMs = 0
   const budget = makeRetryBudget({ nowMs: () => nowMs })
   t.is(drain(budget.take), 5)

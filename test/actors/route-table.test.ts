@@ -65,7 +65,7 @@ test('the owners are read from the database at the start, again and again until 
   t.is(routes.known(), 1)
 })
 
-test('news raise the epoch and nothing lowers it: neither late news, nor a heartbeat, nor a database that went back', async (t) => {
+test('news raise the epoch, and late news, a heartbeat or a restored database do not lower it', async (t) => {
   const { clock, network, routes, database, announce, beat } = makeWorld(t)
   await clock.settle()
   await announce('bb', [[3, 7]])
@@ -83,7 +83,7 @@ test('news raise the epoch and nothing lowers it: neither late news, nor a heart
   t.is(routes.get(3)?.token, '8xcc')
 })
 
-test('who gave a partition up is asked until the next owner tells', async (t) => {
+test('the previous owner of a partition is asked until the next owner announces itself', async (t) => {
   const { clock, routes, announce, changes } = makeWorld(t)
   await clock.settle()
   await announce('aa', [
@@ -99,7 +99,7 @@ test('who gave a partition up is asked until the next owner tells', async (t) =>
   t.is(changes(), 3)
 })
 
-test('two owners at one epoch are for the database to tell', async (t) => {
+test('of two owners at one epoch, the database decides', async (t) => {
   const { clock, routes, database, announce } = makeWorld(t)
   await clock.settle()
   await announce('aa', [[3, 2]])
@@ -110,7 +110,7 @@ test('two owners at one epoch are for the database to tell', async (t) => {
   t.is(routes.get(3)?.token, '2xbb')
 })
 
-test('who waits for another owner is told of one, at once where there is one already, and not of a loss', async (t) => {
+test('a caller that waits for another owner is woken by a new owner, at once if there is one already, and not by a loss', async (t) => {
   const { clock, routes, announce } = makeWorld(t)
   await clock.settle()
   const told: string[] = []
@@ -128,7 +128,7 @@ test('who waits for another owner is told of one, at once where there is one alr
   t.deepEqual(told, ['first true', 'second true', 'third false'])
 })
 
-test('the database counts as away where every member that lives says so, and one is there to say it', async (t) => {
+test('the database counts as unavailable if at least one member is alive and all members that are alive report it', async (t) => {
   const { clock, routes, beat } = makeWorld(t)
   t.false(routes.isDatabaseAway(), 'nobody is there')
   await beat('aa', { pgOk: false })
@@ -167,7 +167,7 @@ test('a member that fell silent may have the database, until it is back or ten m
   t.true(routes.isDatabaseAway())
 })
 
-test('a table that was stopped reads and hears nothing more', async (t) => {
+test('a stopped table reads and receives nothing', async (t) => {
   const { clock, routes, database, announce } = makeWorld(t)
   database.isAway = true
   await clock.settle()

@@ -74,7 +74,7 @@ function makeWorld(t: ExecutionContext, seed = 1) {
 type World = ReturnType<typeof makeWorld>
 const hang = (): Promise<OwnerReply> => new Promise(() => undefined)
 
-test('an owner that was told of is asked, and has the whole deadline', async (t) => {
+test('a known owner is asked and has the whole deadline', async (t) => {
   const { clock, own, snapshot, told } = makeWorld(t)
   const owner = own('aa', 1, () => rules(3))
   owner.announce()
@@ -92,7 +92,7 @@ test('a request to a partition without a known owner waits for one to appear', a
   t.deepEqual(told, { results: ['snapshot ok'], retries: 1, fallbacks: 0 })
 })
 
-test('where nobody appears the caller goes without before its deadline is over', async (t) => {
+test('if no owner appears, the caller gets an answer without one before its deadline', async (t) => {
   const { snapshot, told } = makeWorld(t)
   const { value, ms } = await snapshot()
   t.is(value, null)
@@ -115,7 +115,7 @@ test('an owner that is gone, and one that is deposed, are each followed by the n
   }
 })
 
-test('what the old owner says after the new one is known does not count', async (t) => {
+test('an answer of the previous owner is ignored once the new one is known', async (t) => {
   const { clock, own, router, told } = makeWorld(t)
   const late = Promise.withResolvers<OwnerReply>()
   const first = own('aa', 1, () => late.promise)
@@ -132,7 +132,7 @@ test('what the old owner says after the new one is known does not count', async 
   t.deepEqual(told, { results: ['snapshot ok'], retries: 1, fallbacks: 0 })
 })
 
-test('a hung owner costs three deadlines; then one caller every 250 ms waits for it, and all again once it answers', async (t) => {
+test('a hung owner costs three deadlines; then one caller every 250 ms waits for it, and all callers do once it answers', async (t) => {
   const { clock, own, router, told } = makeWorld(t)
   let isHung = true
   const owner = own('aa', 1, () => (isHung ? hang() : rules(3)))
@@ -160,7 +160,7 @@ test('a hung owner costs three deadlines; then one caller every 250 ms waits for
   t.is(told.retries, 0, 'a timeout is not repeated')
 })
 
-test('without a connection nobody waits at all', async (t) => {
+test('without a connection no caller waits', async (t) => {
   const { clock, network, own, snapshot, router, told } = makeWorld(t)
   own('aa', 1, () => rules(3)).announce()
   await clock.settle()
@@ -187,7 +187,7 @@ test('a connection that is lost under way ends the wait', async (t) => {
   t.deepEqual(told, { results: ['snapshot unavailable'], retries: 0, fallbacks: 1 })
 })
 
-test('what an owner refuses for other reasons is not asked again', async (t) => {
+test('a request that an owner refuses for other reasons is not retried', async (t) => {
   for (const code of ['busy', 'outage', 'failed', 'unknown_workspace', 'too_large', 'expired'] as const) {
     const { clock, own, snapshot, told } = makeWorld(t)
     const owner = own('aa', 1, () => ({ ok: false, code }))
@@ -205,7 +205,7 @@ async function flood(world: World, requests: number): Promise<void> {
   await Promise.all(all)
 }
 
-test('a dead owner under load is not asked much more often for it', async (t) => {
+test('load does not make requests to a dead owner much more frequent', async (t) => {
   const world = makeWorld(t)
   const owner = world.own('aa', 1, () => rules(3))
   owner.announce()

@@ -14,7 +14,7 @@ test('a version is asked for and answered with its mark', (t) => {
   t.is(decodeRulesAnswer(encodeRulesAnswer('same')), 'same')
 })
 
-test('the release before is understood and understands, and a number alone is confirmed by nobody', (t) => {
+test('messages are compatible with the previous release, and a version that is only a number is never confirmed', (t) => {
   // Its actors answer `same` if `ifVersion` is the number that they have.
   t.like(encodeRulesQuestion('mark.7'), { ifVersion: null })
   t.is(decodeRulesQuestion({ ifVersion: 7 }), null)
@@ -22,7 +22,7 @@ test('the release before is understood and understands, and a number alone is co
   t.deepEqual(decodeRulesAnswer({ version: 7, text: '{}' }), { version: '7', text: '{}' })
 })
 
-test('nonsense is neither a question nor an answer', (t) => {
+test('malformed messages are neither requests nor replies', (t) => {
   for (const body of [{}, { ifVersion: 'x' }, { ifVersion: 1.5 }]) t.is(decodeRulesQuestion(body), undefined)
   for (const body of [null, {}, { version: -1, text: '' }, { version: 1 }, { version: 1, marked: 2, text: '' }])
     t.is(decodeRulesAnswer(body), null)

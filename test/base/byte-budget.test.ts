@@ -9,7 +9,7 @@ function open(budget: ReturnType<typeof makeByteBudget>, owner: string) {
   )
 }
 
-test('holds take up to the bound, and give back all that they hold, once', (t) => {
+test('holds take bytes up to the limit and release them once', (t) => {
   const budget = makeByteBudget(10)
   const [one, two] = [open(budget, 'a'), open(budget, 'a')]
   t.true(one.take(4))
@@ -24,7 +24,7 @@ test('holds take up to the bound, and give back all that they hold, once', (t) =
   t.is(budget.taken(), 0)
 })
 
-test('the newest hold of the owner with most bytes gives way to an owner with fewer', (t) => {
+test('the newest hold of the owner with most bytes is cut for an owner with fewer', (t) => {
   const budget = makeByteBudget(10)
   const [older, newer, middle] = [open(budget, 'large'), open(budget, 'large'), open(budget, 'middle')]
   t.true(older.take(4))
@@ -42,7 +42,7 @@ test('the newest hold of the owner with most bytes gives way to an owner with fe
   t.is(budget.taken(), 9)
 })
 
-test('no hold gives way to its own owner, nor to one that would then have more', (t) => {
+test('no hold is cut for its own owner, or for an owner that would then hold more', (t) => {
   const budget = makeByteBudget(10)
   const [one, two] = [open(budget, 'a'), open(budget, 'b')]
   t.true(one.take(5))
@@ -52,7 +52,7 @@ test('no hold gives way to its own owner, nor to one that would then have more',
   t.deepEqual([one.told.cuts, two.told.cuts, budget.taken()], [0, 0, 10])
 })
 
-test('a hold that is kept does not give way', (t) => {
+test('a hold that is marked as kept is not cut', (t) => {
   const budget = makeByteBudget(10)
   const whole = open(budget, 'large')
   t.true(whole.take(10))

@@ -18,13 +18,13 @@ test('ids of one millisecond sort in the order in which they were made, and diff
   t.is(new Set(ids).size, ids.length)
 })
 
-test('a clock that goes back gives ids of its own time', (t) => {
+test('after the clock was set back, ids have the earlier time', (t) => {
   const [later, earlier] = [makeUuidV7(nowMs + 5), makeUuidV7(nowMs)]
   t.true(earlier < later)
   t.is(Number.parseInt(earlier.replace('-', '').slice(0, 12), 16), nowMs)
 })
 
-test('two ids of one millisecond do not tell each other: 62 bits are random', (t) => {
+test('one of two ids of the same millisecond does not reveal the other: 62 bits are random', (t) => {
   const tails = make(1_000).map((id) => id.slice(20))
   t.is(new Set(tails).size, tails.length)
 })

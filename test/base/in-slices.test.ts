@@ -16,7 +16,7 @@ test('slices cover the bytes in order, and others have a turn between two of the
   t.true(seen.every(([from, to], at) => to - from <= sliceBytes && from === (seen[at - 1]?.[1] ?? 0)))
 })
 
-test('what fits into one slice is done at once', async (t) => {
+test('work that fits into one slice runs at once', async (t) => {
   let visits = 0
   const done = inSlices(sliceBytes, () => visits++)
   t.is(visits, 1)

@@ -19,7 +19,7 @@ for (const [ip, expected] of [
   })
 }
 
-test('all addresses of a /64 are one', (t) => {
+test('all addresses of a /64 count as one', (t) => {
   const keep = { v4Octets: 4, v6Groups: 4 }
   t.is(cutIp('2001:db8:1:2::1', keep), cutIp('2001:db8:1:2:ffff:ffff:ffff:ffff', keep))
   t.not(cutIp('2001:db8:1:2::1', keep), cutIp('2001:db8:1:3::1', keep))

@@ -4,7 +4,7 @@ import { deriveKey, deriveKeys, seal, unseal, unsealAny } from '../../src/base/s
 
 const secret = randomBytes(32)
 
-test('what was sealed comes back, and no two sealings are alike', (t) => {
+test('a sealed value is opened unchanged, and no two sealings are equal', (t) => {
   const key = deriveKey(secret, 'a')
   const plain = Buffer.from('private key')
   const [one, two] = [seal(key, plain, 'kid'), seal(key, plain, 'kid')]
@@ -30,7 +30,7 @@ test('a short secret is refused', (t) => {
   t.throws(() => deriveKey(randomBytes(31), 'a'), { message: /at least 32 bytes/ })
 })
 
-test('of two secrets the first seals and both open, and it is told which one did', (t) => {
+test('of two secrets the first seals and both open, and the result says which one opened', (t) => {
   const other = randomBytes(32)
   const keys = deriveKeys([secret, other], 'a')
   const plaintext = Buffer.from('private key')

@@ -2,7 +2,7 @@ import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { makeSemaphore } from '../../src/base/semaphore.ts'
 
-test('who waits too long is sent away, and whoever comes after gets the slot', async (t) => {
+test('a caller that waits too long is refused, and the next one gets the slot', async (t) => {
   const semaphore = makeSemaphore(1, 2, 20)
   let finish = (): void => undefined
   const first = semaphore.run(() => new Promise<void>((done) => (finish = done)))

@@ -1,12 +1,12 @@
 import test from 'ava'
 import { late, withTimeout } from '../../src/base/within.ts'
 
-test('work that ends in time gives what it gives, or throws what it throws', async (t) => {
+test('work that ends in time returns its result or throws its error', async (t) => {
   t.is(await withTimeout(60_000, Promise.resolve('done')), 'done')
   await t.throwsAsync(withTimeout(60_000, Promise.reject(new Error('broken'))), { message: 'broken' })
 })
 
-test('work that takes longer goes on without its caller, and may fail without anybody', async (t) => {
+test('work that takes longer continues without its caller, and its failure is ignored', async (t) => {
   const work = Promise.withResolvers<string>()
   t.is(await withTimeout(1, work.promise), late)
   work.resolve('done')

@@ -1,5 +1,5 @@
 // The service of a bench: its own process over the bench's PostgreSQL, with a workspace and a key.
-import type { Settings } from '../_kit/environment.ts'
+import type { TestSettings } from '../_kit/environment.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
@@ -13,7 +13,7 @@ const usualLifeMs = 600_000
 export async function startBenchService(
   stops: Stops,
   postgres: BenchPostgres,
-  settings: Settings = {},
+  settings: TestSettings = {},
   longestLifeMs = usualLifeMs,
 ): Promise<ServiceProcess & SignedUp> {
   const secret = 'a secret that is good enough for a bench'

@@ -9,7 +9,7 @@ import { openRouteTable } from '../../src/actors/route-table.ts'
 import { makeActorRouter } from '../../src/actors/router.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openNatsTransport } from '../../src/bus/nats.ts'
-import { makeKey } from '../../src/keys/key-text.ts'
+import { makeApiKey } from '../../src/keys/key-text.ts'
 import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { type Cluster, openCluster } from '../cluster/_cluster.ts'
@@ -164,7 +164,7 @@ type Tenants = { readonly ids: string[]; readonly keys: string[] }
 async function insertTenants({ query }: BenchPostgres, count: number): Promise<Tenants> {
   const org = makeUuidV7()
   const ids = Array.from({ length: count }, () => makeUuidV7())
-  const keys = Array.from({ length: count }, makeKey)
+  const keys = Array.from({ length: count }, makeApiKey)
   await query('insert into orgs (id, name) values ($1, $2)', [org, 'org'])
   await query(
     `insert into workspaces (id, org_id, name, plan, redaction_secret)

@@ -48,7 +48,7 @@ test('duplicates arrive twice, and delays let messages overtake each other', asy
   t.notDeepEqual(delayed, sorted)
 })
 
-test('across a cut requests time out and notices are lost, within a group all goes on, until it is healed', async (t) => {
+test('across a partition requests time out and notices are lost, and within each side all works, until it is healed', async (t) => {
   const { network, a, b } = start()
   b.serve('b', (body) => Promise.resolve(body))
   a.serve('a', (body) => Promise.resolve(body))
@@ -59,7 +59,7 @@ test('across a cut requests time out and notices are lost, within a group all go
   await t.notThrowsAsync(a.request('b', bytes('x'), { timeoutMs: 60_000 }))
 })
 
-test('who has lost the connection knows it, and nobody finds what it serves', async (t) => {
+test('a member that lost its connection knows it, and its subjects have no responder', async (t) => {
   const { network, a, b } = start()
   b.serve('b', () => new Promise(() => undefined))
   const open = t.throwsAsync(b.request('b', bytes('x'), { timeoutMs: 60_000 }), { instanceOf: Unavailable })
@@ -72,7 +72,7 @@ test('who has lost the connection knows it, and nobody finds what it serves', as
   await t.notThrowsAsync(b.flush())
 })
 
-test('a hung connection looks up, does not even hear itself, and is well after reconnecting', async (t) => {
+test('a hung connection reports itself as up, receives not even its own messages, and works after a reconnect', async (t) => {
   const { network, a, b } = start()
   const states: string[] = []
   let echoes = 0

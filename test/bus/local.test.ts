@@ -20,7 +20,7 @@ test('more open requests than the bound are refused at once, and an answered one
   await t.notThrowsAsync(ask())
 })
 
-test('notices past the bound are dropped and reported, not kept', async (t) => {
+test('notices above the limit are dropped and reported', async (t) => {
   const errors: unknown[] = []
   const transport = openLocalTransport({ onError: (error) => errors.push(error), maxOpen: 3 })
   let seen = 0

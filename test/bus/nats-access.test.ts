@@ -68,7 +68,7 @@ authorization {
   ]
 }`
 
-test('a front may ask and hear but not serve, an actor may do both, and nobody comes in without a password', async (t) => {
+test('a front may request and subscribe but not serve, an actor may do both, and a login without a password is refused', async (t) => {
   const nats = await startNats({ config: users })
   t.teardown(() => nats.stop())
   const as = (identity: string): string => nats.url.replace('://', `://${identity}@`)
@@ -102,7 +102,7 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   t.true(errors.every(({ message }) => /permissions violation/i.test(message)))
 })
 
-test('a URL names servers, a user and TLS; what is malformed is said without the URL', (t) => {
+test('a URL contains servers, a user and TLS; the error of a malformed one does not contain the URL', (t) => {
   t.deepEqual(readNatsAddress({ url: 'nats://a:4223, nats://b' }), { servers: ['a:4223', 'b:4222'] })
   t.deepEqual(readNatsAddress({ url: '127.0.0.1:4222' }), { servers: ['127.0.0.1:4222'] })
   t.deepEqual(readNatsAddress({ url: 'nats://u:p%40@a,nats://[::1]:1' }), {

@@ -81,7 +81,7 @@ test.serial(
   },
 )
 
-test('no request succeeds that was not answered, however often the server dies under load', async (t) => {
+test('only answered requests succeed, however often the server is killed under load', async (t) => {
   const nats = await start(t)
   const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
   const handled = new Set<string>()
@@ -124,7 +124,7 @@ test('no request succeeds that was not answered, however often the server dies u
   t.true(answered >= 600 && failed > 0)
 })
 
-test('on a server that hangs requests time out and nothing waits for ever; reconnecting is down at once, and up when it goes on', async (t) => {
+test('on a server that hangs, requests time out and nothing waits forever; the state is down at once, and up when the server resumes', async (t) => {
   const nats = await start(t)
   const a = await join(t, nats.url)
   const served = a.transport.serve('echo', (body) => Promise.resolve(body))
@@ -146,7 +146,7 @@ test('on a server that hangs requests time out and nothing waits for ever; recon
   await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: NoResponders })
 })
 
-test('a hang that nobody notices is noticed by the pings, also where the socket is full', async (t) => {
+test('pings detect a server that hangs, even if the socket is full', async (t) => {
   const nats = await start(t)
   const a = await join(t, nats.url)
   await nats.kill('SIGSTOP')
@@ -158,7 +158,7 @@ test('a hang that nobody notices is noticed by the pings, also where the socket 
   await t.notThrowsAsync(flushed(a.transport))
 })
 
-test('of a cluster one server after the other may die: who used it goes to another', async (t) => {
+test('the servers of a cluster may be killed one after the other: their clients connect to another one', async (t) => {
   const nats = await start(t, 3)
   const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
   b.transport.serve('echo', (body) => Promise.resolve(body))
@@ -177,7 +177,7 @@ test('of a cluster one server after the other may die: who used it goes to anoth
   t.true([...a.states, ...b.states].includes('down'))
 })
 
-test('one that starts before its server is down, then up; one that is stopped meanwhile stays down', async (t) => {
+test('a connection that starts before its server is down, then up; one that is stopped meanwhile stays down', async (t) => {
   const nats = await start(t)
   await nats.kill('SIGTERM')
   const [a, stopped] = [await join(t, nats.url, openNatsTransport), await join(t, nats.url, openNatsTransport)]

@@ -50,7 +50,7 @@ test('two thousand requests at once to another connection each get their own ans
   await stop(a, b)
 })
 
-test('what has another prefix is not heard, not even by who listens to everything', async (t) => {
+test('messages with another prefix are not received, even by a subscription to everything', async (t) => {
   const { a, b } = await openTwo()
   const other = await open((error) => t.fail(String(error)))
   const seen: string[] = []
@@ -67,7 +67,7 @@ test('what has another prefix is not heard, not even by who listens to everythin
   await stop(a, b, other)
 })
 
-test('an answer that comes after its time disturbs nobody', async (t) => {
+test('an answer after the timeout has no effect', async (t) => {
   const { a, b, errors } = await openTwo()
   const release = Promise.withResolvers<void>()
   b.serve('slow', async (body) => {
@@ -84,7 +84,7 @@ test('an answer that comes after its time disturbs nobody', async (t) => {
   await stop(a, b)
 })
 
-test('what is larger than NATS takes fails at once, is reported, and costs nobody the connection', async (t) => {
+test('a message above the size limit of NATS fails at once, is reported, and does not break the connection', async (t) => {
   const { a, b, errors } = await openTwo()
   const states: string[] = []
   const large = new Uint8Array(2 ** 20 + 1)

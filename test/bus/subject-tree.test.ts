@@ -17,7 +17,7 @@ test('a star is exactly one word and a closing angle bracket one or more', (t) =
   t.false(matches('a.b', 'a.b.c'))
 })
 
-test('a removed pattern matches no more while its neighbours stay', (t) => {
+test('a removed pattern no longer matches, and other patterns still do', (t) => {
   const tree = makeSubjectTree<string>()
   const remove = tree.add('a.b.c', 'one')
   tree.add('a.b.*', 'two')

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 /** The ids in paths, queries and bodies. */
@@ -35,9 +35,11 @@ export async function makeWorld(): Promise<World> {
   const stranger = await service.signUp()
   await post(
     service,
-    encodeRequest(makeBatch(5, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' } })),
+    encodeRequest(
+      makeTraceSpans(5, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' } }),
+    ),
   )
-  await post({ baseUrl: service.baseUrl, key: stranger.key }, encodeRequest(makeBatch(5)))
+  await post({ baseUrl: service.baseUrl, key: stranger.key }, encodeRequest(makeTraceSpans(5)))
   await service.settled()
   return { service, own: await readIds(service), stranger, randomIds }
 }

@@ -82,6 +82,8 @@ for (const operation of document.operations.filter(({ name }) => Object.hasOwn(r
     t.is(answer.status, status, answer.text)
     t.deepEqual(document.judge(operation, answer), [])
     t.truthy(answer.headers.get('x-request-id'))
+    if (auth !== 'none' && name.startsWith('GET '))
+      t.regex(answer.headers.get('cache-control') ?? '', /no-store|private/)
   })
 
   if (auth === 'none') continue
@@ -139,7 +141,7 @@ test.serial('ids of a wrong form are 422 that names them', async (t) => {
   }
 })
 
-test.serial('the judge refuses what the document does not tell of', async (t) => {
+test.serial('a response that the document does not describe is detected', async (t) => {
   const operation = document.operations.find(({ name }) => name === 'GET /v1/workspaces')
   if (operation === undefined) throw new Error('there is no such route')
   const answer = await send(operation, own, service.accessToken)

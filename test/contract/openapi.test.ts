@@ -62,7 +62,7 @@ test('it is OpenAPI 3.1 of interface version 0.2.0, as JSON', async (t) => {
   t.is(info.version, '0.2.0')
 })
 
-test('what is served is described: the document is made of the very routes that answer', (t) => {
+test('every served route is described: the document is generated from the routes themselves', (t) => {
   const one = route({
     method: 'GET',
     path: '/one',
@@ -79,14 +79,14 @@ test('what is served is described: the document is made of the very routes that 
   )
 })
 
-test('what is described is served', async (t) => {
+test('every described route is served', async (t) => {
   for (const { name, method, path } of document.operations) {
     const options = await service.call('OPTIONS', path.replaceAll(/\{\w+\}/g, 'x'), { token: null })
     t.true((options.headers.get('allow') ?? '').split(', ').includes(method), name)
   }
 })
 
-test('a cursor is told to come from where the answers have it', (t) => {
+test('the description of a cursor names the field of the response that contains it', (t) => {
   for (const { name, parameters, responses } of document.operations) {
     const media = Object.values(responses['200']?.content ?? {})
     // Pages are named schemas.
@@ -98,7 +98,7 @@ test('a cursor is told to come from where the answers have it', (t) => {
   }
 })
 
-test('where an answer can be 304, If-None-Match is a parameter', (t) => {
+test('a route that can answer 304 has the parameter If-None-Match', (t) => {
   const conditional = document.operations.filter(({ responses }) => responses['304'] !== undefined)
   t.true(conditional.length > 3)
   for (const { name, parameters } of conditional) {

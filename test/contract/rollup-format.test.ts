@@ -52,7 +52,7 @@ function expectAll(t: ExecutionContext, { total, cells, sets }: Bucket): void {
   }
 }
 
-test('what the previous release wrote is read', (t) => {
+test('data of the previous release can be read', (t) => {
   const read = makeBucket()
   mergeRow(read, { total: bytes(row.total), cells: bytes(row.cells), sets: bytes(row.sets) })
   expectAll(t, read)
@@ -62,7 +62,7 @@ test('what the previous release wrote is read', (t) => {
   expectAll(t, changes.get(startMs) ?? makeBucket())
 })
 
-test('what this release writes is what the previous one wrote, so that it can read it', (t) => {
+test('this release writes the same format as the previous one, which can therefore read it', (t) => {
   const { total, cells, sets } = encodeRow(bucket)
   const { body, sets: setsOfDelta } = encodeDelta(change)
   const why = 'a new format takes two releases: deploy/docs/upgrade.md, the rule for rollup formats'

@@ -142,7 +142,7 @@ test('check 24: an agent that did nothing in the window took no time, and did no
   await openAndSettle(page, `/w/${tenant.workspaceId}/agents/${(json as { id: string }[])[0]?.id}`)
   const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
   await tile('LLM calls').getByText('−100.0 % vs. previous period').waitFor()
-  for (const label of ['Error rate', 'Duration, p50', 'Duration, p95'])
+  for (const label of ['Error rate of spans', 'Span duration, p50', 'Span duration, p95'])
     t.deepEqual(await tile(label).locator('dd > span').allInnerTexts(), ['—', ''], label)
 })
 

@@ -112,6 +112,39 @@ test('check 26: 500 names its request, 429 and 503 count down, garbled answers a
   forgive(refused)
 })
 
+test('a request that is never answered ends: a list offers a retry, and a dialog says that its change may have been made', async (t) => {
+  const { page } = await openPage(t)
+  // The limit of all requests is reached when the test says so.
+  await page.addInitScript(`
+    const limit = new AbortController()
+    AbortSignal.timeout = () => limit.signal
+    globalThis.reachLimit = () => limit.abort(new DOMException('too late', 'TimeoutError'))
+  `)
+  const end = async (): Promise<void> => void (await page.evaluate('reachLimit()'))
+  const keys = /\/v1\/keys(\?|$)/
+  await page.route(keys, () => undefined)
+  await page.goto(`${workspace}/keys`)
+  await page.waitForRequest(keys)
+  await end()
+  await page.getByText('The service has not answered within 60 s.').waitFor()
+  await page.getByRole('button', { name: 'Retry' }).waitFor()
+
+  await page.unroute(keys)
+  await openAndSettle(page, `${workspace}/keys`)
+  await page.route(keys, (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('a key')
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && keys.test(request.url()))
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  await sent
+  await end()
+  await dialog.getByText('The change may have been made: reload the page to see, before you try again.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  t.is(await page.getByRole('alert').count(), 0)
+})
+
 test('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {
   const { page, forgive } = await openPage(t)
   await openAndSettle(page, workspace)
@@ -218,8 +251,15 @@ test('check 26: missing and foreign are one page, a role that was taken away is 
   const owner = await service.signUp()
   const { page, forgive } = await openPage(t, owner)
   const own = `/w/${owner.workspaceId}`
-  // An id that was cut off while it was copied is that of no trace either.
-  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, `${own}/traces/2f5ff0`]) {
+  // Texts that cannot be ids name nothing either: one that was cut off while it was copied, one of a character that no text has, a long one.
+  const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
+  const pages = ['traces', 'agents', 'decisions', 'sessions']
+  const badPaths = badIds.flatMap((id) => [
+    ...pages.map((one) => `${own}/${one}/${id}`),
+    `/w/${id}`,
+    `/o/${id}/settings`,
+  ])
+  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badPaths]) {
     await page.goto(path)
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   }

@@ -209,7 +209,7 @@ test('checks 14 and 15: a chart is a sentence, keys that announce, a table of th
   for (let at = points.length - 1; at > last; at -= 1) await page.keyboard.press('ArrowLeft')
   await figure
     .getByRole('status')
-    .getByText(/: LLM calls 1, Tool calls 0, Failures [01]$/)
+    .getByText(/: LLM calls 1, Tool calls 0, Failed spans [01]$/)
     .waitFor()
 
   const box = await plot.boundingBox()

@@ -38,7 +38,7 @@ test('every path that a browser opens is the page, with its policy', async (t) =
     t.is(response.headers.get('vary'), 'Accept, Accept-Encoding')
     t.is(
       response.headers.get('content-security-policy'),
-      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types default",
     )
     for (const [name, value] of [
       ['cross-origin-opener-policy', 'same-origin'],

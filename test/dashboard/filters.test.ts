@@ -49,6 +49,24 @@ test('a window that is being filled in stays while the clock of the page goes on
   t.is(Number(await day.innerText()), 7)
 })
 
+test('each part of a bound can be changed again and again', async (t) => {
+  const { page } = await openPage(t)
+  await openAndSettle(page, traces)
+  await page.getByRole('button', { name: /^Last 24 hours/ }).click()
+  const from = page.getByRole('group', { name: 'From' })
+  const read = async (part: RegExp): Promise<number> =>
+    Number(await from.getByRole('spinbutton', { name: part }).innerText())
+  const year = await read(/^year/)
+  await from.getByRole('spinbutton', { name: /^year/ }).focus()
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
+  t.is(await read(/^year/), year - 1)
+  await page.keyboard.type(String(year))
+  t.is(await read(/^year/), year)
+  await from.getByRole('spinbutton', { name: /^minute/ }).focus()
+  for (const key of ['Backspace', 'Backspace', '1', '2']) await page.keyboard.press(key)
+  t.is(await read(/^minute/), 12)
+})
+
 test('a filter that is not followed is named as ignored, and as nothing else; one without its values says so', async (t) => {
   const { page, forgive } = await openPage(t)
   await page.route(/\/stats\/breakdown/, (route) => route.fulfill({ status: 500, body: '{"detail":"No values"}' }))

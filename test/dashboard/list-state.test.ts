@@ -202,6 +202,7 @@ test('check 18: a range goes on, bounds do not, and of both the bounds win', asy
 test('check 20: what comes later is counted, and shown when somebody asks for it; focus, scroll and filters stay', async (t) => {
   const page = await openPage(t)
   const list = `${traces}?status=error&session_id=session+1`
+  await page.clock.install()
   await openAndSettle(page, list)
   const names = await rowNames(page)
   const link = page.getByRole('link', { name: 'failed 40', exact: true })
@@ -214,7 +215,7 @@ test('check 20: what comes later is counted, and shown when somebody asks for it
     { ...fresh, startTimeUnixNano: start.toString(), endTimeUnixNano: (start + 1_000_000n).toString() },
   ])
   await service.settled()
-  await page.keyboard.press('r')
+  await page.clock.fastForward(31_000)
   const pill = page.getByRole('button', { name: '1 new' })
   await pill.waitFor()
   t.deepEqual(await rowNames(page), names)
@@ -226,6 +227,31 @@ test('check 20: what comes later is counted, and shown when somebody asks for it
   t.is((await rowNames(page))[0], 'fresh failure')
   t.is(pathOf(page), list)
 })
+
+for (const list of ['traces', 'events'] as const) {
+  test(`the ${list} of an empty window appear without a click, and a refresh shows those that come later`, async (t) => {
+    const tenant = await service.addWorkspace()
+    const page = await openPage(t)
+    await page.clock.install()
+    await openAndSettle(page, `/w/${tenant.workspaceId}/${list}`)
+    await page.getByText(/^No (trace|span) has ever been stored/).waitFor()
+    const send = async (name: string): Promise<void> => {
+      await sendSpans(service.baseUrl, tenant, [makeSpan({ name, start: Date.now() })])
+      await service.settled()
+    }
+    await send('the first')
+    await page.clock.fastForward(31_000)
+    await page.getByRole('link', { name: 'the first' }).waitFor()
+    await send('the second')
+    await page.clock.fastForward(31_000)
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    await page.getByText(/^1 (trace|span), without the new ones\.$/).waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('link', { name: 'the second' }).waitFor()
+    await page.getByText(/^2 (traces|spans), all of this window\.$/).waitFor()
+    t.is(await page.getByRole('button', { name: /new$/ }).count(), 0)
+  })
+}
 
 test('calls that name no model are counted, and neither a link nor a filter looks for a model called unknown', async (t) => {
   const tenant = await service.addWorkspace()

@@ -7,6 +7,7 @@ import { type Ending, launchBrowser, type TestBrowser } from '../_kit/browser.ts
 import { makeCacheFolder, makeDataDir } from '../_kit/data-dir.ts'
 import { themes } from '../_kit/page-checks.ts'
 import { startProcess } from '../_kit/service-process.ts'
+import { until } from '../_kit/until.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { openSession, openWorkspace } from '../demo/account.ts'
 import { sendMistakes } from '../demo/mistakes.ts'
@@ -42,12 +43,15 @@ async function main(stops: Stops): Promise<void> {
     process.env,
   )
   if (asked === null) return say('npm run screenshots -- [--traces 1500] [--seed 1] [--skip-story] [--readme]\n')
+  // Before minutes of work for its pictures: the first run downloads it.
+  const browser = stops.add(await launchBrowser(), (one) => one.stop())
   const dataDir = makeDataDir({ teardown: (remove) => void stops.add(null, async () => remove()) })
   const settings = { DATA_DIR: join(dataDir, 'data'), DASHBOARD: 'build', AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }
   const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
   const options = { ...asked, url: service.baseUrl }
   const { stranger = nowhere, ...places } = await fill(options)
-  const browser = stops.add(await launchBrowser(), (one) => one.stop())
+  // The service builds the dashboard while it receives the data.
+  await until(async () => (await fetch(options.url, { headers: { accept: 'text/html' } })).ok)
   if (isForReadme) return await shootReadme(browser, options, places['fleet'] ?? nowhere)
   mkdirSync(folder, { recursive: true })
   const open = dashboardPages.filter(({ isOpen }) => isOpen)

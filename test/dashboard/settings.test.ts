@@ -93,7 +93,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByLabel('None', { exact: true }).check()
   await save(page)
   await page.getByText('The setting applies to data that arrives from now on').waitFor()
-  await page.getByLabel('For fewer days').check()
+  await page.getByLabel('For a number of days').check()
   await page.getByRole('textbox', { name: 'Days' }).fill('3')
   const keep = page.getByRole('button', { name: 'Save', exact: true }).last()
   await keep.click()
@@ -294,6 +294,11 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
   await openAndSettle(page, `/w/${workspaceId}/settings/audit`)
+  t.is(await page.getByTitle('The time zone of this page').innerText(), 'UTC')
+  t.is(
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).locator('[aria-current=page]').innerText(),
+    'Audit log',
+  )
   const rows = page.getByRole('region', { name: /^Audit log/ }).locator('tbody tr')
   t.is(await rows.count(), 50)
   await page.getByRole('button', { name: 'Load older entries' }).click()
@@ -304,6 +309,18 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   await openAndSettle(page, page.url())
   t.is(await rows.count(), 1)
   t.regex(await rows.first().innerText(), new RegExp(`Made a key.*${service.email}`, 's'))
+
+  // Nobody is called a former member while it is unknown who the members are.
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/members(\?|$)/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${workspaceId}/settings/audit?actor=${service.workspaceId}`)
+  const chosen = page.getByLabel('Person').locator('option:checked')
+  t.is(await chosen.innerText(), 'The chosen person')
+  held.resolve()
+  await page.getByLabel('Person').locator('option:checked', { hasText: 'Former member' }).waitFor({ state: 'attached' })
 })
 
 test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {

@@ -6,7 +6,7 @@ import { findViolations, themes } from '../_kit/page-checks.ts'
 import { startService } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
-import { signIn } from './_sign-in.ts'
+import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const service = await startService()
@@ -25,9 +25,9 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext): Promise<Page> {
+async function openPage(t: ExecutionContext, person: Person = service): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: phone })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page.context(), service.baseUrl, person)
   return page
 }
 
@@ -71,6 +71,21 @@ test('a table that is cut at its side is marked there, in both themes, until it 
       t.true(left > 2 * end + 10, `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`)
     }
   }
+})
+
+test('a name that is cut off is shown in full on hover', async (t) => {
+  const agentName = 'an agent with a name that is longer than its column'
+  const owner = await service.signUp()
+  await sendSpans(service.baseUrl, owner, [
+    makeSpan({ attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.agent.name': agentName } }),
+  ])
+  const page = await openPage(t, owner)
+  await openAndSettle(page, `/w/${owner.workspaceId}/agents`)
+  const name = page.getByRole('rowheader', { name: agentName })
+  await name.waitFor()
+  t.is(await name.getAttribute('title'), null)
+  await name.hover()
+  t.is(await name.getAttribute('title'), agentName)
 })
 
 test('what a column means is told by the keyboard and by touch', async (t) => {

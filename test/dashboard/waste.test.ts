@@ -236,7 +236,9 @@ test('check 36: a rule that loses money stands first, with its sign, in the over
   t.is(rows.length, 2)
   t.true(rows[0]?.includes(`${netOf(losing)} lost`), rows[0])
   t.true(rows[1]?.includes(`${netOf(saving)} saved`), rows[1])
-  t.true((await page.locator('dl').first().innerText()).includes(`${formatSignedUsd(net)} lost`))
+  const equation = await page.locator('dl').first().innerText()
+  t.true(equation.includes(formatSignedUsd(net)), equation)
+  t.regex(equation, /Lost\. Negative if/)
   t.regex(await page.locator('figcaption').innerText(), /Net: −\$\d/)
   t.deepEqual(await findViolations(page), [])
 

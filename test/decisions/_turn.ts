@@ -29,7 +29,7 @@ export function openTurns(
     onStep: () => undefined,
     onError: (error) => errors.push(error),
     findEveryMs: 3_600_000,
-    lookEveryMs: 0,
+    passEveryMs: 0,
     judgeEveryMs: 0,
     turnMs: 60_000,
     nowMs: () => performance.now(),

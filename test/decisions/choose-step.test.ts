@@ -11,7 +11,7 @@ const effects = {
   servedMonthly: null,
 }
 
-test('a loss is told in full, however small: without an exponent', (t) => {
+test('a loss is written without an exponent, however small', (t) => {
   const tell = (costDeltaUsd: number): string | null => describeLoss({ ...effects, costDeltaUsd })
   t.is(tell(0.004), 'the rule costs more than it saves: 0.004 USD for each served call')
   t.is(tell(2), 'the rule costs more than it saves: 2 USD for each served call')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { completeConfig, proposalIn } from '../../src/decisions/config.ts'
 import { usualRules } from '../_kit/usual-rules.ts'
 
-test('a config is complete, with what was given and defaults for the rest', (t) => {
+test('a config is complete: given values, and defaults for the others', (t) => {
   t.deepEqual(completeConfig({ tool_name: 'search' }, usualRules(600)), {
     tool_name: 'search',
     tool_version: null,

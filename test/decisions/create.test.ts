@@ -97,7 +97,7 @@ test('a subject has one living decision; other subjects have their own; a disabl
   t.not(next.row.id, first.row.id)
 })
 
-test('many who propose the same at once make one decision with one line in its trail', async (t) => {
+test('concurrent proposals of the same subject create one decision with one audit entry', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const given = { tool_name: 'search', input_hash: 'a', task_type: 'triage' }
   const all = await Promise.all(Array.from({ length: 6 }, async () => await propose(workspaceId, given)))
@@ -118,7 +118,7 @@ test('a kind of task has one id a workspace, by its name', async (t) => {
   t.is(await typeOf(one, 'd', null), null)
 })
 
-test('what fails after it leaves neither decision nor trail nor kind of task', async (t) => {
+test('a failure after the creation leaves no decision, audit entry or task type', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const config = completeConfig({ tool_name: 'search', input_hash: 'a', task_type: 'triage' }, usualRules(60))
   await t.throwsAsync(

@@ -7,7 +7,7 @@ const worked = async (): Promise<number> => {
   return performance.now()
 }
 
-test('who has worked rests until the share is kept', async (t) => {
+test('after work it rests until the share of time is met', async (t) => {
   const pace = makeDutyCycle(0.1, new AbortController().signal)
   const endedMs = (await pace.run(worked)) ?? 0
   const startedMs = (await pace.run(async () => performance.now())) ?? 0
@@ -15,7 +15,7 @@ test('who has worked rests until the share is kept', async (t) => {
   t.true(startedMs - endedMs >= 170, `${startedMs - endedMs} ms`)
 })
 
-test('work that fails is rested from too, and its failure is told', async (t) => {
+test('it also rests after work that fails, and reports the failure', async (t) => {
   const pace = makeDutyCycle(0.2, new AbortController().signal)
   let failedMs = 0
   await t.throwsAsync(

@@ -82,7 +82,7 @@ test('the watch ends it: it goes back to shadow, serves nothing, and its trail s
   t.like((await readShown(world, subject)).score, { forced: false, proven: false })
 })
 
-test('what its tool did before the activation does not end it', async (t) => {
+test('executions before the activation do not end it', async (t) => {
   const subject = await makeDecision(world, forced)
   await store(world, subject, makeDrifting(activeMs - 2 * hourMs, 3_000))
   await store(

@@ -133,7 +133,7 @@ test('an input that is never stable is not served beside one that is', async (t)
   t.deepEqual((await readServed(world, subject)).inputs, ['a'])
 })
 
-test('what is not decided after 14 days is disabled, and not a moment before', async (t) => {
+test('a decision without a verdict is disabled after exactly 14 days', async (t) => {
   const subject = await makeDecision(world)
   await store(world, subject, makeExecutions(20, shadowMs))
   t.like(await gate(world, subject, shadowMs + 14 * dayMs - 1), { moved: null, verdict: 'inconclusive' })
@@ -228,7 +228,7 @@ test('a rule that costs more than it saves is disabled', async (t) => {
   )
 })
 
-test('looking again changes nothing, and says so: nothing has changed since', async (t) => {
+test('a repeated measurement without new executions changes nothing, and says so', async (t) => {
   for (const state of ['shadow', 'active'] as const) {
     const subject = await makeDecision(world, { state })
     const from = (state === 'shadow' ? shadowMs : activeMs) - hourMs
@@ -252,7 +252,7 @@ test('looking again changes nothing, and says so: nothing has changed since', as
   }
 })
 
-test('two looks at once do what one does', async (t) => {
+test('two concurrent measurements have the effect of one', async (t) => {
   const [twice, once] = [await makeDecision(world), await makeDecision(world)]
   const executions = makeEvery(5_000, 300, shadowMs)
   await store(world, twice, executions)
@@ -272,7 +272,7 @@ test('two looks at once do what one does', async (t) => {
   t.deepEqual(await readShown(world, twice), await readShown(world, once))
 })
 
-test('a user who moves a decision while it is being measured is neither kept waiting nor overruled', async (t) => {
+test('a user who moves a decision during its measurement does not wait and is not overruled', async (t) => {
   const subject = await makeDecision(world)
   const { workspaceId, decisionId } = subject
   await store(world, subject, makeEvery(5_000, 300, shadowMs))
@@ -297,7 +297,7 @@ test('a user who moves a decision while it is being measured is neither kept wai
   t.is((await readTrail(world, subject)).at(-1)?.actor, 'user')
 })
 
-test('what is proposed, disabled or unknown is not measured', async (t) => {
+test('proposed, disabled and unknown decisions are not measured', async (t) => {
   const proposed = await makeDecision(world, { state: 'proposed' })
   await store(world, proposed, makeEvery(5_000, 300, shadowMs))
   const unmeasured = { moved: null, verdict: 'unmeasured', trials: 0 } as const

@@ -9,7 +9,7 @@ const world = await makeDatabase()
 test.after.always(world.stop)
 
 for (const type of ['reuse_identity', 'suppress_dead'] as const)
-  test(`a look at a ${type} decision ends without a word where the workspace is deleted`, async (t) => {
+  test(`measuring a ${type} decision of a deleted workspace ends without an error`, async (t) => {
     for (const isDeleted of [true, false]) {
       const { workspaceId, decisionId } = await makeDecision(world, { type })
       let isHeld = false

@@ -61,7 +61,7 @@ test('a tool whose value changes every five seconds serves nothing', async (t) =
   t.like((await readShown(world, subject)).score, { proven: false, inputs: 0 })
 })
 
-test('a tool whose value changes every half hour is served up to ten seconds, and what is served so is right', async (t) => {
+test('a tool whose value changes every half hour is served up to an age of ten seconds, with right results', async (t) => {
   const subject = await makeDecision(world)
   const changing = makeEvery(5_000, 4_000, shadowMs, (at) => ({
     inputHash: `input ${at % 2}`,
@@ -95,7 +95,7 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
-test('a rule steps down to the age that still holds when results begin to change within the one it served', async (t) => {
+test('if results begin to change within the served age, a rule steps down to an age that is still proven', async (t) => {
   // Each input runs twice within two seconds, and then again after 40.
   const makePairs = (
     fromMs: number,
@@ -139,7 +139,7 @@ test('a rule whose results change at every age after noon is disabled, with the 
   t.deepEqual((await readServed(world, subject)).inputs, null)
 })
 
-test('documents that begin to fail are served no more after the first failure of each, and again once they succeed', async (t) => {
+test('a document that begins to fail is not served after its first failure, and is served again once it succeeds', async (t) => {
   const subject = await makeServing(makeSteady())
   const version = await readVersion(world, subject)
   await store(world, subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })])

@@ -60,7 +60,7 @@ async function isSame(t: ExecutionContext, subject: Subject, reference: Subject)
   t.deepEqual(await readServed(world, subject), await readServed(world, reference))
 }
 
-test('executions of many commits, with a look at each, give what one commit and one look give', async (t) => {
+test('many commits with a measurement after each give the same result as one commit and one measurement', async (t) => {
   const seeds = makeMixed()
   const subject = await makeDecision(world)
   for (let from = 0; from < seeds.length; from += 50) {
@@ -68,6 +68,19 @@ test('executions of many commits, with a look at each, give what one commit and 
     await gate(world, subject)
   }
   await isSame(t, subject, await makeReference(seeds))
+})
+
+test('a result that the sender could not store is a wrong trial, in the history and in later commits', async (t) => {
+  const subject = await makeDecision(world)
+  const unstorable = { contentHash: 'unstorable', keyId: null }
+  const seeds = makeEvery(1_500, 400, shadowMs, (at) => (at % 40 === 39 ? unstorable : {}))
+  await store(world, subject, seeds.slice(0, 200))
+  await gate(world, subject)
+  const before = (await readShown(world, subject)).score?.wrong ?? 0
+  t.true(before > 0, `${before} wrong`)
+  await store(world, subject, seeds.slice(200))
+  await gate(world, subject)
+  t.true(((await readShown(world, subject)).score?.wrong ?? 0) > before)
 })
 
 const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 86_400 }
@@ -96,7 +109,7 @@ async function replayAnew(subject: Subject): Promise<Replayed> {
   return await replay(subject, { batch: 5_000, batches: 10 })
 }
 
-test('a replay that is cut into small batches, within a look and between looks, gives what one gives', async (t) => {
+test('a replay in small batches, within and across measurements, gives the same result as one batch', async (t) => {
   const subject = await makeDecision(world)
   const seeds = makeMixed()
   await store(world, subject, seeds.slice(0, 250))
@@ -136,7 +149,7 @@ test('an execution that is stored late is met once: it is no evidence for a peri
   t.true(((await readShown(world, subject)).score?.trials ?? 0) > (after.score?.trials ?? 0) + 50)
 })
 
-test('in a restored database, whose transactions count from the start again, all is replayed anew', async (t) => {
+test('in a restored database, whose transaction ids start again, everything is replayed again', async (t) => {
   const seeds = makeMixed()
   const subject = await makeDecision(world)
   await store(world, subject, seeds.slice(0, 300))
@@ -157,7 +170,7 @@ test('in a restored database, whose transactions count from the start again, all
   await isSame(t, subject, await makeReference(seeds))
 })
 
-test('what was kept for another floor or by another version is collected anew', async (t) => {
+test('evidence that was stored for another floor or by another version is collected again', async (t) => {
   const seeds = makeMixed()
   const reference = await makeReference(seeds)
   const old = await makeReference(seeds)
@@ -171,7 +184,7 @@ test('what was kept for another floor or by another version is collected anew', 
   t.like(await gate(world, old), { damage: null, moved: 'active' })
 })
 
-test('what was kept and is damaged is collected anew, and said', async (t) => {
+test('damaged evidence is collected again and reported', async (t) => {
   const seeds = makeMixed()
   const reference = await makeReference(seeds)
   for (const damage of ['substring(state from 1 for 40)', `''::bytea`, `state || '\\x00'::bytea`]) {
@@ -221,7 +234,7 @@ for (const [when, cuts, isEarly] of [
   ['with the executions after it in a look of their own', [0, 301, 400], true],
   ['when it is told between two looks', [0, 301, 400], false],
 ] as const)
-  test(`nothing that was executed before an invalidation is a candidate after it, ${when}`, async (t) => {
+  test(`executions before an invalidation are no candidates after it, ${when}`, async (t) => {
     const subject = await makeDecision(world)
     const seeds = makeChanged()
     if (isEarly) await invalidate(subject, invalidatedMs)
@@ -235,7 +248,7 @@ for (const [when, cuts, isEarly] of [
     t.deepEqual(await listStale(subject), [])
   })
 
-test('an invalidation counts for what it names, and for nothing else', async (t) => {
+test('an invalidation applies only to the tool and inputs that it names', async (t) => {
   // The same spans each time, since the holdout is drawn by their ids.
   const seeds = makeChanged().map((one) => ({ ...one, agent: 'agent' }))
   const wrongAfter = async (of: Invalidation | null, config: object = {}): Promise<number> => {
@@ -260,7 +273,7 @@ test('an invalidation counts for what it names, and for nothing else', async (t)
   t.true(one >= 1 && one < (await wrongAfter(null)))
 })
 
-test('invalidations count in their places also where a replay is cut into many looks', async (t) => {
+test('invalidations apply at their times, even if a replay is split into many measurements', async (t) => {
   const subject = await makeDecision(world)
   await invalidate(subject, invalidatedMs)
   await invalidate(subject, invalidatedMs + 80_000, { agent: 'one agent' })

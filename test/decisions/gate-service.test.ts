@@ -4,7 +4,7 @@ import test from 'ava'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
 import { makeCustomer, seal } from '../serving/tool-result/_sealed.ts'
@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 
 /** Executions of the last hour, a second apart, each in its own trace. The holdout is drawn by their ids. */
 function makeSpans(count: number, fromMs: number, result: string, name = result): OtlpSpan[] {
-  return makeBatch(count, (at) => ({
+  return makeTraceSpans(count, (at) => ({
     traceId: randomTraceId(),
     spanId: createHash('sha256').update(`${name} ${at}`).digest('hex').slice(0, 16),
     start: fromMs + at * 1_000,
@@ -36,7 +36,7 @@ function makeSpans(count: number, fromMs: number, result: string, name = result)
   }))
 }
 
-test('spans that are delivered again, in whatever company, change no number; nor does a look by a process that has just started', async (t) => {
+test('redelivered spans change no number, whichever spans come with them; neither does a measurement by a new process', async (t) => {
   const { workspaceId, query } = service
   const first = openPool()
   const subject = await makeDecision({ db: first, query }, { workspaceId })

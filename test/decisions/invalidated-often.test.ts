@@ -29,7 +29,7 @@ const makeCalls = (): EventSeed[] =>
 
 const changedAt = (nth: number): number => startMs + nth * everyMs - 1
 
-test('of invalidations that follow each other within one look, each counts', async (t) => {
+test('each of several invalidations within one measurement counts', async (t) => {
   const subject = await makeDecision(world)
   for (let nth = 1; nth < changes; nth++) await invalidate(subject, changedAt(nth))
   await store(world, subject, makeCalls())

@@ -26,7 +26,7 @@ function makeCalls({ decisionId }: Subject, count: number, lastingMs: number): E
   })
 }
 
-test('a served call saves what the tool costs, and a wrong one loses it again', async (t) => {
+test('a served call saves the cost of the tool, and a wrong result loses it again', async (t) => {
   const subject = await makeDecision(world, { state: 'active' })
   await store(world, subject, makeCalls(subject, 100, 2 * dayMs))
   t.is((await effectsOf(subject)).costDeltaUsd, -0.02)
@@ -45,7 +45,7 @@ test('served calls a month are 30 times the mean day, and nothing before 24 hour
   t.is((await effectsOf(short)).observed?.days, 1)
 })
 
-test('calls that do not tell how long they took carry no median', async (t) => {
+test('calls without a duration have no median', async (t) => {
   const subject = await makeDecision(world, { state: 'active' })
   const calls = makeCalls(subject, 100, dayMs)
   await store(
@@ -56,7 +56,7 @@ test('calls that do not tell how long they took carry no median', async (t) => {
   t.like(await effectsOf(subject), { servedCalls: 40, realCalls: 10 })
 })
 
-test('in shadow a rule is measured against what other rules of the workspace serve, active against its own calls alone', async (t) => {
+test('a rule in shadow is compared with what other rules of the workspace serve, and an active one only with its own calls', async (t) => {
   const other = await makeDecision(world, { state: 'active' })
   await store(world, other, makeCalls(other, 100, dayMs))
   await world.query(`update decisions set input_hash = 'b' where id = $1`, [other.decisionId])

@@ -1,7 +1,10 @@
 // Steps by hand: the trail names the user, and steps that the lifecycle does not have are refused.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
+import { moveByHand } from '../../src/decisions/move-by-hand.ts'
+import { origin } from '../_kit/people.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { type DecisionHttp, decisionOf, listOf, openDecisionHttp, search } from './_http.ts'
 
 type Transition = { id: string; from_state: string | null; to_state: string; at: string }
@@ -12,7 +15,7 @@ test.before(async () => {
 })
 test.after.always(async () => await world.stop())
 
-test('steps are told with who took them and why, oldest first', async (t) => {
+test('transitions are listed with actor and reason, oldest first', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   const path = `/${id}/transitions`
@@ -57,7 +60,7 @@ test('a step that the lifecycle lacks and one from an unexpected state are 409 a
   t.is(listOf(await world.get(ada, path)).length, 1)
 })
 
-test('of those who take a step at once one takes it, and SDKs are told once', async (t) => {
+test('of concurrent identical moves one succeeds, and SDKs are notified once', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   await world.take(ada, id, 'shadow', 'active')
@@ -72,7 +75,26 @@ test('of those who take a step at once one takes it, and SDKs are told once', as
   t.is(world.told(ada.workspaceId), 2)
 })
 
-test('a disabled decision does not come back while another one stands on its subject', async (t) => {
+test('a member whose role is lowered before the decision is locked does not move it', async (t) => {
+  const owner = await world.people.add()
+  const member = await world.people.add({ joins: owner })
+  const { id } = await world.propose(owner)
+  const who = await world.people.accounts.verifySession(member.token)
+  if (who === null) return t.fail()
+  const lower = async (statement: string): Promise<undefined> => {
+    if (statement !== 'decisions/lock') return
+    const path = `/v1/orgs/${owner.orgId}/members/${member.userId}`
+    await world.call('PATCH', path, { token: owner.token, body: { role: 'viewer' } })
+  }
+  const outcome = await moveByHand(
+    { db: intercept(world.database.db, lower), publishRules: () => undefined },
+    { who, workspaceId: owner.workspaceId, decisionId: id, to: 'shadow', from: origin },
+  )
+  t.deepEqual(outcome, { ok: false, code: 'forbidden' })
+  t.is(decisionOf(await world.get(owner, `/${id}`)).state, 'proposed')
+})
+
+test('a disabled decision cannot return while another one is live for its subject', async (t) => {
   const ada = await world.people.add()
   const first = await world.propose(ada)
   await world.take(ada, first.id, 'disabled')
@@ -86,7 +108,7 @@ test('a disabled decision does not come back while another one stands on its sub
   await world.take(ada, first.id, 'shadow')
 })
 
-test('SDKs are told exactly when the rules in force have changed', async (t) => {
+test('SDKs are notified exactly when the active rules have changed', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   await world.take(ada, id, 'shadow')

@@ -91,7 +91,7 @@ test('each step says when its state was reached, where it came from and who took
   t.deepEqual(row?.['changed_at'], again.shadow_at)
 })
 
-test('what the lifecycle lacks is refused and changes nothing', async (t) => {
+test('a transition that the lifecycle does not allow is refused and changes nothing', async (t) => {
   for (const from of states) {
     const subject = await makeDecision(from)
     for (const to of states.filter((to) => !isAllowed(from, to))) {
@@ -117,7 +117,7 @@ test('the version of the rules moves exactly when active is entered or left', as
   }
 })
 
-test('a decision that has moved on since it was looked at stays where it is', async (t) => {
+test('a decision that was moved since it was read is not moved', async (t) => {
   const subject = await makeDecision('shadow')
   const before = await read(subject)
   t.deepEqual(await move(subject, 'disabled', { expectedState: 'proposed' }), { ok: false, code: 'moved_on' })
@@ -164,7 +164,7 @@ test('measurements are set with the state; a new phase in shadow begins without 
   t.like((await read(subject)).row, { measured_at: null })
 })
 
-test('of movers at once exactly one wins, with one line in the trail and one version', async (t) => {
+test('exactly one of several concurrent moves succeeds, with one audit entry and one version', async (t) => {
   for (const more of [{}, { expectedState: 'active' as const }]) {
     const subject = await makeDecision('active')
     const before = await read(subject)
@@ -176,7 +176,7 @@ test('of movers at once exactly one wins, with one line in the trail and one ver
   }
 })
 
-test('of two who would take different ways from the same state one wins', async (t) => {
+test('of two different concurrent moves from the same state, one wins', async (t) => {
   const subject = await makeDecision('shadow')
   const outcomes = await Promise.all([
     move(subject, 'active', { expectedState: 'shadow' }),
@@ -209,7 +209,7 @@ test('movers of many decisions of a workspace do not lose a version', async (t) 
   t.is((await read({ workspaceId, decisionId: ids[0] ?? '' })).version, 16)
 })
 
-test('what fails after the step leaves nothing half', async (t) => {
+test('a failure after the move leaves no partial change', async (t) => {
   const subject = await makeDecision('shadow')
   const before = await read(subject)
   await t.throwsAsync(
@@ -222,7 +222,7 @@ test('what fails after the step leaves nothing half', async (t) => {
   t.deepEqual(await read(subject), before)
 })
 
-test('a mover whose connection dies between the row and the version leaves nothing half', async (t) => {
+test('a connection that breaks between the writes of the row and the version leaves no partial change', async (t) => {
   const subject = await makeDecision('shadow')
   const before = await read(subject)
   const blocker = new pg.Client({ connectionString: url })
@@ -247,7 +247,7 @@ test('a mover whose connection dies between the row and the version leaves nothi
   await moved(t, subject, 'active')
 })
 
-test('the audit trail is append-only, and the database holds it', async (t) => {
+test('the audit trail is append-only, and the database enforces it', async (t) => {
   const { decisionId } = await makeDecision('active')
   const before = await query('select * from decision_transitions where decision_id = $1 order by at', [decisionId])
   t.is(before.length, 3)
@@ -261,7 +261,7 @@ test('the audit trail is append-only, and the database holds it', async (t) => {
   )
 })
 
-test('a step holds its workspace before the decision, so that the purge passes it by, and a deleted workspace has none', async (t) => {
+test('a move locks the workspace before the decision, so that the purge skips it, and a deleted workspace allows no moves', async (t) => {
   const subject = await makeDecision('proposed')
   const { workspaceId } = subject
   const lockToPurge = async () => await db.row('workspaces/lock-to-purge', [workspaceId, 0])

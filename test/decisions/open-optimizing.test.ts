@@ -62,7 +62,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     onError: (error) => told.errors.push(error),
     onLoopError: (error) => told.errors.push(error),
     onTurn: (turn) => told.turns.push(turn),
-    lookEveryMs: 20,
+    passEveryMs: 20,
     tickMs: 20,
     findEveryMs: 3_600_000,
     judgeEveryMs: 3_600_000,
@@ -81,24 +81,27 @@ const states = async (workspaceId: string): Promise<string[]> =>
     await base.query<{ state: string }>('select state from decisions where workspace_id = $1 order by 1', [workspaceId])
   ).map(({ state }) => state)
 
-test.serial('every workspace is looked at: proposed, let into shadow, judged, and findings detected', async (t) => {
-  const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await makeWorkspace(base.query)))
-  await makeOld()
-  for (const id of workspaces) await repeat(id)
-  const loop = openLoop()
-  await until(() => new Set(loop.judged).size === 5 && loop.found.length === 5)
-  await loop.stop()
-  for (const id of workspaces) t.deepEqual(await states(id), ['shadow'])
-  t.deepEqual(loop.proposed.toSorted(), workspaces.toSorted())
-  t.deepEqual(loop.moved.toSorted(), workspaces.map((id) => `${id} shadow proposed`).toSorted())
-  t.deepEqual(loop.published, [])
-  t.deepEqual(loop.errors, [])
-  const trail = await base.query('select distinct actor, from_state, to_state from decision_transitions order by 3')
-  t.deepEqual(trail, [
-    { actor: 'gate', from_state: null, to_state: 'proposed' },
-    { actor: 'gate', from_state: 'proposed', to_state: 'shadow' },
-  ])
-})
+test.serial(
+  'every workspace is processed: rules are proposed, started in shadow and judged, and findings are detected',
+  async (t) => {
+    const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await makeWorkspace(base.query)))
+    await makeOld()
+    for (const id of workspaces) await repeat(id)
+    const loop = openLoop()
+    await until(() => new Set(loop.judged).size === 5 && loop.found.length === 5)
+    await loop.stop()
+    for (const id of workspaces) t.deepEqual(await states(id), ['shadow'])
+    t.deepEqual(loop.proposed.toSorted(), workspaces.toSorted())
+    t.deepEqual(loop.moved.toSorted(), workspaces.map((id) => `${id} shadow proposed`).toSorted())
+    t.deepEqual(loop.published, [])
+    t.deepEqual(loop.errors, [])
+    const trail = await base.query('select distinct actor, from_state, to_state from decision_transitions order by 3')
+    t.deepEqual(trail, [
+      { actor: 'gate', from_state: null, to_state: 'proposed' },
+      { actor: 'gate', from_state: 'proposed', to_state: 'shadow' },
+    ])
+  },
+)
 
 test.serial(
   'decisions that stored calls contradict are measured long before the next look, and they alone',
@@ -107,7 +110,7 @@ test.serial(
     const decisions: string[] = []
     const hourMs = 3_600_000
     const loop = openLoop({
-      lookEveryMs: hourMs,
+      passEveryMs: hourMs,
       tickMs: hourMs,
       isOurs: (workspaceId) => workspaceId === id,
       judge: async (workspaceId, decisionId) => {
@@ -153,7 +156,7 @@ test.serial('a contradicted decision does not wait for the end of a look at anot
   t.deepEqual(loop.errors, [])
 })
 
-test.serial('a workspace that approves rules itself keeps what is proposed until it does', async (t) => {
+test.serial('in a workspace that approves rules itself, proposed rules stay proposed until then', async (t) => {
   const id = await makeWorkspace(base.query)
   await base.query('update workspaces set approves_decisions = true where id = $1', [id])
   await repeat(id)
@@ -166,12 +169,12 @@ test.serial('a workspace that approves rules itself keeps what is proposed until
   t.deepEqual(loop.errors, [])
 })
 
-test.serial('a commit wakes it; between two looks is the time that was asked for', async (t) => {
+test.serial('a commit wakes it, and the configured interval lies between two passes', async (t) => {
   const id = await makeWorkspace(base.query)
   let [nowMs, reads, looks] = [0, 0, 0]
   const loop = openLoop({
     tickMs: 3_600_000,
-    lookEveryMs: 100,
+    passEveryMs: 100,
     dbFor: () => {
       looks += 1
       return base.db
@@ -195,7 +198,7 @@ test.serial('a commit wakes it; between two looks is the time that was asked for
   t.deepEqual(loop.proposed, [id])
 })
 
-test.serial('a workspace that another process looks after is left alone, from the moment that it is', async (t) => {
+test.serial('a workspace that another process handles is skipped from then on', async (t) => {
   const [ours, theirs] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
   for (const id of [ours, theirs]) await repeat(id)
   let owned = new Set([ours])
@@ -213,7 +216,7 @@ test.serial('a workspace that another process looks after is left alone, from th
   t.deepEqual(loop.errors, [])
 })
 
-test.serial('SDKs are told when the judge moved a rule', async (t) => {
+test.serial('SDKs are notified when the gate has moved a rule', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'shadow' })
   let judged = 0
@@ -229,7 +232,7 @@ test.serial('SDKs are told when the judge moved a rule', async (t) => {
   t.deepEqual(loop.moved, [`${id} active pass`])
 })
 
-test.serial('a decision is judged again when what it is about has run, and otherwise from time to time', async (t) => {
+test.serial('a decision is judged again after executions of its tool, and otherwise from time to time', async (t) => {
   const id = await makeWorkspace(base.query)
   const add = async (inputHash: string | null): Promise<string> =>
     await addDecision(base.query, id, { state: 'shadow', inputHash })
@@ -251,7 +254,7 @@ test.serial('a decision is judged again when what it is about has run, and other
   t.deepEqual(await judgedWithin(240_000), [busy, idle, whole].toSorted())
 })
 
-test.serial('a decision that cannot be judged keeps neither the others nor the findings from their turn', async (t) => {
+test.serial('a decision that cannot be judged does not hold up the others or the findings', async (t) => {
   const id = await makeWorkspace(base.query)
   const broken = await addDecision(base.query, id, { state: 'shadow' })
   const sound = await addDecision(base.query, id, { state: 'active' })
@@ -279,7 +282,7 @@ test.serial('a decision that cannot be judged keeps neither the others nor the f
   t.deepEqual(loop.turns, ['failed'])
 })
 
-test.serial('findings of a young workspace are not left at what its first events told', async (t) => {
+test.serial('findings of a new workspace are updated after its first events', async (t) => {
   const [young, old] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
   await base.query(`update workspaces set created_at = now() - interval '1 day' where id = $1`, [old])
   for (const id of [young, old]) await repeat(id)
@@ -306,7 +309,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
   const loop = openLoop({
     turnMs: 100,
     // The loop has visited both workspaces when the interval between two visits is over.
-    lookEveryMs: 400,
+    passEveryMs: 400,
     nowMs: () => nowMs,
     judge: async (workspaceId, decisionId) => {
       order.push(workspaceId)
@@ -327,7 +330,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
   t.is(row?.count, 0)
 })
 
-test.serial('two loops at once change what one would', async (t) => {
+test.serial('two concurrent loops make the same changes as one', async (t) => {
   const workspaces = await Promise.all(Array.from({ length: 4 }, async () => await makeWorkspace(base.query)))
   for (const id of workspaces) for (const tool of ['a', 'b', 'c']) await repeat(id, tool)
   const loops = [openLoop(), openLoop()]
@@ -368,7 +371,7 @@ test.serial('a stop waits for the step in hand and begins no other', async (t) =
   t.deepEqual([begun, ended], [1, 1])
 })
 
-test.serial('it survives that the database is away, and tells how far it is behind', async (t) => {
+test.serial('it survives an outage of the database, and reports its lag', async (t) => {
   const id = await makeWorkspace(base.query)
   await repeat(id)
   let [isAway, nowMs] = [true, 0]

@@ -15,7 +15,7 @@ test.after.always(base.stop)
 
 const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false, horizon: null }
 
-test('a history that one look does not replay goes on in the same turn', async (t) => {
+test('a history that one measurement does not replay continues in the same turn', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'active' })
   let looks = 0
@@ -30,7 +30,7 @@ test('a history that one look does not replay goes on in the same turn', async (
   t.deepEqual(turns.moved, [])
 })
 
-test('a history that does not end within a turn goes on with the next one, after those that wait', async (t) => {
+test('a history that is not finished within a turn continues in the next one, after the workspaces that wait', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'shadow' })
   let [nowMs, looks] = [0, 0]
@@ -47,7 +47,7 @@ test('a history that does not end within a turn goes on with the next one, after
   t.is(looks, 5)
 })
 
-test('a look that fails in the midst of a history is not taken again in the same turn', async (t) => {
+test('a measurement that fails in the middle of a history is not repeated in the same turn', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'shadow' })
   let looks = 0

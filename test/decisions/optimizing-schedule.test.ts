@@ -1,7 +1,7 @@
 import test from 'ava'
 import { makeSchedule } from '../../src/decisions/optimizing-schedule.ts'
 
-test('whoever has been due for longest comes first, however often others are woken', (t) => {
+test('the workspace that has been due for longest comes first, however often others are woken', (t) => {
   const schedule = makeSchedule(1_000)
   schedule.wake('noisy', 0)
   schedule.wake('quiet', 1)
@@ -13,7 +13,7 @@ test('whoever has been due for longest comes first, however often others are wok
   t.is(schedule.take(11), null)
 })
 
-test('two looks at a workspace begin at least so long after each other', (t) => {
+test('two passes over a workspace begin at least the interval apart', (t) => {
   const schedule = makeSchedule(1_000)
   schedule.wake('one', 0)
   t.is(schedule.take(0), 'one')
@@ -25,7 +25,7 @@ test('two looks at a workspace begin at least so long after each other', (t) => 
   t.is(schedule.take(5_000), 'one')
 })
 
-test('who has not had all its time comes again at once, behind those that wait', (t) => {
+test('a workspace that did not finish is due again at once, behind those that wait', (t) => {
   const schedule = makeSchedule(1_000)
   for (const [at, one] of ['large', 'small'].entries()) schedule.wake(one, at)
   t.is(schedule.take(5), 'large')
@@ -34,7 +34,7 @@ test('who has not had all its time comes again at once, behind those that wait',
   t.is(schedule.take(7), 'large')
 })
 
-test('where looking fails, the next try comes later and later, until it goes well', (t) => {
+test('the interval between failed passes grows, until one succeeds', (t) => {
   const schedule = makeSchedule(10)
   const delays: number[] = []
   let nowMs = 0
@@ -61,7 +61,7 @@ test('where looking fails, the next try comes later and later, until it goes wel
   t.is(nowMs - failedMs, 1_000)
 })
 
-test('it holds so many at most', (t) => {
+test('the number of workspaces in the schedule is limited', (t) => {
   const schedule = makeSchedule(1_000, 2)
   for (const one of ['a', 'b', 'c']) schedule.wake(one, 0)
   t.true(schedule.isFull())

@@ -85,7 +85,7 @@ test('suppress_dead holds for every input: an input hash is ignored', async (t) 
   t.is((await world.post(ada, '', { type: 'suppress_dead', tool_name: 'search' })).status, 409)
 })
 
-test('what the body names wins over what the config says', async (t) => {
+test('values in the body take precedence over those in the config', async (t) => {
   const ada = await world.people.add()
   const config = { tool_name: 'other', input_hash: 'other', agent_id: 'other' }
   t.like((await world.propose(ada, { ...search, config })).config, {
@@ -106,7 +106,7 @@ test('a subject that has a decision is a 409 that says so, until that one is dis
   t.not((await world.propose(ada)).id, first.id)
 })
 
-test('of those who propose the same at once one makes the decision', async (t) => {
+test('of concurrent proposals of the same subject, one creates the decision', async (t) => {
   const ada = await world.people.add()
   const answers = await Promise.all(Array.from({ length: 4 }, async () => await world.post(ada, '', search)))
   t.deepEqual(
@@ -132,7 +132,7 @@ test('a rule may be narrowed to an agent of the workspace, and to no other', asy
   t.is(listOf(await world.get(ada)).length, 1)
 })
 
-test('a workspace has so many decisions that are not disabled, and no more', async (t) => {
+test('the number of live decisions of a workspace is limited', async (t) => {
   const ada = await world.people.add()
   await world.database.query(
     `insert into decisions (id, workspace_id, type, state, tool_name, config)

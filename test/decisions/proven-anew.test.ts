@@ -7,7 +7,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations } from '../../src/store/schema.ts'
 import { makeEmptyDatabase } from '../store/_empty-database.ts'
 
-test('active rules go back to shadow, their trail says why, and SDKs of their workspaces are told', async (t) => {
+test('active rules return to shadow, their audit trail says why, and SDKs of their workspaces are notified', async (t) => {
   const empty = await makeEmptyDatabase()
   const all = loadMigrations()
   await migrate(empty.url, { migrations: all.filter(({ version }) => version <= 11) })

@@ -56,7 +56,7 @@ test('a decision of another workspace reads as one that does not exist', async (
   t.is(decisionOf(await world.get(ada, `/${id}`)).state, 'proposed')
 })
 
-test('the list has what changed last first', async (t) => {
+test('the list begins with the decision that changed last', async (t) => {
   const ada = await world.people.add()
   const ids: string[] = []
   for (const tool of ['a', 'b', 'c']) ids.push((await world.propose(ada, { ...search, tool_name: tool })).id)
@@ -105,7 +105,7 @@ test('the summary counts by state and type, of one workspace', async (t) => {
   })
 })
 
-test('proposals and steps by hand stand in the audit log', async (t) => {
+test('proposals and moves by users are in the audit log', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   await world.take(ada, id, 'shadow')

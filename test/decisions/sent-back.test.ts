@@ -52,7 +52,7 @@ async function makeSentBack(): Promise<Subject> {
   return subject
 }
 
-test('a rule that failed is proven by what runs after a user sent it back', async (t) => {
+test('a rule that failed is proven by executions after a user has returned it to shadow', async (t) => {
   const subject = await makeSentBack()
   t.regex((await readTrail(world, subject)).at(-2)?.reason ?? '', /^failed: /)
   t.like(await gate(world, subject), { moved: null, verdict: 'inconclusive' })
@@ -74,7 +74,7 @@ test('a rule that fails again after a user sent it back is disabled again', asyn
   t.like(await gate(world, subject), { moved: 'disabled', verdict: 'fail' })
 })
 
-test('a rule about unread results, too, is judged by what runs after a user sent it back', async (t) => {
+test('a suppress_dead rule is also judged by executions after a user has returned it to shadow', async (t) => {
   const subject = await makeUnread(world)
   await store(
     world,

@@ -68,7 +68,7 @@ test('the rules are the active decisions of the workspace, and the same state gi
   await t.throwsAsync(readRules(deps, workspaceId, null), { instanceOf: Outage })
 })
 
-test('a rule says which version and which inputs it is about, whether it is proven, and what was invalidated', async (t) => {
+test('a rule contains its tool version, its inputs, whether it is proven, and the invalidations', async (t) => {
   const { db, query, stop } = await makeDatabase()
   const workspaceId = await makeWorkspace(query)
   const agentId = makeUuidV7()
@@ -144,7 +144,7 @@ test('a rule says which version and which inputs it is about, whether it is prov
   await stop()
 })
 
-test('every write of the rules has a mark of its own, also where it gives a number that was given before', async (t) => {
+test('every write of the rules has its own mark, even if its number was used before', async (t) => {
   const { db, query, stop } = await makeDatabase()
   const workspaceId = await makeWorkspace(query)
   const readVersion = async (ifVersion: string | null): Promise<string> => {

@@ -134,7 +134,7 @@ test.serial(
       onStep: () => undefined,
       onError: (error) => errors.push(error),
       findEveryMs: 1,
-      lookEveryMs: 1,
+      passEveryMs: 1,
       judgeEveryMs: 1,
       turnMs: 1_000,
       nowMs: () => performance.now(),

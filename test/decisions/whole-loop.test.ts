@@ -125,7 +125,7 @@ test.serial(
   },
 )
 
-test.serial('metrics tell of proposals, moves, steps and lag', async (t) => {
+test.serial('metrics report proposals, moves, steps and lag', async (t) => {
   const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
   for (const line of [
     'tracewright_decisions_proposed_total{type="reuse_identity"} 1',

@@ -4,7 +4,7 @@ import { columnBits } from '../../src/encode/event-columns.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
 import type { ContentMode } from '../../src/redact/content-mode.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { decodeRequest } from '../_kit/decode.ts'
 import { makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
@@ -22,7 +22,7 @@ const decode = (spans: Spans, contentMode: ContentMode, workspaceId: string, pri
   decodeRequest([makeResourceSpans({ spans })], { contentMode, workspaceId, prices })
 
 async function ingest(spans: Spans, contentMode: ContentMode = 'redacted'): Promise<string> {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const decoded = decode(spans, contentMode, workspaceId, openPriceBook())
   await storeGroup(base.db, [
     { ...decoded, workspaceId, rejections: [], eventQuota: null, agentCap: null, granted: null },
@@ -77,8 +77,36 @@ test('only model calls carry tokens and cost; what an agent, a chain or a tool t
   t.deepEqual(trace, { input_tokens: 1000, output_tokens: 100 })
 })
 
+test('of two reports of a call, the one that is priced counts', (t) => {
+  const traceId = randomTraceId()
+  const report = (scope: string, model: string, more: object) =>
+    makeResourceSpans({
+      scope: { name: scope },
+      spans: [
+        makeSpan({
+          traceId,
+          attributes: {
+            'gen_ai.operation.name': 'chat',
+            'gen_ai.response.id': 'chatcmpl-1',
+            'gen_ai.request.model': model,
+            ...usage,
+            ...more,
+          },
+        }),
+      ],
+    })
+  // The client knows the model by the name under which a proxy offers it.
+  const client = report('client', 'our-best-model', { 'gen_ai.usage.reasoning.output_tokens': 0 })
+  const proxy = report('proxy', 'gpt-4o', {})
+  const { columns } = decodeRequest([client, proxy], { contentMode: 'none', workspaceId: makeUuidV7() })
+  t.deepEqual(
+    [...columns.bits].map((bits) => (bits & columnBits.counted) !== 0),
+    [false, true],
+  )
+})
+
 test('each event knows its scope, its dialect, and whether its agent is known only by the name of the service', async (t) => {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const traceId = randomTraceId()
   const spanId = randomSpanId()
   const chat = { 'gen_ai.operation.name': 'chat' }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
-import { type Settings, toEnvironment } from '../_kit/environment.ts'
+import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
@@ -33,12 +33,12 @@ const spansOf = (history: HistoryOptions): SpanSent[][] =>
 const bytesOf = (history: HistoryOptions) =>
   [...tellHistory(history)].map(({ body }) => Buffer.from(body).toString('hex'))
 
-test('the same seed tells the same story, another seed another one', (t) => {
+test('the same seed gives the same story, and another seed gives another one', (t) => {
   t.deepEqual(bytesOf(options), bytesOf(options))
   t.notDeepEqual(bytesOf(options), bytesOf({ ...options, seed: 2 }))
 })
 
-test('the same story told at another time shares no id with the first', (t) => {
+test('the same story at another time shares no id with the first', (t) => {
   const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
   const later = spansOf({ ...options, endMs: endMs + 60_000 })
   t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
@@ -97,7 +97,7 @@ const runDemo = async (...args: string[]): Promise<Ended> => await runDemoIn({},
 
 type Ended = { code: number; out: string; err: string }
 
-const runDemoIn = async (settings: Settings, ...args: string[]): Promise<Ended> =>
+const runDemoIn = async (settings: TestSettings, ...args: string[]): Promise<Ended> =>
   await new Promise((done) => {
     const env = { ...inherited, ...toEnvironment(settings) }
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) => {
@@ -187,7 +187,7 @@ test('the demo says in one sentence that nothing answers', async (t) => {
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
 })
 
-test('the demo goes to the port that the service is told to use, unless it is told another address', async (t) => {
+test('the demo sends to the configured port of the service, unless another address is given', async (t) => {
   t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^No response from http:\/\/localhost:2\. /)
   const { err } = await runDemoIn({ PORT: 2 }, '--skip-story', '--url', 'http://127.0.0.1:1')
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. /)

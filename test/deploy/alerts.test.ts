@@ -112,7 +112,7 @@ const scenarios: readonly AlertScenario[] = [
   },
 ]
 
-test('promtool takes the rules', (t) => {
+test('promtool accepts the alert rules', (t) => {
   const { status, stderr } = spawnSync(findPromtool(), ['check', 'rules', rules], { encoding: 'utf8' })
   t.is(status, 0, stderr)
 })
@@ -121,7 +121,7 @@ test('the alerts about missing processes fire for the release that lacks them, a
   t.is(judgeAlerts(rules, looked, scenarios), '')
 })
 
-test('a scenario that tells the wrong alerts is refused', (t) => {
+test('a scenario that expects the wrong alerts fails', (t) => {
   const [quiet] = scenarios
   const wrong = { ...(quiet as AlertScenario), firing: { TracewrightNoFronts: [one] } }
   t.regex(judgeAlerts(rules, looked, [wrong]), /nothing is gone[^]*TracewrightNoFronts/)

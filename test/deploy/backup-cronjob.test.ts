@@ -41,7 +41,7 @@ for (const password of ['plain', 'a:b', 'back\\slash', ':\\:', "quote'$(x)`y`%s 
     t.is(readPassword(readFileSync(path('tmp/pgpass'), 'utf8')), password)
   })
 
-test('the newest dumps are kept, and nothing unfinished is', (t) => {
+test('the newest dumps are kept, and unfinished ones are not', (t) => {
   const { path, run } = openContainer(t)
   writeFileSync(path('etc/postgres/password'), 'plain')
   const old = Array.from({ length: 9 }, (_, day) => `tracewright-2026010${day}T021700Z.dump`)

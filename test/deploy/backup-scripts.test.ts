@@ -36,7 +36,7 @@ function prepare(t: ExecutionContext) {
   return { write, run, read }
 }
 
-test('a backup that fails at the end leaves the one that its folder held as it was', (t) => {
+test('a backup that fails at the end does not change the existing backup in its folder', (t) => {
   const { write, run, read } = prepare(t)
   const programs = { PSQL: write('psql', psql), PG_DUMP: write('pg_dump', pgDump) }
   t.is(run('backup.sh', { ...programs, DUMP: 'first', COUNT_FAILS: '' }).status, 0)

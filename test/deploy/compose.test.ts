@@ -56,7 +56,7 @@ test('every container is bounded, loses its rights, cannot write its root, and c
   for (const [name, { user }] of ours) t.is(user, '65532:65532', name)
 })
 
-test('two fronts stand behind the one port that is open, two actors behind none', (t) => {
+test('two fronts serve the one open port, and two actors serve none', (t) => {
   t.deepEqual(
     services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name),
     ['proxy'],
@@ -77,7 +77,7 @@ test('two fronts stand behind the one port that is open, two actors behind none'
     t.is(after?.['migrate']?.condition, 'service_completed_successfully', name)
 })
 
-test('no secret is in the file: each is a file that the command makes, once, for nobody else to read', (t) => {
+test('the file contains no secret: each is a file that the command creates once, readable by its owner alone', (t) => {
   for (const [name, value] of services.flatMap(([, { environment = {} }]) => Object.entries(environment))) {
     if (!/PASSWORD|SECRET|TOKEN|DATABASE_URL|NATS_URL/.test(name)) continue
     t.regex(name, /_FILE$/)
@@ -116,7 +116,7 @@ test('no secret is in the file: each is a file that the command makes, once, for
   }
 })
 
-test('while the secret is changed fronts are given the other one too, and nobody else is given either', (t) => {
+test('during a change of the secret the fronts also get the other secret, and no other service gets either', (t) => {
   const change = parse(readFileSync(join(deploy, 'compose/change-secret.yaml'), 'utf8')) as Pick<
     Compose,
     'services' | 'secrets'

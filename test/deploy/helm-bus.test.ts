@@ -14,7 +14,7 @@ import { until } from '../_kit/until.ts'
 
 const word = 'x'.repeat(32)
 
-test('fronts and actors work with what the chart lets them do', async (t) => {
+test('fronts and actors work with the NATS permissions of the chart', async (t) => {
   const secret = readSecretData(findOne(readRendered('default'), 'Secret', '-nats'))
   const [nats, database] = await Promise.all([startNats({ config: secret['auth.conf'] ?? '' }), makeDatabase()])
   const lines: string[] = []

@@ -26,7 +26,7 @@ function line(
 const serving = ['front', 'actor'] as const
 const path = (probe: IProbe | undefined): string | undefined => probe?.httpGet?.path
 
-test('what is committed is what helm renders', (t) => {
+test('the committed manifests equal what helm renders', (t) => {
   if (helm === null) t.log('no helm here: the rendering that is committed was checked, which is that of this chart')
   for (const [set, manifests] of sets) t.deepEqual(readRendered(set), manifests, set)
 })

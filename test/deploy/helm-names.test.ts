@@ -31,7 +31,7 @@ for (const release of [
   `${'a'.repeat(39)}.b`,
   'a'.repeat(53),
 ])
-  test(`a release of the name ${release} is taken by Kubernetes`, (t) => {
+  test(`Kubernetes accepts a release with the name ${release}`, (t) => {
     if (helm === null) return t.pass('no helm here: other values cannot be rendered')
     for (const set of ['default', 'external'] as const) {
       const manifests = runHelm(helm, set, [], [], release)

@@ -12,7 +12,7 @@ import { findOne, findPod, listKind, listPods, readEnv, readQuantity } from '../
 const helm = findHelm()
 const open = helm === null ? readRendered('open') : renderSet(helm, 'open')
 
-test('what is committed is what helm renders', (t) => {
+test('the committed manifests equal what helm renders', (t) => {
   if (helm === null) t.log('no helm here: the rendering that is committed was checked, which is that of this chart')
   t.deepEqual(readRendered('open'), open)
 })

@@ -72,7 +72,7 @@ for (const [what, values] of Object.entries(refused))
     t.false(isValid(values))
   })
 
-test('what only makes sense together is asked for', (t) => {
+test('values that belong together are required together', (t) => {
   if (helm === null) {
     t.log('no helm here: the sentences were looked for in the templates')
     const names = readChart('templates/_names.tpl') + readChart('templates/_network.tpl')
@@ -125,7 +125,7 @@ test('config takes the settings of the service within their bounds, but for thos
 })
 
 for (const [set, manifests] of sets)
-  test(`${set}: every role takes its environment, with its secrets in the files that are mounted`, (t) => {
+  test(`${set}: every role accepts its environment, with its secrets in mounted files`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'helm-'))
     const files: Readonly<Record<string, string>> = {
       'database-url': 'postgres://user:word@database:5432/tracewright',

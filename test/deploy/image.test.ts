@@ -32,7 +32,7 @@ test('the Dockerfile names the node that the tests run, a base without a shell, 
   t.is(VERSION, manifest.version)
 })
 
-test('the image holds what it runs and no more, serves read-only without rights, and stops by SIGTERM', async (t) => {
+test('the image contains only what it runs, works read-only without capabilities, and stops on SIGTERM', async (t) => {
   t.timeout(1_000_000)
   const engine = await openEngine()
   const database = await makeDatabase()

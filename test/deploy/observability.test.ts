@@ -140,7 +140,7 @@ test('a counter ends in _total and nothing else does', (t) => {
   )
 })
 
-test('a process that serves tells of each pool, each limit and each check of its own', (t) => {
+test('a serving process exposes metrics of each of its pools, limits and checks', (t) => {
   t.true(observed.samples.includes('tracewright_ready{check="database"} 1'))
   t.true(observed.samples.includes(`tracewright_partitions_owned ${partitionCount}`))
   for (const pool of ['ingest', 'control', 'reads', 'optimizer', 'cluster'])
@@ -158,7 +158,7 @@ test('a process that serves tells of each pool, each limit and each check of its
   t.true(valueOf('tracewright_event_loop_active_seconds_total') > 0)
 })
 
-test('the page of metrics is what the service tells; if not: node test/deploy/write-metrics-page.ts', (t) => {
+test('the page of metrics lists what the service exposes; if not, run: node test/deploy/write-metrics-page.ts', (t) => {
   t.is(read(metricsPage), makeMetricsPage(observed.metrics))
 })
 
@@ -174,7 +174,7 @@ test('every alert says how bad it is, what it is, and which page to read', (t) =
   }
 })
 
-test('what an alert tells of its labels its query keeps', (t) => {
+test('the labels in the text of an alert are in the result of its query', (t) => {
   const faults = alerts.flatMap(({ alert, expr, annotations }) => {
     const told = [...(annotations['description'] ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label ?? '')
     const { grouped } = readQuery(expr)
@@ -221,7 +221,7 @@ test('log lines that runbooks name are written by the service', (t) => {
   t.deepEqual(faults, [])
 })
 
-test('what runbooks search the log for occurs in it', (t) => {
+test('log messages that runbooks search for exist', (t) => {
   const faults = runbooks.flatMap(({ path, text }) =>
     [...text.matchAll(/grep -F '([^']+)'/g)]
       .map(([, words]) => words ?? '')
@@ -243,7 +243,7 @@ const pages = [
   ...['README.md', 'sdk/README.md', 'src/README.md', 'test/README.md'].map((path) => ({ path, text: read(path) })),
 ]
 
-test('settings that operators are told of exist', (t) => {
+test('settings that the documentation names exist', (t) => {
   const ofCompose = [...read('deploy/compose.yaml').matchAll(/\$\{TRACEWRIGHT_(\w+)/g)].map(([, name]) => name ?? '')
   const names = new Set([...Object.keys(settings), ...ofCompose])
   // Users of the client library choose their own variable names.
@@ -291,7 +291,7 @@ test('links between pages lead somewhere', (t) => {
   t.deepEqual(faults, [])
 })
 
-test('what a legend names its query keeps', (t) => {
+test('the labels in a legend are in the result of its query', (t) => {
   const faults = dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.flatMap(({ expr, legendFormat }) => {
       const { selected, grouped } = readQuery(expr)

@@ -67,7 +67,7 @@ test('the sample of RFC 8785 section 3.2.2 gives its canonical text', (t) => {
   t.is(hashInputText(text), hashOf(form))
 })
 
-test('nested values are canonical at every level and a Map counts as the object it stands for', (t) => {
+test('nested values are canonical at every level, and a Map has the hash of the equal object', (t) => {
   const form = '{"a":[{"x":1,"y":{"k":null}}],"b":"s"}'
   t.is(hashInput({ b: 's', a: [{ y: { k: null }, x: 1 }] }), hashOf(form))
   const inner = new Map<string, unknown>([
@@ -86,7 +86,7 @@ test('a key named __proto__ is data', (t) => {
   t.is(hashInput(new Map([['__proto__', new Map([['a', 1]])]])), hashOf('{"__proto__":{"a":1}}'))
 })
 
-test('a bigint equals the number that holds it exactly and never the number it would round to', (t) => {
+test('a bigint equals the number with exactly its value, and never a rounded one', (t) => {
   const exact = 2n ** 53n
   t.is(hashInput({ id: 7n }), hashInput({ id: 7 }))
   t.is(hashInput({ id: exact }), hashInput({ id: 2 ** 53 }))

@@ -1,6 +1,6 @@
 // A client that behaves like an exporter: keeps batches in flight, resends every unacknowledged batch, and remembers the acknowledged ones.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 type Waiting = { readonly body: Buffer; readonly spanIds: readonly string[] }
@@ -44,7 +44,9 @@ export function openExporter(key: string): Exporter {
   let retries = 0
 
   function make(): Waiting {
-    const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
+    const spans = makeTraceSpans(spansInBatch, (at) => ({
+      attributes: { 'gen_ai.agent.name': `agent-${at % agents}` },
+    }))
     const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
     for (const id of spanIds) sent.add(id)
     return { body: encodeRequest(spans), spanIds }

@@ -8,7 +8,7 @@ import type { PartitionRow } from '../../src/actors/partition-table.ts'
 import { openRouteTable, type PartitionRoute } from '../../src/actors/route-table.ts'
 import { operationSubject } from '../../src/actors/subjects.ts'
 import { openNatsTransport } from '../../src/bus/nats.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { until } from '../_kit/until.ts'
 import type { Query } from './_database.ts'
 
@@ -65,7 +65,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   })
   const byPartition = new Map<number, string>()
   for (let nth = 0; nth < workspaces; nth += 1) {
-    const id = await insertWorkspace(query)
+    const id = await insertWorkspaceRow(query)
     byPartition.set(partitionOf(id), id)
   }
   const nowMs = performance.now()

@@ -2,7 +2,7 @@
 // from before. Every answer that they should not have got is remembered.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 export type Sessions = {
@@ -91,7 +91,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
   for (let nth = 1; nth <= people; nth += 1) {
     const person = await signUp(baseUrl)
     for (let trace = 1; trace <= traces; trace += 1)
-      await post({ baseUrl, key: person.key }, encodeRequest(makeBatch(1, () => ({}))))
+      await post({ baseUrl, key: person.key }, encodeRequest(makeTraceSpans(1, () => ({}))))
     everybody.push(person)
   }
   const running = everybody.flatMap(use)

@@ -1,6 +1,6 @@
 // Sending workspaces, and what each of them remembers: the spans for which a 200 was received, and all sent spans.
 import { signUp } from '../_kit/sign-up.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 export type Tenant = {
@@ -47,7 +47,7 @@ const makeTenant = (workspaceId: string, key: string): Tenant => ({
 
 /** Returns a new batch. */
 export function makeNew(tenant: Tenant): Batch {
-  const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
+  const spans = makeTraceSpans(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
   const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
   for (const id of spanIds) tenant.sent.add(id)
   return { body: encodeRequest(spans), spanIds }

@@ -1,6 +1,6 @@
 // Runs a scenario: a load on a cluster, a fault, and the check of the invariants that always hold.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { suspectAfterMs } from '../../src/actors/owner/suspects.ts'
+import { suspectAfterMs } from '../../src/actors/owner/failure-probe.ts'
 import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'

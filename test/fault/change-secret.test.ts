@@ -2,19 +2,19 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
-import type { Settings } from '../_kit/environment.ts'
+import type { TestSettings } from '../_kit/environment.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { until } from '../_kit/until.ts'
 import { openSessions } from './_sessions.ts'
 
 const [was, is] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
 
-test('two restarts change the secret: no 401, tokens and cursors of before hold; without the other secret none of it would', async (t) => {
+test('two restarts change the secret: no 401, and earlier tokens and cursors stay valid; the control without the other secret fails', async (t) => {
   t.timeout(220_000)
   const { url, query, stop } = await makeDatabase()
   t.teardown(stop)
   const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 2_000 }
-  const begin = async (secrets: Settings): Promise<ServiceProcess> => await startProcess({ ...shared, ...secrets })
+  const begin = async (secrets: TestSettings): Promise<ServiceProcess> => await startProcess({ ...shared, ...secrets })
   const readSealed = async (): Promise<string[]> =>
     (
       await query<{ seal: string }>(
@@ -25,7 +25,7 @@ test('two restarts change the secret: no 401, tokens and cursors of before hold;
 
   let service = await begin({ SECRET: was })
   const sessions = await openSessions(service.baseUrl)
-  async function restart(secrets: Settings): Promise<void> {
+  async function restart(secrets: TestSettings): Promise<void> {
     await sessions.answered()
     t.is(await service.end('SIGTERM'), 0)
     service = await begin(secrets)

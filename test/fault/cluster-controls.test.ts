@@ -38,15 +38,15 @@ async function expectFault(t: ExecutionContext, run: (on: Scene) => Promise<Resu
   )
 }
 
-test.serial('where owners do not ask whether they may answer, the frozen one answers what waited in it', async (t) => {
+test.serial('without the fence, a frozen owner answers its waiting requests', async (t) => {
   await expectFault(t, freezeOwner, /^the zombie answered/)
 })
 
-test.serial('where the count of the month is not locked, more than the quota is stored', async (t) => {
+test.serial('without the lock on the count of the month, more than the quota is stored', async (t) => {
   await expectFault(t, raceForQuota, /the cap of \d+ was passed/)
 })
 
-test.serial('where a span is not known again, one is stored twice', async (t) => {
+test.serial('without duplicate detection, a span is stored twice', async (t) => {
   const blurred = async (scene: Scene): Promise<Result> => {
     await scene.database.query(`create function blur() returns trigger language plpgsql as
       'begin new.start_time := new.start_time + random() * interval ''1 millisecond''; return new; end'`)

@@ -14,7 +14,7 @@ const limitMs = 1_500
 // Longer than keys and rules count as fresh.
 const hangsForS = 33
 
-test('rules and keys in memory are answered at once with their age, others with 503, and all goes on afterwards', async (t) => {
+test('while the database hangs, rules and keys in memory are served at once with their age, others get 503, and all recovers afterwards', async (t) => {
   t.timeout(300_000)
   const database = await makeDatabase()
   const relay = await openRelay(Number(new URL(database.url).port))

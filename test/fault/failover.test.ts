@@ -46,7 +46,7 @@ function openFront(url: string) {
     onStale: () => undefined,
     onError: () => undefined,
     nowMs: () => performance.now(),
-    timeouts: { oldMs: 60_000, doubtedMs: 60_000 },
+    timeouts: { oldMs: 60_000, invalidatedMs: 60_000 },
   })
   return {
     async read(workspaceId: string) {
@@ -75,7 +75,7 @@ function openFront(url: string) {
   }
 }
 
-test('rules with a number that was lost and given again are told from those before, and without marks they are not', async (t) => {
+test('rules whose number was lost and reused are distinguished from earlier ones; the control without marks fails', async (t) => {
   t.timeout(300_000)
   const database = await openReplicatedDatabase()
   t.teardown(database.stop)
@@ -115,7 +115,7 @@ test('rules with a number that was lost and given again are told from those befo
   }
 })
 
-test('what was stored before a failover is known to be lost: cursors of a tail, and requests that come again', async (t) => {
+test('after a failover, lost transactions are detected: in cursors of a tail, and for repeated requests', async (t) => {
   t.timeout(300_000)
   const database = await openReplicatedDatabase()
   t.teardown(database.stop)

@@ -7,7 +7,7 @@ import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
@@ -62,7 +62,7 @@ async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean
     fetch(`${baseUrl}/v1/otlp/v1/traces`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-protobuf' },
-      body: encodeRequest(makeBatch(1)),
+      body: encodeRequest(makeTraceSpans(1)),
     }),
   ])
   await Promise.all([ready.arrayBuffer(), reply.arrayBuffer()])

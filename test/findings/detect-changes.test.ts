@@ -203,7 +203,7 @@ test('three times the median, cents, four days before, and a spike of last week 
   t.deepEqual(await looks.list(workspace), [])
 })
 
-test('a model that is called and has no price is told of, with the share of calls that it takes', async (t) => {
+test('a model without a price is a finding, with its share of the calls', async (t) => {
   const workspace = await looks.makeWorkspace()
   const unpriced = { kind: 'llm', model: 'house-model', input: 10 } as const
   await looks.store(workspace, [
@@ -227,7 +227,7 @@ test('a model that is called and has no price is told of, with the share of call
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('four calls without a price, and calls that tell no tokens, are not told of; a tenth of all is a warning', async (t) => {
+test('four calls without a price, and calls without tokens, are no finding; a tenth of all calls is a warning', async (t) => {
   const workspace = await looks.makeWorkspace()
   const unpriced = { kind: 'llm', model: null, input: 10 } as const
   await looks.store(workspace, [

@@ -58,7 +58,7 @@ const setStatus = async (workspaceId: string, status: string, atMs: number): Pro
     [workspaceId, status, new Date(atMs)],
   )
 
-test('a subject is told once: seen again it is updated, and its first sight is kept', async (t) => {
+test('a subject has one finding: it is updated when seen again, and keeps the time when it was first seen', async (t) => {
   const workspace = await looks.makeWorkspace()
   t.deepEqual(await write(workspace, nowMs, found(nowMs - hourMs)), { opened: 1, updated: 0, resolved: 0 })
   const [before] = await looks.list(workspace)
@@ -76,13 +76,13 @@ test('a subject is told once: seen again it is updated, and its first sight is k
   })
 })
 
-test('a look that finds what is there already writes nothing', async (t) => {
+test('a detection with unchanged findings writes nothing', async (t) => {
   const workspace = await looks.makeWorkspace()
   await write(workspace, nowMs, found(nowMs))
   t.deepEqual(await write(workspace, nowMs + minuteMs, found(nowMs)), { opened: 0, updated: 0, resolved: 0 })
 })
 
-test('a name that no index could hold is a subject all the same', async (t) => {
+test('a name too long for an index can be a subject', async (t) => {
   const workspace = await looks.makeWorkspace()
   // An index can store this only in compressed form.
   const names = ['a', 'b'].map(
@@ -113,7 +113,7 @@ test('an acknowledged finding is updated, stays acknowledged, and resolves by it
   })
 })
 
-test('what a hand resolved stays so until it is seen again, and then opens another', async (t) => {
+test('a finding that a user resolved stays resolved; new evidence opens another one', async (t) => {
   const workspace = await looks.makeWorkspace()
   await write(workspace, nowMs, found(nowMs))
   const [first] = await looks.list(workspace)
@@ -128,7 +128,7 @@ test('what a hand resolved stays so until it is seen again, and then opens anoth
   t.is((await write(workspace, nowMs + 2 * hourMs, again)).updated, 0)
 })
 
-test('what resolved by itself opens anew with the next evidence, however late that arrives', async (t) => {
+test('a finding that resolved by itself is opened again by the next evidence, however late it arrives', async (t) => {
   const workspace = await looks.makeWorkspace()
   await write(workspace, nowMs, found(nowMs))
   const laterMs = nowMs + lookBackMs + hourMs
@@ -136,7 +136,7 @@ test('what resolved by itself opens anew with the next evidence, however late th
   t.is((await write(workspace, laterMs, found(laterMs - 30 * minuteMs))).opened, 1)
 })
 
-test('two looks at once open one finding, and a workspace knows nothing of another', async (t) => {
+test('two concurrent detections open one finding, and workspaces are isolated', async (t) => {
   const workspace = await looks.makeWorkspace()
   const other = await looks.makeWorkspace()
   await write(other, nowMs - 3 * dayMs, found(nowMs - 3 * dayMs))
@@ -154,7 +154,7 @@ test('two looks at once open one finding, and a workspace knows nothing of anoth
   t.like((await looks.list(other))[0], { status: 'open' })
 })
 
-test('a detector that fails is told of, what it found stays, and the others go on', async (t) => {
+test('a detector that fails is reported, its findings stay, and the other detectors run', async (t) => {
   const workspace = await looks.makeWorkspace()
   const oldMs = nowMs - 3 * dayMs
   const make = (type: string, detect: Detector['detect']): Detector => ({ type, lookBackMs, detect })
@@ -288,7 +288,7 @@ function shuffle<T>(list: readonly T[], random: Random): T[] {
     .map(([, each]) => each)
 }
 
-test('the same events give the same findings, in whatever order and batches they arrive and however often one looks', async (t) => {
+test('the same events give the same findings, in whatever order and batches they arrive and however often detection runs', async (t) => {
   const seeds: EventSeed[] = makeStory().map(draft)
   const whole = await looks.makeWorkspace()
   await storeSeeds(looks.db, whole, seeds)
@@ -347,7 +347,7 @@ test('every finding is a sentence about what happened, what to do, and how it wa
   }
 })
 
-test('of more events than a look reads the newest are a sample, which the evidence says and the price as well', async (t) => {
+test('if there are more events than a detection reads, the newest are a sample, and evidence and price say so', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,

@@ -24,7 +24,7 @@ const turn = {
 /** Makes the agent known for more than a day. */
 const longKnown: Draft = { kind: 'tool', agent: 'coder', atMs: nowMs - 2 * dayMs }
 
-test('a large input that is sent again within minutes without a cache is told of, at what a cache would save', async (t) => {
+test('a large input that is repeated within minutes without a cache is a finding, priced at what a cache would save', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [longKnown, ...repeat(21, lastMs, 2 * minuteMs, turn)])
   await looks.look(workspace, { detector: missedPromptCache })
@@ -44,7 +44,7 @@ test('a large input that is sent again within minutes without a cache is told of
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('what a first write to the cache costs is taken off', async (t) => {
+test('the cost of the first write to the cache is subtracted', async (t) => {
   const workspace = await looks.makeWorkspace()
   // Alternating conversations, so that each call follows one with half its input.
   const drafts = Array.from({ length: 25 }, (_, at) => [
@@ -75,7 +75,7 @@ test('nineteen calls, small, shrinking, cached or slow ones, and other conversat
   t.deepEqual(await looks.list(workspace), [])
 })
 
-test('where spans do not tell cached tokens the finding says so and is no more than a hint', async (t) => {
+test('if spans do not report cached tokens, the finding says so and has the severity info', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, repeat(400, lastMs, 10_000, { ...turn, cached: null }))
   await looks.look(workspace, { detector: missedPromptCache })
@@ -84,7 +84,7 @@ test('where spans do not tell cached tokens the finding says so and is no more t
   t.regex(finding?.detail ?? '', /do not report cached tokens at all/)
 })
 
-test('a model that no list knows is told of without a price', async (t) => {
+test('an unknown model is a finding without a price', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, repeat(21, lastMs, minuteMs, { ...turn, model: 'house-model' }))
   await looks.look(workspace, { detector: missedPromptCache })
@@ -104,7 +104,7 @@ function talk(conversations: number, turns: number, first: number, step: number,
   }).flat()
 }
 
-test('three conversations whose input grows turn on turn beyond 32,000 tokens are told of, at what the excess costs', async (t) => {
+test('three conversations whose input grows with each turn beyond 32,000 tokens are a finding, priced at the cost of the excess', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [longKnown, ...talk(3, 6, 2_000, 10_000)])
   await looks.look(workspace, { detector: contextGrowth })

@@ -15,7 +15,7 @@ test.after.always(async () => await looks.db.stop())
 
 const search = { kind: 'tool', tool: 'search', inputHash: 'same', agent: 'coder' } as const
 
-test('an agent that gives a tool the same input again within minutes is told what that costs', async (t) => {
+test('an agent that repeats the input of a tool within minutes is a finding, with its cost', async (t) => {
   const workspace = await looks.makeWorkspace()
   const lastMs = nowMs - hourMs
   await looks.store(workspace, [
@@ -54,7 +54,7 @@ test('an agent that gives a tool the same input again within minutes is told wha
   })
 })
 
-test('what was seen in less than 24 hours is priced as that, and not by the month', async (t) => {
+test('evidence of less than 24 hours has its observed cost and no monthly estimate', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, repeat(5, nowMs - minuteMs, 9 * minuteMs, { ...search, providedCostUsd: 0.5 }))
   await looks.look(workspace, { detector: repeatedToolCall })
@@ -64,7 +64,7 @@ test('what was seen in less than 24 hours is priced as that, and not by the mont
 })
 
 for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {
-  test(`nobody is advised to attest or cache “${tool}”; one is asked whether its repeats are meant`, async (t) => {
+  test(`the finding does not advise to attest or cache “${tool}”, but asks whether its repeats are intended`, async (t) => {
     const workspace = await looks.makeWorkspace()
     const calls = { ...search, tool, providedCostUsd: 0.5 }
     await looks.store(workspace, [
@@ -120,7 +120,7 @@ test('two repeats, longer pauses, other inputs, agents and results, holdouts and
   t.deepEqual(await looks.list(workspace), [])
 })
 
-test('repeats without a price have none, fifty of them are a warning, and they resolve when they are a day old', async (t) => {
+test('repeats without a price have no cost, fifty of them are a warning, and they resolve after a day', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, repeat(51, nowMs - minuteMs, minuteMs, search))
   await looks.look(workspace, { detector: repeatedToolCall })
@@ -172,7 +172,7 @@ test('a finding about repeats names the decision on the same tool and input, the
   t.is(await linked(), shadow)
 })
 
-test('a tool that nobody attested is told what attesting it would save', async (t) => {
+test('a tool that is not attested is a finding, with what attesting it would save', async (t) => {
   const workspace = await looks.makeWorkspace()
   const calls = { ...search, providedCostUsd: 0.7, durationUs: 1_000_000 }
   await looks.store(workspace, repeat(11, nowMs - hourMs, 12 * hourMs, calls))
@@ -210,7 +210,7 @@ test('nine repeats, attested tools, and inputs that come again beyond the freshn
   t.deepEqual(await looks.list(workspace), [])
 })
 
-test('a tool whose results stand in prompts and are not read is told of', async (t) => {
+test('a tool whose results are in prompts but are not read is a finding', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [
     { kind: 'tool', tool: 'lookup', atMs: nowMs - 2 * dayMs },
@@ -230,7 +230,7 @@ test('a tool whose results stand in prompts and are not read is told of', async 
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('nineteen results, results read once in ten, and results that nothing consumed are not called dead', async (t) => {
+test('nineteen results, results that are read once in ten times, and results that were not consumed are no finding', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [
     ...consumedResults('few', 19, 0),

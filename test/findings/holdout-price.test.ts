@@ -13,7 +13,7 @@ test.after.always(async () => await looks.db.stop())
 const search = { kind: 'tool', tool: 'search', agent: 'coder' } as const
 
 for (const detector of [repeatedToolCall, unattestedRepeat])
-  test(`${detector.type}: calls that the workspace holds out save nothing`, async (t) => {
+  test(`${detector.type}: held-out calls save nothing`, async (t) => {
     const workspace = await looks.makeWorkspace()
     await looks.db.query('update workspaces set holdout_rate = 0.2 where id = $1', [workspace])
     await looks.store(workspace, [

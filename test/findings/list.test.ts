@@ -97,7 +97,7 @@ test('findings are paged by what was seen last or by cost, those without a price
   }
 })
 
-test('of findings with one cost the most severe come first, over the borders of pages too', async (t) => {
+test('findings of equal cost are ordered by severity, across pages too', async (t) => {
   const workspace = await reads.makeWorkspace()
   const add = async (severity: string, cost: number | null): Promise<string> =>
     await insert(workspace, { severity, est_monthly_cost_usd: cost })

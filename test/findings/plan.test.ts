@@ -86,7 +86,7 @@ test.after.always(async () => {
   await db.stop()
 })
 
-test.serial('every statement that names an index is looked at here', (t) => {
+test.serial('this test checks every statement that names an index', (t) => {
   const promising = statements.filter(({ name, indexes }) => name.startsWith('findings/') && indexes.length > 0)
   t.deepEqual(promising.map(({ name }) => name).sort(), [...Object.keys(looks), ...Object.keys(others)].sort())
 })
@@ -111,7 +111,7 @@ test.serial('statements of small tables keep to their indexes too', async (t) =>
   }
 })
 
-test.serial('what a look reads is bounded, and nothing of other workspaces is in it', async (t) => {
+test.serial('a detection reads a bounded number of rows, and none of other workspaces', async (t) => {
   await beginLook()
   const readOf = async (values: readonly unknown[]): Promise<number> => {
     const { rows } = await client.query<{ 'QUERY PLAN': { Plan: unknown }[] }>(

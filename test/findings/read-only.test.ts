@@ -39,14 +39,14 @@ const others = [
 for (const name of readers) test(`“${name}” looks read-only`, (t) => t.true(looksReadOnly(name, null)))
 for (const name of others) test(`“${name}” does not look read-only`, (t) => t.false(looksReadOnly(name, null)))
 
-test('an attested tool is servable under a name that says nothing, and never under one that names an effect', (t) => {
+test('an attested tool is servable under a neutral name, and never under a name of an effect', (t) => {
   t.true(isServable('exchange_rates', null, true))
   t.false(isServable('exchange_rates', null, false))
   t.false(isServable('send_mail', null, true))
   t.true(isServable('get_rates', null, false))
 })
 
-test('what the spans state wins over the name, and over attesting', (t) => {
+test('what the spans state takes precedence over the name and the attestation', (t) => {
   t.true(looksReadOnly('exchange_rates', true))
   t.true(looksReadOnly('post_office_hours', true))
   t.false(looksReadOnly('get_and_reserve_seat', false))

@@ -62,7 +62,7 @@ test('a tool that changes now and then is right in a share of its calls', async 
   t.regex(detail, /up to 1 minute old would have been right in 98\.\d % of 9,\d+ calls \(at least 96\.\d %, at 95 %/)
 })
 
-test('few calls are not said to prove anything, nor to tell of ages beyond the time that they took', async (t) => {
+test('few calls prove nothing, and nothing about ages beyond the time that they cover', async (t) => {
   const { detail, replay } = await findOne(callsOf(40, 3, constant))
   t.like(replay, { freshness_s: 60, trials: 25, wrong: 0, proven: false })
   t.regex(
@@ -93,7 +93,7 @@ test('a tool that changes every 20 calls is not advised to be attested, and no s
   t.like(evidence['price'], { seen_usd: null })
 })
 
-test('what is wrong too often, but not yet for certain, is said as that', async (t) => {
+test('results that are wrong too often, but not yet with certainty, are described as such', async (t) => {
   const { detail, replay } = await findOne(callsOf(200, 1, (nth) => `sha256:${Math.floor(nth / 20)}`))
   t.like(replay, { freshness_s: 10, proven: false, refuted: false })
   t.regex(detail, /right in only 89\.5 % of 115 calls, less than the 95 % that a rule needs; more calls are needed/)
@@ -107,7 +107,7 @@ test('a failed call is a wrong result', async (t) => {
   t.like(replay, { executions: 1_200, proven: false, refuted: true })
 })
 
-test('of results that never came in plain nothing can be told until the tool is attested', async (t) => {
+test('for results that were never sent in plain, nothing is predicted until the tool is attested', async (t) => {
   const { detail, replay } = await findOne(callsOf(1_200, 3, () => null))
   t.is(replay, null)
   t.regex(
@@ -142,7 +142,7 @@ test('the agent and version with the most calls are replayed, apart from all oth
   t.regex(findings[0]?.detail ?? '', /right in all 966 calls \(of the agent and version that called it most\)/)
 })
 
-test('a writing tool is not advised at all, and nothing is replayed', async (t) => {
+test('a tool that writes gets no advice and no replay', async (t) => {
   const calls = callsOf(200, 3, constant).map((call) => ({ ...call, tool: 'send_rates' }))
   const { workspace, findings } = await findAll(calls)
   t.deepEqual(findings, [])
@@ -152,7 +152,7 @@ test('a writing tool is not advised at all, and nothing is replayed', async (t) 
   t.is((await looks.list(workspace)).length, 1)
 })
 
-test('one look replays five tools, those with the most repeated calls', async (t) => {
+test('one detection replays the five tools with the most repeated calls', async (t) => {
   const { findings } = await findAll(
     Array.from({ length: 6 }, (_, tool) =>
       callsOf(30 + tool, 1, constant).map((call) => ({ ...call, tool: `get_${tool}`, contentHash: 'sha256:c' })),

@@ -59,7 +59,7 @@ test('a member acknowledges, resolves and opens a finding; nothing else of it ch
   t.is(await resolvedAt(id), null)
 })
 
-test('a viewer changes nothing, nor does a session that has ended', async (t) => {
+test('a viewer and an ended session cannot change the status', async (t) => {
   const ada = await people.add()
   const viewer = await people.add({ joins: ada, role: 'viewer' })
   const id = await insert(ada.workspaceId)
@@ -93,7 +93,7 @@ test('a finding of another workspace reads as one that does not exist', async (t
   t.is(await resolvedAt(id), null)
 })
 
-test('a status that is none is 422, and a finding that was seen again since is not opened beside the newer one', async (t) => {
+test('an unknown status is 422, and a resolved finding is not reopened beside a newer one', async (t) => {
   const ada = await people.add()
   const subject = 'one'
   const id = await insert(ada.workspaceId, { subject })
@@ -109,7 +109,7 @@ test('a status that is none is 422, and a finding that was seen again since is n
   t.is((await patch(ada, id, 'open')).status, 200)
 })
 
-test('the summary counts by type, severity and status, those that a workspace has none of too', async (t) => {
+test('the summary counts by type, severity and status, zeros included', async (t) => {
   const ada = await people.add()
   await insert(await people.add().then(({ workspaceId }) => workspaceId))
   const { workspaceId } = ada

@@ -88,7 +88,7 @@ test('served calls, other kinds of spans and calls before the window state nothi
   t.deepEqual(await look(workspace), { get_rates: repeatServed, find_seat: repeatAsked })
 })
 
-test('where two agents state different things of one name, each is told by its own statement, and attesting is not advised', async (t) => {
+test('if two agents state different things about a tool, each is judged by its own statement, and attesting is not advised', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [
     ...repeats('hours', { readOnly: false }),

@@ -36,7 +36,7 @@ async function find(drafts: readonly Draft[]): Promise<{ workspace: string; foun
 
 const some = (times: number, seed: Seed): Draft[] => repeat(times, lastMs, minuteMs, seed)
 
-test('a scope that sends mostly spans of no known kind is told of, with what to do', async (t) => {
+test('a scope that sends mostly spans of unknown kind is a finding, with a remedy', async (t) => {
   const { found } = await find([
     ...some(51, { kind: 'other', scope: 'http', scopeVersion: '2.0' }),
     ...some(49, { kind: 'chain', scope: 'http', scopeVersion: '2.1' }),
@@ -59,7 +59,7 @@ test('a scope that sends mostly spans of no known kind is told of, with what to 
   t.like(found[0]?.evidence, { scope_name: 'http', scope_versions: ['2.0', '2.1'], dialects: [], spans: 100 })
 })
 
-test('a call that two scopes tell is told of once, of the one that repeats it', async (t) => {
+test('a call that two scopes report is one finding, of the scope that repeats it', async (t) => {
   const twice: Seed = { ...clear, flags: ['told_twice'] }
   const { found } = await find([
     ...some(10, twice),
@@ -109,7 +109,7 @@ test('spans without a scope are one more sender', async (t) => {
   })
 })
 
-test('what is clear, what is rare, and what is a small part is not told of', async (t) => {
+test('a scope whose problems are rare or small is no finding', async (t) => {
   const { found } = await find([
     ...some(49, { kind: 'other', scope: 'few' }),
     ...some(50, { kind: 'other', scope: 'mixed' }),
@@ -123,7 +123,7 @@ test('what is clear, what is rare, and what is a small part is not told of', asy
   t.deepEqual(found, [])
 })
 
-test('what was repaired is resolved a day later, and evidence of the day before does not open it again', async (t) => {
+test('a repaired scope is resolved a day later, and evidence of the day before does not reopen it', async (t) => {
   const { workspace, found } = await find(some(60, { kind: 'other', scope: 'http' }))
   t.is(found[0]?.status, 'open')
   // The set-up is changed: from now on all spans are clear.

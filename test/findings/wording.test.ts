@@ -20,7 +20,7 @@ test('an amount has no exponent, and reaches a dollar as a dollar', (t) => {
   t.is(usd(0.000_000_05), '$0.000000050')
 })
 
-test('a duration goes on in seconds where the text would be a thousand milliseconds', (t) => {
+test('a duration that rounds to a thousand milliseconds is written in seconds', (t) => {
   t.is(duration(850), '850 ms')
   t.is(duration(999.7), '1.0 s')
   t.is(duration(119_940), '119.9 s')

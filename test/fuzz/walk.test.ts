@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
-import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
+import { type AttributeInput, encodeRequest, makeResourceSpans, makeTraceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
 const runs = { numRuns: 150 }
@@ -42,7 +42,7 @@ const groups = fc
   .array(fc.tuple(attributes, fc.array(spanInput, { maxLength: 4 })), { maxLength: 3 })
   .map((parts) =>
     parts.map(([resource, inputs]) =>
-      makeResourceSpans({ resource, spans: makeBatch(inputs.length, (at) => inputs[at] ?? {}) }),
+      makeResourceSpans({ resource, spans: makeTraceSpans(inputs.length, (at) => inputs[at] ?? {}) }),
     ),
   )
 
@@ -88,7 +88,7 @@ test('no damage to a valid request makes decodeRequest throw or lose count', (t)
 })
 
 test('no damage to a gzipped request makes decodeRequest throw or lose count', (t) => {
-  const zipped = gzipSync(encodeRequest(makeBatch(3, { attributes: { k: 'v' } })))
+  const zipped = gzipSync(encodeRequest(makeTraceSpans(3, { attributes: { k: 'v' } })))
   fc.assert(
     fc.property(damages, (changes) => isAccountedFor(decode(damage(zipped, changes), { gzip: true }))),
     runs,
@@ -109,7 +109,7 @@ test('no JSON value makes decodeRequest throw or lose count', (t) => {
   t.pass()
 })
 
-test('whatever JSON.parse refuses is refused, and whatever it takes is told apart only by its envelope', (t) => {
+test('JSON that JSON.parse refuses is refused, and other JSON is judged only by its envelope', (t) => {
   const text = fc.oneof(
     fc
       .json()
@@ -139,7 +139,7 @@ const readAll = (request: ReturnType<typeof decodeOk> | undefined) => ({
   spans: request?.spans.map((span) => ({ ...span, received: null })),
 })
 
-test('both encodings of a request are read alike', (t) => {
+test('both encodings of a request are read equally', (t) => {
   fc.assert(
     fc.property(groups, (input) => {
       const nowMs = Date.now()
@@ -165,7 +165,7 @@ class StrictReader extends protobuf.BufferReader {
   }
 }
 
-test('what protobufjs decodes, walkRequest accepts with as many spans', (t) => {
+test('walkRequest accepts what protobufjs decodes, with as many spans', (t) => {
   fc.assert(
     fc.property(groups, damages, (input, changes) => {
       const body = damage(encodeRequest(input), changes)

@@ -4,10 +4,10 @@ import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { Database } from '../../src/store/database.ts'
 import { resolvePeriod } from '../../src/usage/period.ts'
-import { readUsage } from '../../src/usage/read-usage.ts'
+import { readUsageRecord } from '../../src/usage/read-usage.ts'
 import { type BatchOptions, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 
 export const fallback = 'my-process'
 
@@ -39,7 +39,7 @@ export async function settle({ db, query }: TestDatabase, workspace: string): Pr
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
   while ((await query(left, [workspace])).length > 0) {
-    await settleDueTraces(db, 0)
+    await settleWithRetry(db, 0)
     await db.run('ingest/sweep-empty-agents')
   }
 }
@@ -63,7 +63,7 @@ export async function readCounts(
   { db }: TestDatabase,
   workspace: string,
 ): Promise<{ agents: number; dropped: number } | null> {
-  const usage = await readUsage({ db }, workspace, resolvePeriod(undefined, Date.now()))
+  const usage = await readUsageRecord({ db }, workspace, resolvePeriod(undefined, Date.now()))
   return usage === null ? null : { agents: usage.agents, dropped: usage.droppedAgentCap }
 }
 

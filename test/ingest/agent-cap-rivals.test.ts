@@ -2,7 +2,7 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countSpans, fallback, listAgents, makeRun, readCounts, settle, store } from './_capped.ts'
@@ -16,7 +16,7 @@ test.before(async () => {
 test.after.always(() => base.stop())
 
 test.serial('many requests at once never give away more slots than the cap has', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   const db = watch(base.db)
   const names = Array.from({ length: 12 }, (_, at) => `agent-${at}`)
   const outcomes = await Promise.all(
@@ -46,7 +46,7 @@ type Race = { readonly slots: readonly string[]; readonly stored: readonly numbe
  */
 async function raceForSlot(names: readonly [string, string], leavesOut: string | null = null): Promise<Race> {
   const other = await makeDatabase()
-  const workspace = await insertWorkspace(other.query, 'free')
+  const workspace = await insertWorkspaceRow(other.query, 'free')
   const atInsert: (() => void)[] = []
   const db = intercept(other.db, (statement) => {
     if (statement === leavesOut) return 'skip'
@@ -66,11 +66,11 @@ async function raceForSlot(names: readonly [string, string], leavesOut: string |
   return { slots, stored }
 }
 
-test.serial('of two commits that want the last slot, the second one waits for the first and gets none', async (t) => {
+test.serial('of two commits that need the last slot, the second waits for the first and gets none', async (t) => {
   t.deepEqual(await raceForSlot(['first', 'second']), { slots: ['first'], stored: [1, 0] })
 })
 
-test.serial('of two commits that name the same new agent, the second one finds it with its slot', async (t) => {
+test.serial('if two commits name the same new agent, the second finds it with its slot', async (t) => {
   t.deepEqual(await raceForSlot(['same', 'same']), { slots: ['same'], stored: [1, 1] })
 })
 
@@ -80,7 +80,7 @@ test.serial('without the lock of the cap, both get it: the control', async (t) =
 })
 
 test.serial('settlers beside writers of a capped workspace drop nothing and fail nothing', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   const runs = Array.from({ length: 30 }, (_, at) => makeRun(`agent-${at % 10}`))
   const db = watch(base.db)
   const writing = new AbortController()
@@ -107,7 +107,7 @@ test.serial('settlers beside writers of a capped workspace drop nothing and fail
   t.deepEqual(db.failures, [])
 })
 
-test.serial('where no cap applies, or each agent has its slot, a commit runs no statement for it', async (t) => {
+test.serial('without a cap, or if each agent has a slot, a commit runs no statement for the cap', async (t) => {
   const list = async (agentCap: number | null, names: readonly string[], workspace: string): Promise<string[]> => {
     const statements: string[] = []
     const db = intercept(base.db, (statement) => void statements.push(statement.replace('ingest/', '')))
@@ -118,10 +118,10 @@ test.serial('where no cap applies, or each agent has its slot, a commit runs no 
   const written = ['upsert-traces', 'upsert-agents']
   const found = ['find-agents', ...written]
   const made = ['find-agents', 'insert-agents', 'lock-agents', ...written]
-  const uncapped = await insertWorkspace(base.query)
+  const uncapped = await insertWorkspaceRow(base.query)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), made)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), found)
-  const capped = await insertWorkspace(base.query, 'free')
+  const capped = await insertWorkspaceRow(base.query, 'free')
   const asked = ['find-agents', 'lock-agent-cap', 'lock-agents', 'count-agents']
   t.deepEqual(await list(2, [], capped), made, 'an agent that nobody names yet asks for no slot')
   t.deepEqual(await list(2, ['a', 'b'], capped), [...asked, ...made.slice(1)])

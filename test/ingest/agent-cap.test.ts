@@ -1,6 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { countSpans, fallback, listAgents, makeRun, type Run, readCounts, settle, store } from './_capped.ts'
 
@@ -16,7 +16,7 @@ const four = ['a', 'b', 'c', 'd']
 
 /** Makes a workspace of the plan `free`, whose cap is five, with these agents. */
 async function makeWorkspace(names: readonly string[]): Promise<string> {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await store(
     base.db,
     workspace,
@@ -42,7 +42,7 @@ test.serial('children that arrive before the root that names their agent take no
   t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
 })
 
-test.serial('if they took one, the fifth agent would get none: the control', async (t) => {
+test.serial('the control: if they took a slot, the fifth agent would get none', async (t) => {
   const workspace = await makeWorkspace(four)
   const asIfFinal = { agentCap: 5, resolved: { agentProvisional: false } }
   t.like(await store(base.db, workspace, makeRun('e').children, asIfFinal), { stored: 3 })
@@ -50,20 +50,27 @@ test.serial('if they took one, the fifth agent would get none: the control', asy
   t.like(await store(base.db, workspace, [makeRun('e').root]), { stored: 0, droppedAgentCap: 1 })
 })
 
-test.serial('of an agent beyond the cap, a trace with stored spans is kept whole, another one dropped', async (t) => {
-  const workspace = await makeWorkspace([...four, 'e'])
-  const [kept, lost] = [makeRun('f'), makeRun('f')]
-  t.like(await store(base.db, workspace, kept.children), { stored: 3, droppedAgentCap: 0 })
-  t.like(await store(base.db, workspace, [lost.root, kept.root]), { stored: 1, droppedAgentCap: 1 })
-  await settle(base, workspace)
-  t.deepEqual(await countSpans(base, workspace, kept), { f: 4 })
-  t.deepEqual(await countSpans(base, workspace, lost), {})
-  t.deepEqual(await listAgents(base, workspace), { slots: [...four, 'e'], provisional: ['f'] })
-  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
-  t.like(await store(base.db, workspace, [makeRun('f').root]), { stored: 0, droppedAgentCap: 1 }, 'it has no slot yet')
-})
+test.serial(
+  'beyond the cap, an agent’s trace with stored spans is stored completely, and another trace is dropped',
+  async (t) => {
+    const workspace = await makeWorkspace([...four, 'e'])
+    const [kept, lost] = [makeRun('f'), makeRun('f')]
+    t.like(await store(base.db, workspace, kept.children), { stored: 3, droppedAgentCap: 0 })
+    t.like(await store(base.db, workspace, [lost.root, kept.root]), { stored: 1, droppedAgentCap: 1 })
+    await settle(base, workspace)
+    t.deepEqual(await countSpans(base, workspace, kept), { f: 4 })
+    t.deepEqual(await countSpans(base, workspace, lost), {})
+    t.deepEqual(await listAgents(base, workspace), { slots: [...four, 'e'], provisional: ['f'] })
+    t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
+    t.like(
+      await store(base.db, workspace, [makeRun('f').root]),
+      { stored: 0, droppedAgentCap: 1 },
+      'it has no slot yet',
+    )
+  },
+)
 
-test.serial('a root is kept with the spans of its trace in the same group commit, whatever the order', async (t) => {
+test.serial('a root is stored with the spans of its trace in the same group commit, in any order', async (t) => {
   const workspace = await makeWorkspace([...four, 'e'])
   const runs: Run[] = [makeRun('f'), makeRun('g'), makeRun('h')]
   const [first, second, alone] = runs as [Run, Run, Run]
@@ -176,7 +183,7 @@ test.serial('an agent gets no slot where a quota drops the span that names it', 
 
 test.serial('an agent that settling makes, since the span that named another is lost, counts', async (t) => {
   for (const plan of ['free', 'self_hosted']) {
-    const workspace = await insertWorkspace(base.query, plan)
+    const workspace = await insertWorkspaceRow(base.query, plan)
     const inherited = { agentCap: 5, resolved: { agentName: 'planner', agentProvisional: false } }
     await store(base.db, workspace, makeRun('planner').children, inherited)
     await settle(base, workspace)

@@ -1,9 +1,9 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -33,13 +33,13 @@ const agentNames = async (workspace: string): Promise<string[]> =>
   ).map(({ name }) => name)
 
 test('a span that comes again after settling corrected its agent is a duplicate and brings no agent back', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const root = makeEvent({ kind: 'agent', agentOwn: 'planner' })
   const call = makeLlmEvent(1, 1, { traceId: root.traceId, parentSpanId: root.spanId, agentFallback: 'my-service' })
   await store(workspace, [call])
   await store(workspace, [root])
   while ((await base.query('select from traces where workspace_id = $1 and not settled', [workspace])).length > 0) {
-    await settleDueTraces(base.db, 0)
+    await settleWithRetry(base.db, 0)
   }
   t.deepEqual(await agentNames(workspace), ['planner'])
   t.like(await store(workspace, [call], { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 0 })
@@ -48,7 +48,7 @@ test('a span that comes again after settling corrected its agent is a duplicate 
 })
 
 test('agents whose every span a quota turned away leave nothing behind', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const of = (name: string): Event => makeEvent({ agentOwn: name })
   t.like(await store(workspace, [of('a'), of('b'), of('c')], { eventQuota: 2 }), { stored: 2, droppedQuota: 1 })
   t.like(await store(workspace, [of('d')], { eventQuota: 2, granted: 0 }), { stored: 0, droppedQuota: 1 })
@@ -56,13 +56,13 @@ test('agents whose every span a quota turned away leave nothing behind', async (
 })
 
 test('a grant of nothing drops nothing while the month has room', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 1, droppedQuota: 0 })
   t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 0, droppedQuota: 1 })
 })
 
 test('a span that is dropped again is dropped on its day and counted once in its month, also beside new ones and in another order', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const first = Array.from({ length: 30 }, () => makeEvent())
   const full = { eventQuota: 10, granted: 10 }
   t.like(await store(workspace, first, full), { stored: 10, droppedQuota: 20 })
@@ -77,7 +77,7 @@ test('a span that is dropped again is dropped on its day and counted once in its
 })
 
 test('spans of an agent beyond the cap that come again are dropped on their day and counted once in their month', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = [makeEvent({ agentOwn: 'a' }), makeEvent({ agentOwn: 'b' }), makeEvent({ agentOwn: 'b' })]
   t.like(await store(workspace, events, { agentCap: 1 }), { stored: 1, droppedAgentCap: 2 })
   t.like(await store(workspace, events, { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 2 })
@@ -87,7 +87,7 @@ test('spans of an agent beyond the cap that come again are dropped on their day 
 })
 
 test('spans that two writers send at once take the room of a quota once', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const same = Array.from({ length: 100 }, () => makeEvent())
   const own = (): Event[] => Array.from({ length: 20 }, () => makeEvent())
   const outcomes = await Promise.all(

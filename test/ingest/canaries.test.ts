@@ -8,11 +8,11 @@ import { isContentAttribute } from '../../src/redact/content-attributes.ts'
 import type { ContentMode } from '../../src/redact/content-mode.ts'
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import type { TimeSpan } from '../../src/rollups/spans.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { decodeRequest } from '../_kit/decode.ts'
 import { inGroups } from '../_kit/in-groups.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { type AttributesInput, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
 import { foldAnew } from '../queries/_fold.ts'
 
@@ -165,11 +165,11 @@ function wholeMinutes(): TimeSpan {
 }
 
 async function storeCanaries(mode: ContentMode): Promise<{ workspace: string; columns: Map<string, string> }> {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   for (const canary of Object.values(canaries))
     for (let time = 0; time < 2; time++) await ingest(workspace, mode, canary)
   const before = await readColumns(workspace)
-  await settleDueTraces(base.db, 0)
+  await settleWithRetry(base.db, 0)
   await foldAnew(base.db, workspace, wholeMinutes())
   while ((await foldScopes(base.db, [workspace])) > 0);
   const columns = await readColumns(workspace)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
 let base: TestDatabase
@@ -24,7 +24,7 @@ const usage = async (workspace: string) =>
   )[0]
 
 test('a batch is stored with its trace, agent and usage in one go', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const root = makeEvent({ kind: 'agent', name: 'invoke_agent planner', agentOwn: 'planner', sessionId: 's1' })
   const call = makeLlmEvent(100, 20, { traceId: root.traceId, parentSpanId: root.spanId, agentOwn: 'planner' })
   const outcome = await store(workspace, [root, call], { costUsd: 0.5 })
@@ -46,7 +46,7 @@ test('a batch is stored with its trace, agent and usage in one go', async (t) =>
 })
 
 test('the same spans again, alone, doubled in a batch and doubled in a group, are duplicates and change no number', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = Array.from({ length: 50 }, () => makeLlmEvent(10, 1))
   t.like(await store(workspace, [...events, ...events]), { stored: 50, duplicate: 50 })
   t.like(await store(workspace, events), { stored: 0, duplicate: 50 })
@@ -70,7 +70,7 @@ test('the same spans again, alone, doubled in a batch and doubled in a group, ar
 })
 
 test('two writers with the same spans at the same time store each once', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = Array.from({ length: 300 }, () => makeLlmEvent(10, 1, { agentOwn: `a${Math.random() < 0.5 ? 1 : 2}` }))
   const outcomes = await Promise.all(
     Array.from({ length: 6 }, (_, nth) => store(workspace, nth % 2 === 0 ? events : events.toReversed())),
@@ -90,7 +90,7 @@ test('two writers with the same spans at the same time store each once', async (
 })
 
 test('a row that PostgreSQL refuses is rejected alone', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = Array.from({ length: 20 }, () => makeEvent())
   // U+0000 cannot be stored as text. Decoding replaces it, so only a bug could send it to the database.
   events[7] = makeEvent({ errorMessage: 'a\u0000b' })
@@ -111,8 +111,8 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   )
 })
 
-test('a quota lets in exactly its number, duplicates do not compete for it, and drops are counted', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('exactly the quota is stored, duplicates do not use it up, and drops are counted', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const quota = { eventQuota: 100 }
   const first = Array.from({ length: 60 }, () => makeEvent())
   t.like(await store(workspace, first, { ...quota, granted: 60 }), { stored: 60 })
@@ -128,7 +128,7 @@ test('a quota lets in exactly its number, duplicates do not compete for it, and 
 })
 
 test('many writers at the edge of a quota never pass it', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, () =>
       store(
@@ -152,7 +152,7 @@ test('many writers at the edge of a quota never pass it', async (t) => {
 })
 
 test('agents over the cap are dropped with their spans; known agents go on', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const of = (name: string) => makeEvent({ agentOwn: name })
   t.like(await store(workspace, [of('a'), of('b')], { agentCap: 3 }), { stored: 2 })
   t.like(await store(workspace, [of('c'), of('d'), of('e'), of('a'), of('d')], { agentCap: 3 }), {
@@ -169,7 +169,7 @@ test('agents over the cap are dropped with their spans; known agents go on', asy
 })
 
 test('nothing is stored for a workspace that was deleted meanwhile', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
   t.like(await store(workspace, [makeEvent()]), { workspaceGone: true, stored: 0 })
   t.is(await usage(workspace), undefined)
@@ -177,7 +177,7 @@ test('nothing is stored for a workspace that was deleted meanwhile', async (t) =
 })
 
 test('a large group is counted in turns of the event loop, and then all that locks what others wait for is sent in one', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   let turn = 0
   let isCounting = true
   const count = (): void => {

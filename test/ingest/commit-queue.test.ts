@@ -32,7 +32,7 @@ function openQueue() {
   }
 }
 
-test('a small sender shares no group with a large one, whoever came first', (t) => {
+test('a small sender shares no group with a large one, in any order of arrival', (t) => {
   const { queue, add, take } = openQueue()
   for (let nth = 0; nth < 3; nth++) add(`flood ${nth}`, 512)
   add('one', 1)
@@ -42,7 +42,7 @@ test('a small sender shares no group with a large one, whoever came first', (t) 
   t.deepEqual(take('large').names, ['flood 0', 'flood 1', 'flood 2'])
 })
 
-test('what is being committed counts: a flood of which little waits just now is large, a small sender stays small', (t) => {
+test('rows that are being committed count: a flood with few waiting rows is large, and a small sender stays small', (t) => {
   const { queue, add, take } = openQueue()
   add('one', 1)
   add('flood 0', 200)
@@ -62,7 +62,7 @@ test('few rows with many bytes are as large as many rows', (t) => {
   t.true(queue.weight('large') > 7_000)
 })
 
-test('large senders have equal parts of a group, and one with larger batches no more than others', (t) => {
+test('large senders have equal shares of a group, whatever the size of their batches', (t) => {
   const { queue, add, take } = openQueue()
   for (let nth = 0; nth < 50; nth++) add(`flood ${nth}`, 512)
   for (let nth = 0; nth < 5; nth++) add(`other ${nth}`, 512)
@@ -74,7 +74,7 @@ test('large senders have equal parts of a group, and one with larger batches no 
   t.deepEqual(names.slice(0, 3), ['flood 0', 'other 0', 'huge 0'], 'each in the order of its own arrival')
 })
 
-test('with more senders than a group has room for, none is passed over twice', (t) => {
+test('if a group has no room for all senders, none is skipped twice', (t) => {
   const { queue, add, take } = openQueue()
   for (let nth = 0; nth < 12; nth++) for (let turn = 0; turn < 10; turn++) add(`flood${nth} ${turn}`, 1_000)
   const served = [1, 2, 3].map(() => {
@@ -88,7 +88,7 @@ test('with more senders than a group has room for, none is passed over twice', (
   t.true(all.every((name) => all.filter((one) => one === name).length === 2))
 })
 
-test('what is overdue is taken in the order of arrival, from whatever sender', (t) => {
+test('overdue batches are taken in the order of arrival, whoever sent them', (t) => {
   const { queue, add, take } = openQueue()
   for (const name of ['one', 'flood 0', 'flood 1', 'two', 'flood 2']) add(name, name.startsWith('flood') ? 200 : 1)
   t.is(queue.oldestMs(), 1)
@@ -101,7 +101,7 @@ test('what is overdue is taken in the order of arrival, from whatever sender', (
   t.is(queue.oldestMs(), null)
 })
 
-test('memory is taken from whoever holds most, from its newest on, and from nobody for whoever holds as much', (t) => {
+test('memory is taken from the sender that holds most, its newest batches first, and from none for a sender that holds as much', (t) => {
   const { queue, add } = openQueue()
   for (let nth = 0; nth < 3; nth++) add(`flood ${nth}`, 10, 100_000)
   add('one', 10, 1_000)

@@ -4,7 +4,7 @@ import type { Batch } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
@@ -25,7 +25,7 @@ const bury = async (workspace: string): Promise<void> =>
 test.serial(
   'a workspace is locked and buried while a commit holds it, and only the purge waits for that commit',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const lockToPurge = async (): Promise<object | null> =>
       await base.db.row('workspaces/lock-to-purge', [workspace, 0])
     await base.db.tx(async (commit) => {
@@ -54,15 +54,18 @@ async function storeWhileDeleted(workspace: string, change: (db: Database) => Da
   return await storeGroup(change(db), [batch()])
 }
 
-test.serial('a commit that holds a workspace stores its spans, although it is deleted in the middle', async (t) => {
-  const workspace = await insertWorkspace(base.query)
-  const [outcome] = await storeWhileDeleted(workspace)
-  t.like(outcome, { stored: 1, workspaceGone: false })
-  t.is((await base.query('select from agents where workspace_id = $1', [workspace])).length, 1)
-})
+test.serial(
+  'a commit that has locked a workspace stores its spans, even if the workspace is deleted meanwhile',
+  async (t) => {
+    const workspace = await insertWorkspaceRow(base.query)
+    const [outcome] = await storeWhileDeleted(workspace)
+    t.like(outcome, { stored: 1, workspaceGone: false })
+    t.is((await base.query('select from agents where workspace_id = $1', [workspace])).length, 1)
+  },
+)
 
 test.serial('the control: if its agents were not found then, the commit would be given up', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const change = (db: Database): Database => ({
     ...db,
     tx: async (work, options) =>
@@ -80,7 +83,7 @@ test.serial('the control: if its agents were not found then, the commit would be
 })
 
 test.serial('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const counts = { stored: 0, gone: 0 }
   const writers = Array.from({ length: 4 }, async (_, nth) => {
     for (;;) {

@@ -3,13 +3,13 @@ import { Outage } from '../../src/base/fault.ts'
 import { type Batch, type BatchOutcome, batchBytes } from '../../src/ingest/batch.ts'
 import { openGroupCommit } from '../../src/ingest/group-commit.ts'
 import type { Database } from '../../src/store/database.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 test('a batch larger than the bound is stored alone, others are refused meanwhile, and a stop stores what waits', async (t) => {
   const base = await makeDatabase()
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const options = {
     db: base.db,
     flushRows: 1_000,
@@ -174,7 +174,7 @@ test('beside a flood, another workspace has its own commit at once; the flood it
   await store.stop()
 })
 
-test('where memory is short, the newest batch of the workspace that holds most is refused, whoever came last', async (t) => {
+test('if memory is short, the newest batch of the workspace that holds most is refused, even if another came last', async (t) => {
   const one = batchBytes(makeBatch(other, [makeEvent()]))
   const { clock, running, store, send } = openHeldStore(one * 12)
   const committing = [send(flooding, 2), send(flooding, 2), send(flooding, 2), send(flooding, 2)]
@@ -199,7 +199,7 @@ test('where memory is short, the newest batch of the workspace that holds most i
 
 test('spans of many workspaces that are committed side by side are each stored once, with their own outcomes', async (t) => {
   const base = await makeDatabase()
-  const workspaces = await Promise.all([1, 2, 3].map(async () => await insertWorkspace(base.query)))
+  const workspaces = await Promise.all([1, 2, 3].map(async () => await insertWorkspaceRow(base.query)))
   const groups: number[] = []
   const store = openGroupCommit({
     db: base.db,

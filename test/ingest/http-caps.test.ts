@@ -1,7 +1,7 @@
 // Ingest over HTTP: quotas, agent caps and the request rate.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences, post, postPatiently, type Reply } from './_http.ts'
 
@@ -32,7 +32,7 @@ async function makeTenant(left: number) {
 
 test.serial('spans over the quota are dropped with a warning, not refused', async (t) => {
   const tenant = await makeTenant(30)
-  const reply = await post(service, encodeRequest(makeBatch(100)), { key: tenant.key })
+  const reply = await post(service, encodeRequest(makeTraceSpans(100)), { key: tenant.key })
   t.is(reply.status, 200)
   t.is(reply.rejected, 0)
   t.regex(reply.message, /70 spans were dropped.*quota/)
@@ -45,7 +45,7 @@ test.serial('at the edge of the quota, many senders at once get exactly what is 
   const replies = await Promise.all(
     Array.from(
       { length: 20 },
-      async () => await postPatiently(service, encodeRequest(makeBatch(10)), { key: tenant.key }),
+      async () => await postPatiently(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key }),
     ),
   )
   t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
@@ -55,7 +55,7 @@ test.serial('at the edge of the quota, many senders at once get exactly what is 
 
 test.serial('a batch sent again after the quota is used up is duplicates, and uses up nothing', async (t) => {
   const tenant = await makeTenant(20)
-  const body = encodeRequest(makeBatch(20))
+  const body = encodeRequest(makeTraceSpans(20))
   await post(service, body, { key: tenant.key })
   const again = await post(service, body, { key: tenant.key })
   t.is(again.status, 200)
@@ -84,30 +84,33 @@ test.serial('agents over the cap are dropped with a warning, those that are know
   t.is((await tenant.month())?.agents, 196)
 })
 
-test.serial('a run whose root arrives after its children is kept whole, and its agent counted', async (t) => {
-  const tenant = await makeTenant(quota)
-  const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
-    await post(service, encodeRequest(spans), { key: tenant.key })
-  const named = (name: string, ids: { traceId: string; spanId: string }) =>
-    makeSpan({ ...ids, attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name } })
-  const newIds = () => ({ traceId: randomTraceId(), spanId: randomSpanId() })
-  await send(Array.from({ length: 4 }, (_, at) => named(`agent-${at}`, newIds())))
-  const ids = newIds()
-  const children = [1, 2, 3].map(() => makeSpan({ traceId: ids.traceId, parentSpanId: ids.spanId }))
-  for (const spans of [children, [named('agent-4', ids)]]) t.like(await send(spans), { status: 200, message: '' })
-  const listNames = async (): Promise<string[]> =>
-    (
-      await service.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [
-        tenant.workspaceId,
-      ])
-    ).map(({ name }) => name)
-  await until(async () => !(await listNames()).includes('agent-under-test'))
-  t.deepEqual(await listNames(), ['agent-0', 'agent-1', 'agent-2', 'agent-3', 'agent-4'])
-  t.regex((await send([named('agent-5', newIds())])).message, /1 spans were dropped/)
-  const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
-  t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
-  t.deepEqual(listDifferences(await tenant.counts()), [])
-})
+test.serial(
+  'a trace whose root arrives after its children is stored completely, and its agent is counted',
+  async (t) => {
+    const tenant = await makeTenant(quota)
+    const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
+      await post(service, encodeRequest(spans), { key: tenant.key })
+    const named = (name: string, ids: { traceId: string; spanId: string }) =>
+      makeSpan({ ...ids, attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name } })
+    const newIds = () => ({ traceId: randomTraceId(), spanId: randomSpanId() })
+    await send(Array.from({ length: 4 }, (_, at) => named(`agent-${at}`, newIds())))
+    const ids = newIds()
+    const children = [1, 2, 3].map(() => makeSpan({ traceId: ids.traceId, parentSpanId: ids.spanId }))
+    for (const spans of [children, [named('agent-4', ids)]]) t.like(await send(spans), { status: 200, message: '' })
+    const listNames = async (): Promise<string[]> =>
+      (
+        await service.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [
+          tenant.workspaceId,
+        ])
+      ).map(({ name }) => name)
+    await until(async () => !(await listNames()).includes('agent-under-test'))
+    t.deepEqual(await listNames(), ['agent-0', 'agent-1', 'agent-2', 'agent-3', 'agent-4'])
+    t.regex((await send([named('agent-5', newIds())])).message, /1 spans were dropped/)
+    const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
+    t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
+    t.deepEqual(listDifferences(await tenant.counts()), [])
+  },
+)
 
 test.serial('over the request rate is 429 with Retry-After, and nothing is stored', async (t) => {
   const replies: Reply[] = []

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan, type OtlpSpan } from '../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans, type OtlpSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { count, json, listDifferences, post, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
@@ -30,7 +30,7 @@ test.serial(
   'of 1,000 spans with one poisoned, 999 are stored and one is rejected with a reason; five times over changes nothing',
   async (t) => {
     const tenant = await makeTenant()
-    const spans = makeBatch(1_000)
+    const spans = makeTraceSpans(1_000)
     // Invalid UTF-8 inside one span: a decoder of the whole message would refuse all of it.
     const body = encodeRequest(spans.map((span, at) => (at === 500 ? { ...span, name: 'POISON' } : span)))
     const at = body.indexOf('POISON')
@@ -52,7 +52,7 @@ test.serial(
 
 test.serial('the same in JSON', async (t) => {
   const tenant = await makeTenant()
-  const body = encodeRequest([...makeBatch(99), makeSpan({ spanId: '00'.repeat(8) })], 'json')
+  const body = encodeRequest([...makeTraceSpans(99), makeSpan({ spanId: '00'.repeat(8) })], 'json')
   const reply = await post(service, body, { key: tenant.key, contentType: json })
   t.is(reply.rejected, 1)
   t.regex(reply.message, /span_id/)
@@ -71,7 +71,7 @@ test.serial('a span twice in one batch is stored once and counted once, and is n
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('of two spans with the same identity the first stays', async (t) => {
+test.serial('the first of two spans with the same identity is stored', async (t) => {
   const tenant = await makeTenant()
   const first = makeSpan({
     name: 'first',
@@ -90,7 +90,7 @@ test.serial('of two spans with the same identity the first stays', async (t) => 
 
 test.serial('the same ids in two workspaces are two events', async (t) => {
   const [one, two] = [await makeTenant(), await makeTenant()]
-  const spans = makeBatch(10)
+  const spans = makeTraceSpans(10)
   await Promise.all([one.post(spans), two.post(spans)])
   t.is((await one.counts()).events, 10)
   t.is((await two.counts()).events, 10)
@@ -98,7 +98,7 @@ test.serial('the same ids in two workspaces are two events', async (t) => {
 
 test.serial('the same batch many times at once is stored once', async (t) => {
   const tenant = await makeTenant()
-  const spans = makeBatch(200)
+  const spans = makeTraceSpans(200)
   const replies = await Promise.all(Array.from({ length: 12 }, async () => await tenant.post(spans)))
   t.deepEqual(
     replies.filter(({ status }) => status !== 200),
@@ -110,7 +110,7 @@ test.serial('the same batch many times at once is stored once', async (t) => {
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('a span from too far away in time is rejected, its neighbours are kept', async (t) => {
+test.serial('a span that is too old or too far in the future is rejected, and the others are stored', async (t) => {
   const tenant = await makeTenant()
   const reply = await tenant.post([
     makeSpan(),
@@ -160,7 +160,7 @@ test.serial('a name that is empty is unknown, and one of 1 MiB is cut', async (t
 
 test.serial('a body that is cut off stores nothing', async (t) => {
   const tenant = await makeTenant()
-  const body = encodeRequest(makeBatch(50))
+  const body = encodeRequest(makeTraceSpans(50))
   const head = `POST ${tracesPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.key}\r\ncontent-type: ${protobuf}\r\ncontent-length: ${body.length}\r\n\r\n`
   await new Promise<void>((done) => {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
@@ -178,7 +178,7 @@ test.serial(
   'a client that does not wait for its answer has its spans stored once, and sending them again stores no more',
   async (t) => {
     const tenant = await makeTenant()
-    const spans = makeBatch(50)
+    const spans = makeTraceSpans(50)
     const body = encodeRequest(spans)
     const head = `POST ${tracesPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.key}\r\ncontent-type: ${protobuf}\r\ncontent-length: ${body.length}\r\n\r\n`
     // Settling uses a connection of the same pool, and would wait for the lock as well.
@@ -204,7 +204,7 @@ test.serial(
 test.serial('many senders at once: rows are equal to counters, and to what was sent', async (t) => {
   const tenant = await makeTenant()
   const batches = Array.from({ length: 40 }, (_, at) =>
-    makeBatch(25, (index) => ({ attributes: { 'gen_ai.agent.name': `agent-${(at + index) % 7}` } })),
+    makeTraceSpans(25, (index) => ({ attributes: { 'gen_ai.agent.name': `agent-${(at + index) % 7}` } })),
   )
   const replies = await Promise.all(batches.map(async (spans) => await tenant.post(spans)))
   t.true(replies.every(({ status }) => status === 200))
@@ -213,7 +213,7 @@ test.serial('many senders at once: rows are equal to counters, and to what was s
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('what a tool span says of its version, scope, claims and effects is stored and shown', async (t) => {
+test.serial('version, scope, claims and effects of a tool span are stored and shown', async (t) => {
   const tenant = await makeTenant()
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan } from '../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans } from '../_kit/spans.ts'
 import { sendRaw } from '../web/_server.ts'
 import { count, json, listDifferences, post, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
@@ -93,7 +93,7 @@ test.serial('a content encoding that is not spoken is 415', async (t) => {
   }
 })
 
-test.serial('gzip that is none, is cut, has a wrong check or something behind it is 400', async (t) => {
+test.serial('gzip that is malformed, truncated, fails its check or is followed by other bytes is 400', async (t) => {
   const headers = { 'content-encoding': 'gzip' }
   const good = gzipSync(one())
   t.is((await post(service, good, { headers })).status, 200)
@@ -116,7 +116,7 @@ test.serial('gzip that is none, is cut, has a wrong check or something behind it
 
 test.serial('gzip in several members is one body', async (t) => {
   const tenant = await makeTenant()
-  const whole = encodeRequest(makeBatch(10))
+  const whole = encodeRequest(makeTraceSpans(10))
   const members = Buffer.concat([gzipSync(whole.subarray(0, 300)), gzipSync(whole.subarray(300))])
   const reply = await post(service, members, { key: tenant.key, headers: { 'content-encoding': 'gzip' } })
   t.is(reply.status, 200)
@@ -140,7 +140,7 @@ test.serial('a body that is too long by its own word is 413 before it is sent', 
   t.notRegex(answer, /100 Continue/)
 })
 
-test.serial('a client that asks before it sends is told to go on', async (t) => {
+test.serial('a client that sends Expect: 100-continue gets 100', async (t) => {
   const body = one()
   const asks = head([
     `content-type: ${protobuf}`,
@@ -152,7 +152,7 @@ test.serial('a client that asks before it sends is told to go on', async (t) => 
   t.regex(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test.serial('a client that sends 17 MiB all the same reads its 413', async (t) => {
+test.serial('a client that sends 17 MiB regardless reads its 413', async (t) => {
   const reply = await post(service, Buffer.alloc(17 * 1_048_576))
   t.is(reply.status, 413)
   t.regex(reply.message, /smaller batches/)
@@ -179,7 +179,7 @@ test.serial('headers of 100 KB are 431', async (t) => {
   t.regex(await sendRaw(port, head([`x-long: ${'x'.repeat(100_000)}`])), /^HTTP\/1\.1 431 /)
 })
 
-test.serial('nothing in the body, or no span in it, is a full success', async (t) => {
+test.serial('an empty body, or a body without spans, is a full success', async (t) => {
   const noSpans = Buffer.from(exportRequestType.encode({ resourceSpans: [{ scopeSpans: [{ spans: [] }] }] }).finish())
   for (const body of [Buffer.alloc(0), noSpans]) {
     const reply = await post(service, body)
@@ -204,7 +204,7 @@ test.serial('10,001 spans are 413 with a hint', async (t) => {
   t.regex(reply.message, /batch/)
 })
 
-test.serial('answers speak as the request did, errors too', async (t) => {
+test.serial('responses have the encoding of the request, errors included', async (t) => {
   const mixed = [makeSpan(), makeSpan({ traceId: '00'.repeat(16) })]
   for (const [contentType, format] of [
     [protobuf, 'protobuf'],
@@ -234,7 +234,7 @@ test.serial('answers speak as the request did, errors too', async (t) => {
 test.serial('counters are equal to rows after everything', async (t) => {
   const tenant = await makeTenant()
   for (const size of [1, 50, 300]) {
-    t.is((await post(service, encodeRequest(makeBatch(size)), { key: tenant.key })).status, 200)
+    t.is((await post(service, encodeRequest(makeTraceSpans(size)), { key: tenant.key })).status, 200)
   }
   const counts = await tenant.counts()
   t.is(counts.events, 351)

@@ -6,10 +6,10 @@ import { type Batch, type BatchOutcome, rowCount } from '../../src/ingest/batch.
 import { type IngestDeps, makeIngest } from '../../src/ingest/ingest-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 
 const decode = openBatchDecoder(openPriceBook())
-const body = () => encodeRequest(makeBatch(5))
+const body = () => encodeRequest(makeTraceSpans(5))
 
 /** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
 function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
@@ -78,7 +78,7 @@ test('the same bytes of another workspace are another request', async (t) => {
   t.is(seen.decoded, 2)
 })
 
-test('a request of which something was dropped, refused or rejected is looked at again', async (t) => {
+test('a repeated request is processed again if some of its spans were dropped, refused or rejected', async (t) => {
   for (const lost of [
     { stored: 4, droppedQuota: 1 },
     { stored: 4, droppedAgentCap: 1 },
@@ -91,14 +91,14 @@ test('a request of which something was dropped, refused or rejected is looked at
     t.is(seen.decoded, 2, JSON.stringify(lost))
   }
   const { seen, send } = openTake()
-  const bytes = encodeRequest([...makeBatch(2), { ...makeBatch(1)[0], traceId: new Uint8Array(3) } as never])
+  const bytes = encodeRequest([...makeTraceSpans(2), { ...makeTraceSpans(1)[0], traceId: new Uint8Array(3) } as never])
   await send(bytes)
   const again = await send(bytes)
   t.is(seen.decoded, 2)
   t.true(again.ok && again.rejections.total === 1)
 })
 
-test('after trouble with the database nothing is taken for stored', async (t) => {
+test('after an error of the database no span counts as stored', async (t) => {
   let isAway = false
   const { seen, send } = openTake(() => {
     if (isAway) throw new Outage('away')

@@ -1,7 +1,7 @@
 // The lists of models and tools that a commit writes are bounded and in the database's sort order, whatever the names are.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
 let base: TestDatabase
@@ -51,7 +51,7 @@ const cases: Readonly<Record<string, Lists>> = {
 
 for (const [title, lists] of Object.entries(cases)) {
   test(`models and tools of a new trace are in the database's order, the first 100 of them: ${title}`, async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     await store(workspace, lists)
     const { told, counted } = await readLists(workspace)
     t.deepEqual(told, counted)
@@ -59,7 +59,7 @@ for (const [title, lists] of Object.entries(cases)) {
   })
 
   test(`what a later commit adds is sorted in as well: ${title}`, async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     await store(workspace, { aa: ['m', 'z'], bb: ['m'] })
     await store(workspace, lists)
     const { told, counted } = await readLists(workspace)

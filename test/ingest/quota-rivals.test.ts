@@ -7,7 +7,7 @@ import { commitGroup } from '../../src/ingest/commit/commit-group.ts'
 import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate } from '../../src/store/sqlstate.ts'
-import { type BatchOptions, insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
@@ -32,12 +32,15 @@ const bare: Readonly<Record<string, (workspace: string, eventQuota: number | nul
 async function meet(t: ExecutionContext, makeBare: (workspace: string) => Batch): Promise<(string | null)[]> {
   const base = await makeDatabase()
   t.teardown(base.stop)
-  const [free = '', capped = ''] = [await insertWorkspace(base.query), await insertWorkspace(base.query, 'free')].sort()
+  const [free = '', capped = ''] = [
+    await insertWorkspaceRow(base.query),
+    await insertWorkspaceRow(base.query, 'free'),
+  ].sort()
   const ofFree = (): Batch => makeBatch(free, [makeEvent({ agentOwn: 'a' })])
   const full = (): Batch[] => [ofFree(), makeBatch(capped, [makeEvent({ agentOwn: 'b' })], withQuota)]
   const failures: (string | null)[] = []
   const commit = async (db: Database, group: readonly Batch[]): Promise<void> => {
-    const options = { mayRepeat: false, suspects: openLikelyDuplicates() }
+    const options = { mayRepeat: false, likelyDuplicates: openLikelyDuplicates() }
     await commitGroup(db, group.map(wholeBatch), options).catch((error: unknown) => {
       failures.push(readSqlstate((error as Error).cause ?? error))
     })

@@ -6,7 +6,7 @@ import { startService } from '../_kit/serve.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
-test('a body without room is answered 503 at once, gives back what it held, and does not block the requests after it', async (t) => {
+test('a body without room is answered 503 at once, releases its bytes, and does not block later requests', async (t) => {
   const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = async (bytes: number): Promise<IncomingMessage> => {
@@ -51,7 +51,7 @@ test('a body without room is answered 503 at once, gives back what it held, and 
   await service.stop()
 })
 
-test('slow bodies of one workspace give way to a body of another one', async (t) => {
+test('slow bodies of one workspace are cut for a body of another one', async (t) => {
   const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
   const other = await service.addWorkspace()
   const begin = (key: string) =>

@@ -4,7 +4,7 @@ import type { Event } from '../../src/event/event.ts'
 import { rowCount } from '../../src/ingest/batch.ts'
 import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { countBehind } from '../_kit/lock-waits.ts'
 import { until } from '../_kit/until.ts'
@@ -60,8 +60,8 @@ async function race(on: TestDatabase, workspace: string) {
   }
 }
 
-test('rivals that both look before either writes store each span once, and each tells the truth', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('concurrent commits that both check before either writes store each span once, and each reports the right outcome', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const { outcomes, failures } = await race(base, workspace)
   t.deepEqual(failures, ['23505'], 'one of them met the primary key and tried again')
   t.deepEqual(
@@ -76,7 +76,7 @@ test('rivals that both look before either writes store each span once, and each 
 
 test('without the primary key, the same rivals store every span twice: the control', async (t) => {
   const other = await makeDatabase()
-  const workspace = await insertWorkspace(other.query)
+  const workspace = await insertWorkspaceRow(other.query)
   await other.query('alter table events drop constraint events_pkey')
   const { outcomes, failures } = await race(other, workspace)
   t.deepEqual(failures, [])
@@ -87,8 +87,8 @@ test('without the primary key, the same rivals store every span twice: the contr
   await other.stop()
 })
 
-test('a span in two requests of one group is stored once, wherever it stands in them', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('a span in two requests of one group is stored once, whatever its position', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const shared = makeCalls(5)
   const db = watch(base.db)
   const outcomes = await storeGroup(db, [
@@ -107,7 +107,7 @@ test('a span in two requests of one group is stored once, wherever it stands in 
 })
 
 test('the same request twice in one group is found out before anything is written', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = makeCalls(20)
   const db = watch(base.db)
   const outcomes = await storeGroup(db, [makeBatch(workspace, events), makeBatch(workspace, events)])
@@ -121,9 +121,9 @@ test('the same request twice in one group is found out before anything is writte
   t.deepEqual(db.failures, [])
 })
 
-test('a request that comes again, as a whole or with new spans behind it, leaves nothing dead in the table', async (t) => {
+test('a repeated request, alone or with new spans, leaves no dead rows in the table', async (t) => {
   const other = await makeDatabase()
-  const workspace = await insertWorkspace(other.query)
+  const workspace = await insertWorkspaceRow(other.query)
   const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
   // On one page, and in one chunk: a dead row would leave a gap between the positions of its neighbours.
   const [first, second, third] = [0, 1, 2].map(() => makeEvent({ startTimeUnixNano })) as [Event, Event, Event]
@@ -140,8 +140,8 @@ test('a request that comes again, as a whole or with new spans behind it, leaves
   await other.stop()
 })
 
-test('a repeat that the sample misses costs one more try, and the workspace is looked at closely from then on', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('a duplicate that the sample misses costs one retry, and the workspace is a likely duplicate from then on', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const suspects = openLikelyDuplicates()
   const [known] = makeCalls(1) as [Event]
   const mixed = (): Event[] => [...makeCalls(3), known, ...makeCalls(36)]
@@ -155,8 +155,8 @@ test('a repeat that the sample misses costs one more try, and the workspace is l
   t.deepEqual(await readSums(base, workspace), sumsOf(79))
 })
 
-test('of a request that was half stored, the rest is stored with its blocks and results, and every sum is right', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('the rest of a partly stored request is stored with its blocks and results, and every sum is right', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const bytes = new Uint8Array(8)
   const encrypted = { ciphertext: bytes, iv: bytes, tag: bytes, keyId: 'k' }
   // Two blocks of 256 spans, and a part of a third.
@@ -179,7 +179,7 @@ test('of a request that was half stored, the rest is stored with its blocks and 
 })
 
 test('rows that the database refuses are found one by one up to a bound, and then with their neighbours', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   // Every second row, as if decoding were broken.
   const events = Array.from({ length: 400 }, (_, at) => makeEvent(at % 2 === 0 ? { errorMessage: 'a\u0000b' } : {}))
   const batch = makeBatch(workspace, events)

@@ -3,7 +3,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
-import { type BatchOptions, insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Link, openLink } from '../_kit/link.ts'
 import { until } from '../_kit/until.ts'
@@ -39,11 +39,11 @@ test.serial(
       t.is(outcome?.stored, events.length)
       return link.roundTrips() - before
     }
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     await trips(workspace, ['a'])
     t.is(await trips(workspace, ['a', 'a']), 2)
     t.is(await trips(workspace, ['a', 'b']), 3)
-    const capped = await insertWorkspace(base.query, 'free')
+    const capped = await insertWorkspaceRow(base.query, 'free')
     const caps = { eventQuota: 100, granted: 100, agentCap: 5 }
     t.is(await trips(capped, ['a'], caps), 4)
     t.is(await trips(capped, ['a'], caps), 2, 'with a grant, a quota costs none')
@@ -64,7 +64,7 @@ type Frozen = {
 async function freezeBefore(text: string, idleInTransactionMs: number): Promise<Frozen> {
   const link = await openLink(base.url)
   const db = openIngest(link.url(base.url), idleInTransactionMs, 'frozen')
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const first = makeEvent({ agentOwn: 'a', traceId })
   await storeGroup(base.db, [makeBatch(workspace, [first])])
   // Prepares the statements, so that later only their names are sent.
@@ -106,7 +106,7 @@ async function thaw({ link, db, ended }: Frozen): Promise<unknown> {
   return failure
 }
 
-test.serial('nobody waits for a commit that is frozen before it writes', async (t) => {
+test.serial('no other commit waits for one that is frozen before it writes', async (t) => {
   const frozen = await freezeBefore('copy events', 30_000)
   await until(isFrozen)
   t.is(await storeBeside(frozen.workspace), 1)
@@ -128,7 +128,7 @@ test.serial(
   },
 )
 
-test.serial('a process that stood still in the middle of a commit stores it all the same', async (t) => {
+test.serial('a process that pauses in the middle of a commit still stores it', async (t) => {
   const frozen = await freezeBefore('copy events', 100)
   await until(async () => !(await isFrozen()))
   frozen.link.release()

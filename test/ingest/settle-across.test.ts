@@ -2,9 +2,9 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -34,7 +34,7 @@ const store = async (workspace: string, events: readonly Event[]): Promise<void>
 async function settle(workspace: string): Promise<number> {
   const left = 'select from traces where workspace_id = $1 and not settled'
   let traces = 0
-  while ((await base.query(left, [workspace])).length > 0) traces += (await settleDueTraces(base.db, 0)).traces
+  while ((await base.query(left, [workspace])).length > 0) traces += (await settleWithRetry(base.db, 0)).traces
   return traces
 }
 
@@ -68,7 +68,7 @@ test.serial(
   async (t) => {
     const orders = { 'both at once': [[0, 1]], 'client first': [[1], [0]], 'framework first': [[0], [1]] }
     for (const [order, batches] of Object.entries(orders)) {
-      const workspace = await insertWorkspace(base.query)
+      const workspace = await insertWorkspaceRow(base.query)
       const spans = makeTold('msg_1')
       let settled = 0
       for (const batch of batches) {
@@ -89,14 +89,14 @@ test.serial(
 )
 
 test.serial('the control: spans of one scope in two traces are two calls', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await store(workspace, makeTold('msg_1', 0, { scopeName: 'client' }))
   await settle(workspace)
   t.like(await readSums(workspace), { calls: 2, output: 11 })
 })
 
 test.serial('equal ids of two workspaces never meet', async (t) => {
-  const workspaces = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const workspaces = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   const spans = makeTold('msg_1')
   for (const [nth, workspace] of workspaces.entries()) await store(workspace, [spans[nth] as Event])
   for (const workspace of workspaces) {
@@ -110,7 +110,7 @@ test.serial('equal ids of two workspaces never meet', async (t) => {
 })
 
 test.serial('without an id on one side or on both: streams, and calls that failed', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const [stream, ofStream] = makeTold(null)
   const failed = { status: 'error', usage: { ...stream.usage, inputTokens: null, outputTokens: null } } as const
   const spans = [stream, { ...ofStream, responseId: 'msg_1' }, ...makeTold(null, 5_000, failed)]
@@ -149,7 +149,7 @@ test.serial(
       'all at once': [[0, 1, 2, 3]],
     }
     for (const [order, batches] of Object.entries(orders)) {
-      const workspace = await insertWorkspace(base.query)
+      const workspace = await insertWorkspaceRow(base.query)
       const spans = makeThreeScopes()
       for (const batch of batches) {
         await store(
@@ -161,15 +161,15 @@ test.serial(
       t.like(await readSums(workspace), { calls: 1, output: 5 }, order)
     }
     // Here the outer span of the other trace does not report a call: the call inside it was made for another reason than the framework's.
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     await store(workspace, makeThreeScopes({ kind: 'agent' }))
     await settle(workspace)
     t.like(await readSums(workspace), { calls: 2, output: 11 })
   },
 )
 
-test.serial('whether a call is the outermost of a trace of very many spans is not looked up', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test.serial('in a trace of very many spans, the outermost calls are not looked up', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const pairs = (count: number): Event[] => {
     const traceId = makeEvent().traceId
     return Array.from({ length: count }, (_, nth) => {
@@ -191,11 +191,11 @@ test.serial('whether a call is the outermost of a trace of very many spans is no
 test.serial(
   'ten equal calls at once that two scopes report are ten; settled by two at once, in any order',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const spans = Array.from({ length: 10 }, (_, nth) => makeTold(null, nth)).flat()
     const writing = new AbortController()
     const settlers = [0, 1].map(async () => {
-      while (!writing.signal.aborted) await settleDueTraces(base.db, 0)
+      while (!writing.signal.aborted) await settleWithRetry(base.db, 0)
     })
     for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
     writing.abort()
@@ -209,7 +209,7 @@ test.serial(
 test.serial(
   'while another process holds the earlier trace, the later one waits, and both are settled after it',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const [framework, client] = makeTold('msg_1')
     await store(workspace, [framework])
     await settle(workspace)
@@ -223,7 +223,7 @@ test.serial(
     })
     await Promise.race([isHeld.promise, holding])
     try {
-      t.is((await settleDueTraces(base.db, 0)).traces, 0)
+      t.is((await settleWithRetry(base.db, 0)).traces, 0)
       t.deepEqual(await read(workspace), before, 'nothing is decided by halves')
     } finally {
       isDone.resolve()

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import { insertWorkspace, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { intercept } from './_intercept.ts'
 
@@ -18,7 +18,7 @@ const bury = async (workspace: string): Promise<void> => {
 
 /** Stores a call in each of two workspaces; settling adds its scope to the counts of the workspace. */
 async function storeCalls(): Promise<[string, string]> {
-  const workspaces = [await insertWorkspace(base.query), await insertWorkspace(base.query)] as [string, string]
+  const workspaces = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)] as [string, string]
   const makeCall = () => makeLlmEvent(5, 5, { scopeName: 'a', responseId: 'r' })
   await storeGroup(
     base.db,

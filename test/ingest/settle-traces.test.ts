@@ -1,9 +1,9 @@
 import test from 'ava'
 import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -16,7 +16,7 @@ const settle = async (workspace: string): Promise<void> => {
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
   while ((await base.query(left, [workspace])).length > 0) {
-    await settleDueTraces(base.actor, 0)
+    await settleWithRetry(base.actor, 0)
     await base.db.run('ingest/sweep-empty-agents')
   }
 }
@@ -120,7 +120,7 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
   const truths: object[] = []
   const orders = [trace, trace.toReversed(), [3, 6, 0, 5, 1, 7, 4, 2].map((at) => trace[at] as Event)]
   for (const [nth, order] of orders.entries()) {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const size = [8, 1, 2][nth] ?? 1
     for (let from = 0; from < order.length; from += size) {
       await storeGroup(base.db, [makeBatch(workspace, order.slice(from, from + size), { costUsd: 0.01 })])
@@ -174,7 +174,7 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
 })
 
 test('settling a settled trace changes nothing', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, makeTrace().toReversed())])
   await settle(workspace)
   const before = await readTruth(workspace)
@@ -184,7 +184,7 @@ test('settling a settled trace changes nothing', async (t) => {
 })
 
 test('an agent that loses as many spans as it wins is known from the first to the last of those that it won', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.now() - 60_000
   const startOf = (second: number): bigint => BigInt(startMs + second * 1_000) * 1_000_000n
   const roots = ['planner', 'support'].map((agentOwn) =>
@@ -210,7 +210,7 @@ test('an agent that loses as many spans as it wins is known from the first to th
 })
 
 test('a call that a rule serves counts as served, also where a framework reports the tool around it', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const tool = {
     kind: 'tool',
     toolName: 'search',
@@ -227,12 +227,12 @@ test('a call that a rule serves counts as served, also where a framework reports
 })
 
 test('two settlers and a writer at once end with the numbers of a fresh aggregation', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const traces = Array.from({ length: 20 }, makeTrace)
   const spans = traces.flat().sort(() => Math.random() - 0.5)
   const writing = new AbortController()
   const settlers = [0, 1].map(async () => {
-    while (!writing.signal.aborted) await settleDueTraces(base.actor, 0)
+    while (!writing.signal.aborted) await settleWithRetry(base.actor, 0)
   })
   try {
     for (let from = 0; from < spans.length; from += 10) {
@@ -252,8 +252,8 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
   t.deepEqual(sums, { calls: 40, tools: 60, tokens: 20 * 57, spans: 160, of_agents: 160 })
 })
 
-test('spans of a trace with one id are marked, whichever comes first', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+test('spans of a trace with the same id are marked, in any order', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
   const startUs = BigInt(Date.now() - 60_000) * 1_000n
   const first = makeEvent({ startTimeUnixNano: startUs * 1_000n })
   const again = { ...first, startTimeUnixNano: (startUs + 5n) * 1_000n }

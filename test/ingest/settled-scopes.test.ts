@@ -2,9 +2,9 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.beforeEach(async () => {
@@ -22,7 +22,7 @@ const store = async (workspace: string, events: readonly Event[], options: Batch
   void (await storeGroup(base.db, [makeBatch(workspace, [...events], options)]))
 
 async function settle(): Promise<void> {
-  while ((await settleDueTraces(base.db, 0)).traces > 0);
+  while ((await settleWithRetry(base.db, 0)).traces > 0);
 }
 
 type Counts = { scope: string; spans: number; told_twice: number; repeated: number; unpriced: number; unnamed: number }
@@ -50,7 +50,7 @@ test.serial(
   'a call that two scopes tell, in one trace and in two, is told twice of both, and repeats in one',
   async (t) => {
     for (const isOneTrace of [true, false]) {
-      const workspace = await insertWorkspace(base.query)
+      const workspace = await insertWorkspaceRow(base.query)
       const framework = makeLlmEvent(50, 5, { ...at(0), durationUs: 100_000, scopeName: 'framework', responseId: 'r1' })
       const more = isOneTrace ? { traceId: framework.traceId } : {}
       const client = makeLlmEvent(50, 5, {
@@ -86,7 +86,7 @@ test.serial(
 )
 
 test.serial('a call inside of another one no longer lacks a price, since only one of them counts', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const outer = makeLlmEvent(50, 5, { ...at(0), durationUs: 100_000, scopeName: 'a' })
   const inner = makeLlmEvent(50, 5, { ...at(5), traceId: outer.traceId, parentSpanId: outer.spanId, scopeName: 'b' })
   await store(workspace, [outer])
@@ -100,7 +100,7 @@ test.serial('a call inside of another one no longer lacks a price, since only on
 
 test.serial('an agent that comes late gives the spans below it a name, be it that of the service', async (t) => {
   for (const name of ['planner', 'my-service']) {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const root = makeEvent({ ...at(0), kind: 'agent', agentOwn: name, scopeName: 'framework' })
     const below = makeLlmEvent(1, 1, {
       ...at(1),
@@ -122,7 +122,7 @@ test.serial('an agent that comes late gives the spans below it a name, be it tha
 })
 
 test.serial('spans of a resource that names the agent, and those of an older release, are never unnamed', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const resource = makeEvent({ ...at(0), scopeName: 'a', hasMainAgent: true })
   const older = makeEvent({ ...at(1), scopeName: 'b' })
   await store(workspace, [resource, older])

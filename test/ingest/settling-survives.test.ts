@@ -1,27 +1,27 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSettling } from '../../src/ingest/settle/open-settling.ts'
-import { makePostponed } from '../../src/ingest/settle/postponed.ts'
+import { makePostponedTraces } from '../../src/ingest/settle/postponed.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
-import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 
-test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {
+test('a trace of 10,000 spans is settled, twice, far within the time limit of a statement', async (t) => {
   const base = await makeDatabase()
   const statementTimeoutMs = 10_000
   const common = { url: base.url, statements: loadStatements(), name: 'test', maxConnections: 2 }
   const db = openDatabase({ ...common, statementTimeoutMs, acquireTimeoutMs: 30_000, onIdleError: () => undefined })
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const root = makeEvent({ kind: 'agent', agentOwn: 'planner' })
   const calls = Array.from({ length: 10_000 }, () =>
     makeLlmEvent(1, 1, { traceId: root.traceId, parentSpanId: root.spanId }),
   )
   await storeGroup(db, [makeBatch(workspace, calls)])
   await storeGroup(db, [makeBatch(workspace, [root])])
-  t.is((await settleDueTraces(db, 0)).traces, 1)
+  t.is((await settleWithRetry(db, 0)).traces, 1)
   t.deepEqual(await base.query('select name, events::int from agents where workspace_id = $1', [workspace]), [
     { name: 'planner', events: 10_001 },
   ])
@@ -33,20 +33,20 @@ test('a trace of 10,000 spans is settled, and told again, far within the time li
   await base.stop()
 })
 
-test('a trace whose spans were removed goes too, instead of being due for ever', async (t) => {
+test('a trace whose spans were removed is removed too, instead of being due forever', async (t) => {
   const base = await makeDatabase()
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent(), makeEvent()])])
   await base.query('delete from events where workspace_id = $1', [workspace])
-  t.is((await settleDueTraces(base.db, 0)).traces, 2)
-  t.is((await settleDueTraces(base.db, 0)).traces, 0)
+  t.is((await settleWithRetry(base.db, 0)).traces, 2)
+  t.is((await settleWithRetry(base.db, 0)).traces, 0)
   t.deepEqual(await base.query('select from traces where workspace_id = $1', [workspace]), [])
   await base.stop()
 })
 
 test('a trace that cannot be settled keeps no other from it; agents that were left empty are swept', async (t) => {
   const base = await makeDatabase()
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const bad = makeEvent()
   await storeGroup(base.db, [makeBatch(workspace, [bad])])
   await storeGroup(base.db, [
@@ -82,8 +82,8 @@ test('a trace that cannot be settled keeps no other from it; agents that were le
   await base.stop()
 })
 
-test('what has failed waits twice as long each time, within bounds', (t) => {
-  const postponed = makePostponed()
+test('the wait after a failure doubles each time, up to a limit', (t) => {
+  const postponed = makePostponedTraces()
   const trace = { workspace_id: 'w', trace_id: Buffer.alloc(16, 1) }
   postponed.add(trace, 0)
   t.deepEqual([postponed.list(4_999), postponed.list(5_000)], [[trace], []])
@@ -101,7 +101,7 @@ test('the lists of a trace and an agent are bounded, the same in any order of ar
   const base = await makeDatabase()
   const models = Array.from({ length: 240 }, (_, nth) => `model-${String(nth).padStart(3, '0')}`)
   for (const order of [models, models.toReversed()]) {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const { traceId } = makeEvent()
     for (let from = 0; from < order.length; from += 80) {
       const some = order.slice(from, from + 80).map((model) => makeLlmEvent(1, 1, { traceId, model }))
@@ -112,10 +112,10 @@ test('the lists of a trace and an agent are bounded, the same in any order of ar
         ?.models
     t.deepEqual(await read('traces'), models.slice(0, 100))
     t.deepEqual(await read('agents'), models.slice(0, 100))
-    await settleDueTraces(base.db, 0)
+    await settleWithRetry(base.db, 0)
     t.deepEqual(await read('traces'), models.slice(0, 100))
   }
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const first = makeEvent()
   await storeGroup(base.db, [makeBatch(workspace, [first])])
   await base.query(

@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { Event, Kind } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 
@@ -69,7 +69,7 @@ async function countAnew(workspace: string): Promise<void> {
 for (const seed of [1, 2, 3]) {
   test(`traces and agents are what a count of the stored spans gives, whatever was stored before (${seed})`, async (t) => {
     const random = makeRandom(seed)
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const before = makeEvents(random, 40)
     const events = makeEvents(random, 120)
     const of = (some: readonly Event[], costUsd?: number) =>

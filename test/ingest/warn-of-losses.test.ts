@@ -3,11 +3,11 @@ import { warnOfLosses } from '../../src/ingest/warn-of-losses.ts'
 
 const nothing = { droppedQuota: 0, droppedAgentCap: 0, withheldSpans: 0 }
 
-test('nothing lost, no warning', (t) => {
+test('without losses there is no warning', (t) => {
   t.is(warnOfLosses(nothing), null)
 })
 
-test('each loss is told with its number and its reason', (t) => {
+test('each loss is reported with its number and reason', (t) => {
   t.regex(warnOfLosses({ ...nothing, droppedQuota: 3 }) ?? '', /^3 spans were dropped: the monthly event quota/)
   t.regex(warnOfLosses({ ...nothing, droppedAgentCap: 2 }) ?? '', /^2 spans were dropped: .* agent cap/)
   const all = warnOfLosses({ droppedQuota: 1, droppedAgentCap: 1, withheldSpans: 7 }) ?? ''

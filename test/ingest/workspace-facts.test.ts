@@ -4,7 +4,7 @@ import { openWorkspaceFacts } from '../../src/ingest/workspace-facts.ts'
 import type { Database } from '../../src/store/database.ts'
 import { until } from '../_kit/until.ts'
 
-test('a workspace that is forgotten while it is being read is given to who waits, and read again by the next', async (t) => {
+test('a workspace that is evicted while it is being read is returned to the waiting callers, and read again by the next one', async (t) => {
   const answers: ((row: object) => void)[] = []
   const db = { row: () => new Promise((done) => answers.push(done)) } as unknown as Database
   const facts = openWorkspaceFacts(db)
@@ -25,7 +25,7 @@ test('a workspace that is forgotten while it is being read is given to who waits
   t.is(answers.length, 2)
 })
 
-test('whoever asks while the database hangs is told to come back, and the answer is there for the next', async (t) => {
+test('a caller gets an outage while the database hangs, and the late answer serves the next caller', async (t) => {
   const answer = Promise.withResolvers<object>()
   const db = { row: () => answer.promise } as unknown as Database
   const facts = openWorkspaceFacts(db, performance, 20)
@@ -56,7 +56,7 @@ function openOwn() {
   return { own, facts, revision, askAfter }
 }
 
-test('prices are read with the workspace, again where their revision is another one, and never where it has none', async (t) => {
+test('prices are read with the workspace, again if their revision has changed, and never if it has none', async (t) => {
   const { own, facts, revision, askAfter } = openOwn()
   t.is(await revision(), 'r1')
   const held = (await facts.read('w'))?.prices

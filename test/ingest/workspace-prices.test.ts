@@ -103,7 +103,7 @@ test.serial(
   },
 )
 
-test.serial('what caching saved goes by the prices of the workspace', async (t) => {
+test.serial('the savings of caching are computed with the prices of the workspace', async (t) => {
   t.is(await put([{ ...llama, cached_usd_per_m: 0.5, cache_write_usd_per_m: 3 }]), 200)
   const { cost, savings } = await send({
     'gen_ai.usage.cache_read.input_tokens': 600,
@@ -131,7 +131,7 @@ test.serial('a call goes by the prices of its start', async (t) => {
   t.true(newest.stored?.endsWith(`:*/my-llama-*@${from(nowMs - day)}`))
 })
 
-test.serial('what is stored keeps its cost, and sums add up what each event cost', async (t) => {
+test.serial('stored events keep their cost, and sums add it up', async (t) => {
   const tenant = await service.addWorkspace()
   const total = async (): Promise<unknown> => {
     const path = `/v1/workspaces/${tenant.workspaceId}/stats/summary`

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { digestKey, isKeyText, makeKey } from '../../src/keys/key-text.ts'
+import { digestKey, isKeyText, makeApiKey } from '../../src/keys/key-text.ts'
 
 test('a key has the promised form, its prefix is the part up to the id, and its digest is SHA-256 of the whole', (t) => {
-  const made = makeKey()
+  const made = makeApiKey()
   t.regex(made.text, /^tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/)
   t.true(made.text.startsWith(`${made.prefix}_`))
   t.regex(made.prefix, /^tw_sk_[0-9A-Za-z]{8}$/)
@@ -11,7 +11,7 @@ test('a key has the promised form, its prefix is the part up to the id, and its 
 })
 
 test('no two keys share an id or a secret, and every character of the alphabet occurs', (t) => {
-  const keys = Array.from({ length: 2_000 }, makeKey)
+  const keys = Array.from({ length: 2_000 }, makeApiKey)
   t.is(new Set(keys.map(({ prefix }) => prefix)).size, 2_000)
   const counts = new Map<string, number>()
   for (const { text } of keys)
@@ -22,7 +22,7 @@ test('no two keys share an id or a secret, and every character of the alphabet o
 })
 
 test('any one changed character is found by the checksum', (t) => {
-  const { text } = makeKey()
+  const { text } = makeApiKey()
   for (let at = 6; at < text.length; at += 1) {
     if (at === 14) continue
     const changed = text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1)

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { openLastUse } from '../../src/keys/last-use.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { queueBehind } from '../_kit/lock-waits.ts'
 import { openPeople, type People } from '../_kit/people.ts'
+import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
 let people: People
@@ -26,17 +28,37 @@ const readLastUse = async (keyId: string | null): Promise<Date | null> =>
   (await database.query<{ at: Date | null }>('select last_used_at as at from api_keys where id = $1', [keyId]))[0]
     ?.at ?? null
 
-test('a used key has its time after the flush and not before, and an unused one has none', async (t) => {
+test('a used key has its last use after the flush, and an unused one has none', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const keys = open()
   const startedAt = new Date()
   for (let at = 0; at < 10; at += 1) await keys.verifyKey(ada.key ?? '')
-  t.is(await readLastUse(ada.keyId), null)
   await keys.flushLastUse()
   const at = await readLastUse(ada.keyId)
   t.true(at !== null && at >= startedAt && at <= new Date())
   t.is(await readLastUse(bob.keyId), null)
   await keys.stop()
+})
+
+test('the first use of an idle key is written at once, and further uses with the next flush', async (t) => {
+  const written: unknown[] = []
+  const run = async (_statement: string, values: readonly unknown[] = []): Promise<number> => written.push(values[1])
+  const lastUse = openLastUse({
+    db: { ...database.db, run },
+    onError: (error) => t.fail(String(error)),
+    flushEveryMs: 3_600_000,
+    firstUseMs: 1,
+  })
+  const use = (keyId: string): void => lastUse.note({ keyId, workspaceId: 'w' })
+  use('a')
+  await until(() => written.length === 1)
+  use('a')
+  use('b')
+  await until(() => written.length === 2)
+  use('a')
+  use('b')
+  await lastUse.stop()
+  t.deepEqual(written, [['a'], ['a', 'b'], ['a', 'b']])
 })
 
 test('stopping writes what is left', async (t) => {
@@ -47,7 +69,7 @@ test('stopping writes what is left', async (t) => {
   t.not(await readLastUse(ada.keyId), null)
 })
 
-test('the time only moves forward, whichever front writes last', async (t) => {
+test('the last use only moves forward, whichever front writes last', async (t) => {
   const ada = await people.add()
   const keys = open()
   await keys.verifyKey(ada.key ?? '')
@@ -57,7 +79,7 @@ test('the time only moves forward, whichever front writes last', async (t) => {
   t.deepEqual(await readLastUse(ada.keyId), ahead)
 })
 
-test('a flush that fails is told of and made good by the next', async (t) => {
+test('a flush that fails is reported, and the next one writes its data', async (t) => {
   const ada = await people.add()
   const errors: unknown[] = []
   let broken = true
@@ -75,7 +97,7 @@ test('a flush that fails is told of and made good by the next', async (t) => {
   })
   await keys.verifyKey(ada.key ?? '')
   await keys.flushLastUse()
-  t.is(errors.length, 1)
+  t.true(errors.length > 0)
   t.is(await readLastUse(ada.keyId), null)
   broken = false
   await keys.stop()

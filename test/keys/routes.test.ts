@@ -140,7 +140,7 @@ test('a foreign, a deleted and a missing workspace or key read the same, byte fo
   t.is(await use(ada.key), 200, 'the foreign key still works')
 })
 
-test('members below admin see keys and neither mint nor revoke them', async (t) => {
+test('members below admin can list keys, but not mint or revoke them', async (t) => {
   const ada = await people.add()
   for (const role of ['viewer', 'member'] as const) {
     const low = await people.add({ joins: ada, role })
@@ -169,7 +169,7 @@ test('a workspace has 50 live keys at most; a revoked one makes room', async (t)
   t.is((await mint(ada)).status, 201)
 })
 
-test('without a credential, with one of the wrong kind, or with a dead one the answer is the same 401', async (t) => {
+test('a missing, wrong or expired credential gets the same 401', async (t) => {
   const ada = await people.add()
   await revoke(ada, ada.keyId)
   const bob = await people.add()

@@ -88,7 +88,7 @@ async function makeZones(t: ExecutionContext) {
   }
 }
 
-test('a key that is revoked beyond a split is taken for no longer than a second', async (t) => {
+test('a key that is revoked on the other side of a partition is accepted for at most a second', async (t) => {
   const ada = await people.add()
   const key = ada.key ?? ''
   const { keys, cut, pass } = await makeZones(t)
@@ -101,7 +101,7 @@ test('a key that is revoked beyond a split is taken for no longer than a second'
   })
 })
 
-test('where the other one had said that it leaves, the database is away for everybody, and keys go on', async (t) => {
+test('if the other front had left, the database counts as unavailable for all, and keys in memory are accepted', async (t) => {
   const ada = await people.add()
   const key = ada.key ?? ''
   const { keys, cut, pass, beat } = await makeZones(t)

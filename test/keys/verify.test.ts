@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { late, withTimeout } from '../../src/base/within.ts'
-import { digestKey, makeKey } from '../../src/keys/key-text.ts'
+import { digestKey, makeApiKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -101,7 +101,7 @@ test('50 requests with the same new key share one query', async (t) => {
 test('an unknown key costs one query in five seconds, and a malformed one none', async (t) => {
   const watched = watch(database.db)
   const { verify } = makeVerifier(t, watched.db)
-  const { text } = makeKey()
+  const { text } = makeApiKey()
   t.is(await verify(text), null)
   t.is(await verify(text), null)
   t.is(watched.count(), 1)
@@ -112,7 +112,7 @@ test('an unknown key costs one query in five seconds, and a malformed one none',
 })
 
 test('a flood of unknown keys does not push out the known ones', async (t) => {
-  const ours = makeKey()
+  const ours = makeApiKey()
   let queries = 0
   const row: Database['row'] = (_statement, values) => {
     queries += 1
@@ -121,7 +121,7 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
   }
   const { verify } = makeVerifier(t, { row })
   await verify(ours.text)
-  for (let at = 0; at < 10_500; at += 1) await verify(makeKey().text)
+  for (let at = 0; at < 10_500; at += 1) await verify(makeApiKey().text)
   t.is(queries, 10_501)
   t.deepEqual(await verify(ours.text), { keyId: 'key', workspaceId: 'workspace' })
   t.is(queries, 10_501)
@@ -137,7 +137,7 @@ test('a key store that is down is an outage and no refusal, and is asked again t
   t.is((await verify(ada.key ?? ''))?.workspaceId, ada.workspaceId)
 })
 
-test('over HTTP the outage of the key store is 503 with Retry-After, and a known key goes on', async (t) => {
+test('over HTTP an outage of the key store is 503 with Retry-After, and a known key is accepted', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const keys = openKeys({
@@ -157,41 +157,44 @@ test('over HTTP the outage of the key store is 503 with Retry-After, and a known
   await keys.stop()
 })
 
-test.serial('a known key outlives an outage, but not for long, and not where revocations may be missed', async (t) => {
-  const ada = await people.add()
-  const watched = watch(database.db)
-  let isCurrent = true
-  const { verify, peek } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent })
-  const key = ada.key ?? ''
-  t.truthy(await verify(key))
-  // No time passes between two checks.
-  const later = makeLater(t, true)
-  watched.fail(new Outage('the database is not available'))
-  later(31_000)
-  t.is(peek(key), undefined)
-  t.truthy(await verify(key))
-  t.is(watched.count(), 2)
-  t.truthy(await verify(key))
-  t.truthy(peek(key))
-  t.is(watched.count(), 2, 'the database is left alone for a second')
-  isCurrent = false
-  await t.throwsAsync(async () => await verify(key), { instanceOf: Outage })
-  isCurrent = true
-  later(91_000)
-  // The memory reads the clock once a millisecond.
-  await until(
-    async () =>
-      await verify(key).then(
-        () => false,
-        (error: unknown) => error instanceof Outage,
-      ),
-  )
-})
+test.serial(
+  'a known key is accepted during an outage, for a limited time, and only if revocations cannot be missed',
+  async (t) => {
+    const ada = await people.add()
+    const watched = watch(database.db)
+    let isCurrent = true
+    const { verify, peek } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent })
+    const key = ada.key ?? ''
+    t.truthy(await verify(key))
+    // No time passes between two checks.
+    const later = makeLater(t, true)
+    watched.fail(new Outage('the database is not available'))
+    later(31_000)
+    t.is(peek(key), undefined)
+    t.truthy(await verify(key))
+    t.is(watched.count(), 2)
+    t.truthy(await verify(key))
+    t.truthy(peek(key))
+    t.is(watched.count(), 2, 'the database is left alone for a second')
+    isCurrent = false
+    await t.throwsAsync(async () => await verify(key), { instanceOf: Outage })
+    isCurrent = true
+    later(91_000)
+    // The memory reads the clock once a millisecond.
+    await until(
+      async () =>
+        await verify(key).then(
+          () => false,
+          (error: unknown) => error instanceof Outage,
+        ),
+    )
+  },
+)
 
 // The longest wait of a caller that memory can answer: for the key, and then for the rules.
 const patienceMs = 300
 
-test.serial('a database that hangs keeps nobody whose key memory vouches for, and the look-up goes on', async (t) => {
+test.serial('while the database hangs, a key in memory is accepted at once, and the look-up continues', async (t) => {
   const ada = await people.add()
   const key = ada.key ?? ''
   const watched = watch(database.db)
@@ -210,7 +213,7 @@ test.serial('a database that hangs keeps nobody whose key memory vouches for, an
   t.is(watched.count(), 2, 'it was looked up once, and the answer is kept')
 })
 
-test.serial('who asks while a look-up has hung for a while does not wait for it anew', async (t) => {
+test.serial('a caller that comes while a look-up hangs does not wait the whole time again', async (t) => {
   const ada = await people.add()
   const key = ada.key ?? ''
   const watched = watch(database.db)
@@ -228,7 +231,7 @@ test.serial('who asks while a look-up has hung for a while does not wait for it 
   watched.goOn()
 })
 
-test.serial('a key of which memory knows nothing is an outage within two seconds, and never a no', async (t) => {
+test.serial('without the database, an unknown key is an outage within two seconds, and never a refusal', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const timeouts = { knownMs: 50, unknownMs: 60_000 }
@@ -254,7 +257,7 @@ test.serial('a key of which memory knows nothing is an outage within two seconds
   t.is(watched.count(), 3, 'who comes back finds what was looked up meanwhile')
 })
 
-test.serial('a bug in a look-up that nobody waits for any more is told', async (t) => {
+test.serial('a bug in a look-up without waiting callers is reported', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
   const told: unknown[] = []
@@ -274,7 +277,7 @@ test.serial('a bug in a look-up that nobody waits for any more is told', async (
   t.is((told[0] as Error).message, 'a bug')
 })
 
-test('forgetting a revoked key makes the next check look again', async (t) => {
+test('after a revoked key is evicted, the next check reads the database', async (t) => {
   const ada = await people.add()
   const { verify, forget } = makeVerifier(t, database.db)
   t.truthy(await verify(ada.key ?? ''))
@@ -287,7 +290,7 @@ test('forgetting a revoked key makes the next check look again', async (t) => {
   t.is(await verify(ada.key ?? ''), null)
 })
 
-test('whoever waits under a forgotten key is told of by its workspace, and under all of them where all are forgotten', async (t) => {
+test('a caller that waits under an evicted key is reported by its workspace, and all callers if all keys are evicted', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const told: unknown[] = []
   const { verify, forget, forgetAll } = makeVerifier(t, database.db, { onForgotten: (id) => void told.push(id) })
@@ -299,7 +302,7 @@ test('whoever waits under a forgotten key is told of by its workspace, and under
   t.deepEqual(told, [ada.workspaceId, null])
 })
 
-test('whoever waits under a key is told where a look-up finds it revoked before the notice comes', async (t) => {
+test('a caller that waits under a key is notified if a look-up finds it revoked before the notice arrives', async (t) => {
   const ada = await people.add()
   const told: unknown[] = []
   const state = { isCurrent: true }
@@ -317,7 +320,7 @@ test('whoever waits under a key is told where a look-up finds it revoked before 
   t.deepEqual(told, [ada.workspaceId], 'once')
 })
 
-test('a look-up that began before the revocation is not kept', async (t) => {
+test('a look-up that began before the revocation is not cached', async (t) => {
   const ada = await people.add()
   const answered = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -339,7 +342,7 @@ test('a look-up that began before the revocation is not kept', async (t) => {
   t.is(await verify(ada.key ?? ''), null)
 })
 
-test('a deleted workspace takes its keys with it', async (t) => {
+test('the keys of a deleted workspace are refused', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const { verify, forgetWorkspace } = makeVerifier(t, watched.db)
@@ -352,7 +355,7 @@ test('a deleted workspace takes its keys with it', async (t) => {
   t.is(watched.count(), 3, 'the other workspace stayed in memory')
 })
 
-test('an expired key is refused, though nobody revoked it', async (t) => {
+test('an expired key is refused', async (t) => {
   const ada = await people.add()
   await database.query("update api_keys set expires_at = now() - interval '1 s' where id = $1", [ada.keyId])
   t.is(await makeVerifier(t, database.db).verify(ada.key ?? ''), null)

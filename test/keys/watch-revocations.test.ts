@@ -104,7 +104,7 @@ test.serial('without an answer memory is trusted for 0.9 s, and again with the n
   t.false(watch.isCurrent(), 'an answer that took a second tells of a second ago')
 })
 
-test.serial('where the database is away for everybody memory is trusted on', async (t) => {
+test.serial('if the database is unavailable for all, keys in memory are still accepted', async (t) => {
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.isAway = true
@@ -115,7 +115,7 @@ test.serial('where the database is away for everybody memory is trusted on', asy
   t.false(watch.isCurrent())
 })
 
-test.serial('a look that hangs counts as one that failed when the last good one counts no more', async (t) => {
+test.serial('a check that hangs counts as failed once the last successful one is too old', async (t) => {
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.holdMs = 60_000
@@ -131,7 +131,7 @@ test.serial('a look that hangs counts as one that failed when the last good one 
   t.true(watch.isCurrent())
 })
 
-test('more than can be read at once, and a database that went back, make it forget everything', async (t) => {
+test('too many revocations at once, and a restored database, clear the cache', async (t) => {
   const marks = { last_mark: 'a', seen_mark: 'a', seq: null, digest_hex: null }
   let rows: unknown[] = [{ ...marks, last_seq: 5 }]
   const { clock, forgotten } = makeWorld(t, { rows: () => Promise.resolve(rows as never[]) })
@@ -168,7 +168,7 @@ test.serial('a database that was put back is found out though as many keys were 
   t.is(forgotten.length, 2)
 })
 
-test.serial('a front that cannot hear of revocations looks each key up, and vouches for none by itself', async (t) => {
+test.serial('a front that cannot receive revocations looks up every key, and accepts none from memory', async (t) => {
   const ada = await people.add()
   const clock = makeVirtualClock()
   let failure: Error | null = null

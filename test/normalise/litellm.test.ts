@@ -115,3 +115,31 @@ test('LiteLLM: a request without its model, or of something else than an answer,
   t.is(kindOf({ 'llm.bedrock.messages': '[]', 'llm.bedrock.usage': "{'inputTokens': 3}" }), 'other')
   t.is(kindOf({ 'llm.None.model': 'text-embedding-3-small', 'llm.None.input': "['hello']" }), 'other')
 })
+
+const ofProxy = { 'gen_ai.request.model': 'best', 'litellm.api_key.hash': 'a1' }
+
+test("LiteLLM's proxy: the spans around a call, which name its model, are no calls", (t) => {
+  t.is(read({ name: 'route best', scope: 'litellm', attributes: ofProxy }).kind, 'chain')
+  const request = { ...ofProxy, 'http.route': '/v1/chat/completions' }
+  const scope = 'opentelemetry.instrumentation.fastapi'
+  t.is(read({ name: 'POST /v1/chat/completions', scope, attributes: request }).kind, 'chain')
+})
+
+test("LiteLLM's proxy: the model is the provider's, not the name under which it is offered", (t) => {
+  const event = read({
+    name: 'chat best',
+    scope: 'litellm',
+    attributes: {
+      ...ofProxy,
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.response.model': 'best',
+      'litellm.provider.model': 'anthropic/claude-sonnet-4-5',
+      'litellm.cost.total': 0.018549,
+      'litellm.end_user.id': 'u-1',
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.is(event.model, 'anthropic/claude-sonnet-4-5')
+  t.is(event.providedCostUsd, 0.018549)
+  t.is(event.userId, 'u-1')
+})

@@ -186,6 +186,12 @@ test('each operation name gives its kind', (t) => {
   t.is(kindOf('something_of_their_own'), 'other')
 })
 
+test('the id of an earlier response is no session: it is another one on each call', (t) => {
+  const session = (id: string) => read({ attributes: { 'gen_ai.conversation.id': id } }).sessionId
+  t.is(session('resp_68a1f0c2'), null)
+  t.is(session('conv_68a1f0c2'), 'conv_68a1f0c2')
+})
+
 test('fetching a stored response has no usage of its own', (t) => {
   const event = read({ attributes: { 'gen_ai.operation.name': 'fetch_response', 'gen_ai.usage.input_tokens': 5 } })
   t.is(event.kind, 'other')

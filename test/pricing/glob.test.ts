@@ -51,7 +51,7 @@ test('it says what the definition says', (t) => {
   t.true(counts.matched > 1_000 && counts.not > 1_000, JSON.stringify(counts))
 })
 
-test('a pattern that would keep a regular expression busy for ever ends', (t) => {
+test('a pattern on which a regular expression would not end is matched quickly', (t) => {
   const worst = compileGlob(`${'*a'.repeat(127)}*b*`)
   for (let round = 0; round < 1_000; round += 1) t.false(worst('a'.repeat(256)))
   t.true(worst(`${'a'.repeat(255)}b`))

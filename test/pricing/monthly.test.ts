@@ -16,7 +16,7 @@ test('nothing is extrapolated from less than 24 hours', (t) => {
   t.is(perMonth(2, last(-5)), null)
 })
 
-test('in an order a shorter span counts as a day, so that nothing jumps at 24 hours', (t) => {
+test('for ordering, a shorter time span counts as a day, so that the order does not change at 24 hours', (t) => {
   t.is(rankMonthly(2, last(60_000)), 60)
   t.is(rankMonthly(2, last(dayMs)), 60)
   t.is(rankMonthly(2, last(2 * dayMs)), 30)
@@ -27,7 +27,7 @@ test('held-out calls save nothing', (t) => {
   t.is(savedByServing(100, 0.5, 0.05), 47.5)
 })
 
-test('a span is told by its ends, its days and in words', (t) => {
+test('a time span is given by its ends, in days and in words', (t) => {
   t.deepEqual(describeSpan(last(1.5 * dayMs)), {
     from: '2026-03-06T12:00:00.000Z',
     to: '2026-03-08T00:00:00.000Z',

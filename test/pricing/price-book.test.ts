@@ -88,7 +88,7 @@ test("each maker's list is known to the library", (t) => {
   for (const maker of makers) t.is(findProvider({ providerId: maker })?.id, maker)
 })
 
-test('what has no known price is null, never 0', (t) => {
+test('an unknown price is null, never 0', (t) => {
   const unpriced = { costUsd: null, cacheSavingsUsd: null, source: null }
   const { priceUsage } = openPriceBook()
   for (const [provider, model] of [
@@ -147,7 +147,7 @@ test('cache writes that nothing reads are a loss with its sign, the one-hour par
   t.true(near(priced.costUsd ?? 0, (10_000 * 3 + 30_000 * 3.75 + 10_000 * 6) / 1e6))
 })
 
-test('savings are null where no cache count was told, and 0 where caching changed nothing', (t) => {
+test('savings are null without a cache count, and 0 if caching changed nothing', (t) => {
   const { priceUsage } = openPriceBook()
   const call = { provider: 'openai', model: 'gpt-5', startTimeMs }
   t.is(priceUsage({ ...call, usage: small }).cacheSavingsUsd, null)

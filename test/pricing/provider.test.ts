@@ -33,7 +33,7 @@ test('the part of a Vercel provider that names the endpoint is dropped', (t) => 
   t.is(canonicalProvider('google.generative-ai'), 'gcp.gemini')
 })
 
-test('a name that is not known is kept, and one that names no provider gives null', (t) => {
+test('an unknown name is kept, and a name of no provider gives null', (t) => {
   t.is(canonicalProvider('Acme.Models'), 'acme.models')
   t.is(canonicalProvider('langchain'), null)
   t.is(canonicalProvider('  '), null)
@@ -46,7 +46,7 @@ test('each canonical name leads to its price list', (t) => {
   t.is(priceListOf('acme'), 'acme')
 })
 
-test('a runtime on the own machine is told from a provider', (t) => {
+test('a local runtime is distinguished from a provider', (t) => {
   t.true(isSelfHosted('ollama'))
   t.false(isSelfHosted('openai'))
 })

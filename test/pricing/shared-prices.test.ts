@@ -31,7 +31,7 @@ test('each workspace has its own prices, and one without has the table itself', 
   }
 })
 
-test('a list is read once for each revision, whoever holds its bytes', (t) => {
+test('a list is read once for each revision, whichever object holds its bytes', (t) => {
   const pricesOf = openPricesByWorkspace(table)
   const first = pricesOf('a', share('r1', price(1)))
   t.is(pricesOf('a', share('r1', price(9))), first)
@@ -46,7 +46,7 @@ test('prices that were removed are forgotten', (t) => {
   t.is(costBy(pricesOf('a', share('r1', price(2)))), 2)
 })
 
-test('many workspaces with long lists are priced by their own all the same', (t) => {
+test('many workspaces with long lists are each priced by their own', (t) => {
   const pricesOf = openPricesByWorkspace(table)
   const lists = Array.from({ length: 60 }, (_, at) =>
     share('r1', ...Array.from({ length: 500 }, (__, row) => price(at, row === at ? 'm' : `m${row}*x`))),

@@ -38,7 +38,7 @@ function choose(t: ExecutionContext, prices: readonly WorkspacePrice[], question
 
 const sourceOf = (prices: readonly WorkspacePrice[], question = {}): string | null => priceOf(prices, question).source
 
-test('a model that no table knows has the price of its row, and the source says which one it was', (t) => {
+test('a model that is in no price list has the price of its workspace row, and the source names the row', (t) => {
   const { costUsd, ...rest } = priceOf([{ ...row(0.2, { model: 'my-llama-*' }), output_usd_per_m: 0.8 }], {
     usage: { ...noUsage, inputTokens: 1_000, outputTokens: 500 },
   })
@@ -92,13 +92,13 @@ test('a name goes before a pattern, and a pattern with more characters other tha
   t.is(choose(t, prices.slice(3), { model: 'my-own-llama-7b' }), 4)
 })
 
-test('of patterns that are as long the earlier one holds', (t) => {
+test('of patterns of equal length the earlier one applies', (t) => {
   const prices = [row(1, { model: 'my-*' }), row(2, { model: '*-7b' })]
   t.is(priceOf(prices).costUsd, 1)
   t.is(priceOf(prices.toReversed()).costUsd, 2)
 })
 
-test('rows that differ in their start are a history: the latest that had begun holds', (t) => {
+test('rows with different starts are a history: the latest that has begun applies', (t) => {
   const prices = [
     row(1, { model: 'my-*' }),
     row(2, { model: 'my-*', valid_from: '2026-02-01T00:00:00.000Z' }),
@@ -112,7 +112,7 @@ test('rows that differ in their start are a history: the latest that had begun h
   t.is(at('2027-01-01T00:00:00Z'), 3)
 })
 
-test('before a row has begun the next one that fits holds, and before all of them the table', (t) => {
+test('before a row begins the next matching one applies, and before all of them the price list', (t) => {
   const later = '2026-03-11T00:00:00.000Z'
   const prices = [
     row(1, { model: 'gpt-4o', provider: 'openai', valid_from: later }),
@@ -159,11 +159,11 @@ test('a price of 0 is free, and a call without an input count is unpriced and no
   })
 })
 
-test('a batch goes by the same row, and the source says that it is its standard rate', (t) => {
+test('a batch call is priced by the same row, and the source says that this is the standard rate', (t) => {
   t.is(sourceOf([row(1, { model: '*' })], { batch: true }), 'workspace:r1:*/*;standard-rate')
 })
 
-test('what is remembered of a model is right for each provider and each start', (t) => {
+test('the cached price of a model is right for each provider and start time', (t) => {
   const prices = [
     row(1, { model: 'm*', provider: 'vllm', valid_from: '2026-03-11T00:00:00.000Z' }),
     row(2, { model: 'm*' }),

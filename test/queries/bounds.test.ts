@@ -102,7 +102,7 @@ for (const path of ids) {
   })
 }
 
-test('choices are closed, and text cannot hold what no stored text can', async (t) => {
+test('enumerations are closed, and text with characters that cannot be stored is refused', async (t) => {
   for (const [path, name] of [
     ['events', 'kind'],
     ['events', 'status'],
@@ -168,7 +168,7 @@ test('the other numbers have their bounds', async (t) => {
   }
 })
 
-test('a workspace that is foreign, absent or no UUID is told apart in nothing but its form', async (t) => {
+test('a foreign workspace gets the same answer as an unknown one', async (t) => {
   const paths = [
     'agents',
     `agents/${randomUUID()}`,

@@ -73,7 +73,7 @@ test('events of the same microsecond, millisecond and trace are neither lost nor
   t.deepEqual(idsOf(await readAll(workspace, { ...window, limit: 1 })), await listIds(workspace))
 })
 
-test('what was there when the first page was read is on exactly one page, though events arrive between the pages', async (t) => {
+test('events that existed when the first page was read are on exactly one page, even if events arrive between the pages', async (t) => {
   const workspace = await reads.makeWorkspace()
   const random = makeRandom(4)
   await storeEvents(reads.db.query, workspace, makeEvents(random, 120, fromMs, 86_400_000))
@@ -230,7 +230,7 @@ test('a cursor that was altered, or is used elsewhere or with other filters, is 
   }
 })
 
-test('one event comes with what its payload holds', async (t) => {
+test('one event is returned with its payload', async (t) => {
   const workspace = await reads.makeWorkspace()
   const seed = {
     start: '2026-03-01T10:00:00.5Z',

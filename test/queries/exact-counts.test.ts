@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { makeBucket } from '../../src/sketches/bucket.ts'
+import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec.ts'
+import { dropMembers, setNames } from '../../src/sketches/sets.ts'
 import { makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 import { finishAll } from '../rollups/_truth.ts'
@@ -22,7 +25,7 @@ const agentOf = (trace: number): string => ['planner', 'critic'][trace % 2] ?? '
 const modelOf = (trace: number): string => ['small', 'large'][trace % 3 === 0 ? 1 : 0] ?? ''
 
 /** The same in every run: with random ids, about one estimate in a hundred would equal the exact count. */
-const traceIdOf = (trace: number): string => createHash('sha256').update(`trace ${trace}`).digest('hex').slice(0, 32)
+const traceIdOf = (trace: number): string => createHash('sha256').update(`trace-${trace}`).digest('hex').slice(0, 32)
 
 /** Returns an agent that calls a model and a tool; each trace has its own session and input. */
 function makeTrace(trace: number): Event[] {
@@ -149,7 +152,7 @@ async function chart(
   }
 }
 
-test.serial('the points of a time series tell their traces, whole, grouped and narrowed', async (t) => {
+test.serial('the points of a time series count their traces: in total, grouped and filtered', async (t) => {
   const agentId = (trace: number): string => agents.get(agentOf(trace)) ?? ''
   for (const time of [{ interval: '1d' }, { interval: '6h' }, { interval: '1d', time_zone: 'Asia/Kathmandu' }]) {
     await chart(t, time, () => 'all')
@@ -161,19 +164,32 @@ test.serial('the points of a time series tell their traces, whole, grouped and n
 })
 
 /** Days and hours whose sets have too many members: their minutes are read instead. */
-const crowd = async (tiers: number[]): Promise<unknown> =>
-  await reads.db.query('update rollups set sets = set_byte(sets, 1, 0), writes = writes + 1 where tier = any ($1)', [
-    tiers,
+async function crowd(tier: number): Promise<void> {
+  type Stored = RowBytes & { readonly start_time: Date }
+  const rows = await reads.db.query<Stored>('select start_time, total, cells, sets from rollups where tier = $1', [
+    tier,
   ])
+  for (const row of rows) {
+    const bucket = makeBucket()
+    mergeRow(bucket, row)
+    for (const name of setNames) dropMembers(bucket, name, 'many')
+    const { total, cells, sets } = encodeRow(bucket)
+    await reads.db.query(
+      'update rollups set total = $3, cells = $4, sets = $5, writes = writes + 1 where tier = $1 and start_time = $2',
+      [tier, row.start_time, total, cells, sets],
+    )
+  }
+}
 
-test.serial('what is too much for a day is told by its hours, and by their minutes', async (t) => {
-  for (const tiers of [[2], [1]]) {
-    await crowd(tiers)
+test.serial('sets that are too large for a day are counted from its hours, and from their minutes', async (t) => {
+  for (const tier of [2, 1]) {
+    await crowd(tier)
     t.is((await summarize(all))['traces'], traces)
+    await chart(t, { interval: '1d' }, () => 'all')
     await chart(t, { interval: '1d', group_by: 'model' }, modelOf)
   }
   // No tier is shorter than a minute.
-  await crowd([0])
+  await crowd(0)
   const estimate = (await summarize(all))['traces'] ?? 0
   t.not(estimate, traces)
   t.true(Math.abs(estimate / traces - 1) < 4 * 0.0081)

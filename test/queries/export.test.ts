@@ -12,7 +12,7 @@ import { openCursors } from '../../src/web/page.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
 import { beginExport, beginPatiently, cursorHeader, type ExportCall, readExport, readText } from './_export.ts'
@@ -45,7 +45,7 @@ const attributes = (index: number) => ({
 test.before(async () => {
   for (let batch = 0; batch < 6; batch += 1) {
     const startMs = Date.now() - 90 * hourMs + batch * 15 * hourMs
-    const spans = makeBatch(80, (index) => ({
+    const spans = makeTraceSpans(80, (index) => ({
       start: startMs + (index % 7) * 1_000,
       attributes: attributes(batch * 80 + index),
       ...(index % 5 === 0 ? { status: { code: 2, message: 'failed' } } : {}),
@@ -85,7 +85,7 @@ test.serial('it has every event of the window once, oldest first, as the eventâ€
   t.is(new Set(content).size, 480, 'each has its own content')
 })
 
-test.serial('it is compressed for who accepts that, and has no more than the window', async (t) => {
+test.serial('the export is compressed for clients that accept it, and contains only the window', async (t) => {
   const packed = await readExport({ ...own, gzip: true })
   t.is(packed.headers['content-encoding'], 'gzip')
   t.deepEqual(idsOf(packed.lines), await listIds())
@@ -169,7 +169,7 @@ test.serial(
   },
 )
 
-test.serial('events out of a dump, whose transactions this database does not know, are exported', async (t) => {
+test.serial('events from a dump, whose transactions this database does not have, are exported', async (t) => {
   await service.query("update events set inserted_xid = '99999999999' where workspace_id = $1", [service.workspaceId])
   const { lines, endCursor } = await readExport(own)
   t.deepEqual(idsOf(lines), await listIds())
@@ -234,7 +234,10 @@ test.serial(
     const tenant = await service.addWorkspace()
     const to = { baseUrl: service.baseUrl, key: tenant.key }
     for (let batch = 0; batch < largeEvents / 80; batch += 1) {
-      const spans = makeBatch(80, { start: Date.now() - hourMs, attributes: { note: 'x'.repeat(largeCharacters) } })
+      const spans = makeTraceSpans(80, {
+        start: Date.now() - hourMs,
+        attributes: { note: 'x'.repeat(largeCharacters) },
+      })
       await post(to, encodeRequest(spans))
     }
     const call = callOf(tenant)

@@ -6,7 +6,7 @@ import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { postPatiently } from '../ingest/_http.ts'
 
@@ -219,7 +219,7 @@ async function readAll(t: ExecutionContext, tenant: typeof service, expected: re
 }
 
 async function settle(): Promise<void> {
-  while ((await settleDueTraces(db, 0)).traces > 0);
+  while ((await settleWithRetry(db, 0)).traces > 0);
 }
 
 /** Repeats until nothing is left: the loop of the service, which runs after ten seconds, may hold the workspace. */
@@ -228,7 +228,7 @@ async function fold(workspaceId: string): Promise<void> {
   while ((await service.query(left, [workspaceId])).length > 0) await foldScopes(db, [workspaceId])
 }
 
-test.serial('each instrumentation is told of, in every window, before and after settling, folded or not', async (t) => {
+test.serial('each instrumentation is listed in every window, before and after settling, folded or not', async (t) => {
   await send(service)
   await readAll(t, service, unsettled, 'unsettled')
   await fold(service.workspaceId)

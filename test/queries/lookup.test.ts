@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'ava'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
-import { type Answer, openReads, type Reads } from '../_kit/reads.ts'
+import { openReads, type ReadAnswer, type Reads } from '../_kit/reads.ts'
 
 type Found = { kind: string; id: string; trace_id?: string }
 
@@ -38,7 +38,7 @@ test.before(async () => {
 })
 test.after.always(async () => await reads.stop())
 
-const look = async (id: string, where = workspace): Promise<Answer<Found>> =>
+const look = async (id: string, where = workspace): Promise<ReadAnswer<Found>> =>
   await reads.get<Found>(where, 'lookup', { id })
 
 const things = (): Record<string, Found> => ({
@@ -52,7 +52,7 @@ const things = (): Record<string, Found> => ({
   [key]: { kind: 'key', id: key },
 })
 
-test('an id of each kind is told by its kind', async (t) => {
+test('an id of each kind is recognized', async (t) => {
   for (const [id, body] of Object.entries(things())) t.deepEqual(await look(id), { status: 200, body })
 })
 
@@ -62,7 +62,7 @@ test('ids are hex: their case does not matter, but that of a session’s name do
   t.deepEqual(await look(session.toUpperCase()), absent)
 })
 
-test('nothing of another workspace is found, and what is nowhere reads the same', async (t) => {
+test('ids of another workspace are not found, with the same answer as unknown ids', async (t) => {
   for (const id of Object.keys(things())) t.deepEqual(await look(id, other), absent, id)
   for (const id of [hexId(1, 32), hexId(1, 16), `${trace}.${hexId(1, 16)}`, randomUUID(), 'no session'])
     t.deepEqual(await look(id), absent, id)

@@ -211,7 +211,7 @@ test.serial(
   },
 )
 
-test.serial('no list opens a payload, neither by its plan nor when it runs', async (t) => {
+test.serial('no list reads payloads, by its plan and in execution', async (t) => {
   const lists: Record<string, readonly unknown[]> = {
     'queries/list-events': [workspace, from, to, noBytes, noBytes, ...noEventFilters, 2_000, 201],
     'queries/list-traces': [workspace, from, to, ...noFilters, null, to, noBytes, 201, 2_000],
@@ -277,7 +277,7 @@ test.serial('every other read keeps to the indexes that its header names', async
   for (const [name, values] of Object.entries(reads)) await keepsPromise(t, name, values)
 })
 
-test.serial('transactions wait to be told in the order of their numbers, not of their digits', async (t) => {
+test.serial('transactions are ordered by number, not as text', async (t) => {
   const other = randomUUID()
   for (const xid of [100, 99, 1_000, 150]) {
     await db.query(

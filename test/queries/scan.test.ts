@@ -127,7 +127,7 @@ test.serial('pages of rare traces together are all that match, though their star
   }
 })
 
-test.serial('a window of 400 days that holds nothing is read in a handful of statements', async (t) => {
+test.serial('an empty window of 400 days is read in a few statements', async (t) => {
   ran.length = 0
   const long = { from_time: (fromMs - 400 * dayMs) * 1_000, to_time: fromMs * 1_000 }
   const query = { workspaceId: randomUUID(), filters: {}, window: long, limit: 50, cursor: undefined }
@@ -156,7 +156,7 @@ test.serial('the events of an agent that has been quiet for long are found in th
   t.deepEqual(ran, ['queries/list-events', 'queries/list-traces'])
 })
 
-test.serial('a page stops when its time is over, and its cursor goes on where it stopped', async (t) => {
+test.serial('a page stops at its time limit, and its cursor continues from there', async (t) => {
   const look = (from: number): Promise<ScanStep<number, number>> => {
     const until = performance.now() + 5
     while (performance.now() < until);

@@ -6,7 +6,7 @@ import type { StatsStore } from '../../src/queries/stats/source/source.ts'
 import type { RowTotal } from '../../src/queries/stats/source/total-digest.ts'
 import { summarize } from '../../src/queries/stats/summarize.ts'
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -43,7 +43,7 @@ function openCounted(maxBytes = enoughBytes): StatsStore & { readonly counted: C
 
 /** A day and six hours with enough events for sketches, all in the first minutes of an hour: few rows. */
 async function makeSet(): Promise<string> {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const lengthMs = span.toMs - span.fromMs
   const ids = (at: number) => ({ trace: hexId(1 + (at % 3_000), 32) })
   const events = makeEvents(makeRandom(11), 9_000, span.fromMs, lengthMs, ids).map((event) => {
@@ -130,7 +130,7 @@ const addHour = `update rollups r set total = o.total, cells = o.cells from roll
   where r.workspace_id = $1 and r.tier = 1 and r.start_time = $2
     and o.workspace_id = $1 and o.tier = 1 and o.start_time = $2::timestamptz + interval '1 hour'`
 
-test('what is held never shows in an answer: late spans, folding, counting anew, rows that others take the place of', async (t) => {
+test('cached sums never make an answer out of date: after late spans, folding, recounting, and replaced rows', async (t) => {
   const workspaceId = await makeSet()
   const store = openCounted()
   const blind = forgetVersions(openCounted())
@@ -166,7 +166,7 @@ test('what is held never shows in an answer: late spans, folding, counting anew,
   await sameAsFresh(t, store, workspaceId, 'no rows at all')
 })
 
-test('reads that run while rows are written tell of each moment as it was', async (t) => {
+test('reads that run while rows are written return consistent sums', async (t) => {
   const workspaceId = await makeSet()
   const store = openCounted()
   const writing = { isOver: false }
@@ -190,7 +190,7 @@ test('reads that run while rows are written tell of each moment as it was', asyn
   await sameAsFresh(t, store, workspaceId, 'at the end')
 })
 
-test('nothing that is held is changed by those who add it up', async (t) => {
+test('adding up cached sums does not change them', async (t) => {
   const workspaceId = await makeSet()
   const { rows } = openCounted()
   const seen: [unknown, string][] = []

@@ -263,7 +263,7 @@ const describe = (chosen: readonly Seed[]): Record<string, number> => ({
   distinct_inputs: distinct(chosen.map(({ tool, inputHash }) => (inputHash === null ? null : `${tool}/${inputHash}`))),
 })
 
-test.serial('where nothing is narrowed or grouped, totals alone are read', async (t) => {
+test.serial('without filters and groups only totals are read', async (t) => {
   const other = await reads.makeWorkspace()
   await reads.db.query(
     `insert into rollups (workspace_id, tier, start_time, total, cells, sets)
@@ -279,7 +279,7 @@ test.serial('where nothing is narrowed or grouped, totals alone are read', async
   t.is(narrowed.status, 500)
 })
 
-test.serial('an agent that nobody knows has no events', async (t) => {
+test.serial('an unknown agent has no events', async (t) => {
   const { body } = await reads.get<Row & { models: Row[] }>(workspace, 'stats/summary', {
     ...aligned,
     agent_id: randomUUID(),

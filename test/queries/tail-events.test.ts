@@ -47,7 +47,7 @@ async function drain(workspace: string, cursor: string, query: Record<string, st
   }
 }
 
-test('a first call gives nothing but the cursor of now, and what is committed after it is told once', async (t) => {
+test('a first call returns only the current cursor, and events that are committed after it are listed once', async (t) => {
   const workspace = await reads.makeWorkspace()
   await storeEvents(reads.db.query, workspace, [seed(1)])
   const first = await tail(workspace, { wait: 25 })
@@ -60,7 +60,7 @@ test('a first call gives nothing but the cursor of now, and what is committed af
   t.deepEqual((await tail(workspace, { cursor: second.next_cursor })).items, [])
 })
 
-test('an event whose transaction began before the cursor and ended after it is told', async (t) => {
+test('an event whose transaction began before the cursor and ended after it is listed', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace)
   const middle = await reads.db.db.tx(async (tx) => {
@@ -76,7 +76,7 @@ test('an event whose transaction began before the cursor and ended after it is t
   t.deepEqual(spansOf(await tail(workspace, { cursor: middle })), [1, 3])
 })
 
-test('more than a page is told page by page, without loss or repetition, while more arrives', async (t) => {
+test('more events than a page are listed page by page, without loss or repetition, while more arrive', async (t) => {
   const workspace = await reads.makeWorkspace()
   const random = makeRandom(1)
   const start = await tail(workspace)
@@ -126,7 +126,7 @@ test('filters narrow the tail', async (t) => {
   }
 })
 
-test('a waiting tail is woken by a commit, and one that matches nothing lets it wait on', async (t) => {
+test('a commit wakes a waiting tail, and the tail waits again if no event matches', async (t) => {
   const workspace = await reads.makeWorkspace()
   const { next_cursor: cursor } = await tail(workspace, { kind: 'tool' })
   const answer = tail(workspace, { kind: 'tool', cursor, wait: 25 })
@@ -162,7 +162,7 @@ test('events whose transactions are no longer on record are counted as skipped',
   )
 })
 
-test('more transactions and events than one page looks through are all told', async (t) => {
+test('more transactions and events than one page scans are all listed', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace, { kind: 'tool' })
   // More than two pages: the middle one begins after a transaction that was delivered, and has others after it.

@@ -65,6 +65,8 @@ for (const mode of modes) {
         store(mode, encoding, 0, { ...llm, 'server.address': '2001:db8::8a2e:370:7334' })['server.address'],
         '2001:db8::8a2e:370:7334',
       )
+      const url = 'http://10.20.30.40:11434/v1/'
+      t.is(store(mode, encoding, 0, { ...llm, 'server.address': url })['server.address'], url)
     })
 
     test(`${mode}, ${encoding}: another span, and another attribute, keep no address`, (t) => {

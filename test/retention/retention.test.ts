@@ -4,7 +4,7 @@ import pg from 'pg'
 import { Outage } from '../../src/base/fault.ts'
 import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
 import { limitDays } from '../../src/workspaces/keep-days.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
@@ -15,7 +15,7 @@ let base: TestDatabase
 test.beforeEach(async () => {
   base = await makeDatabase()
   // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too.
-  await insertWorkspace(base.query, 'self_hosted')
+  await insertWorkspaceRow(base.query, 'self_hosted')
 })
 test.afterEach.always(async () => await base.stop())
 
@@ -42,9 +42,9 @@ async function runPass(options: Partial<RetentionOptions> = {}) {
 
 test.serial('each workspace keeps what its plan keeps, with payloads and traces', async (t) => {
   const [free, team, own] = [
-    await insertWorkspace(base.query, 'free'),
-    await insertWorkspace(base.query, 'team'),
-    await insertWorkspace(base.query, 'self_hosted'),
+    await insertWorkspaceRow(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'team'),
+    await insertWorkspaceRow(base.query, 'self_hosted'),
   ]
   for (const id of [free, team, own]) {
     for (const days of [1, 29, 31, 89, 91, 400]) t.is(await storeOld(base, id, makeOld(days, 2)), 2)
@@ -57,8 +57,11 @@ test.serial('each workspace keeps what its plan keeps, with payloads and traces'
   t.deepEqual(await runPass(), [], 'nothing is left to do')
 })
 
-test.serial('a workspace that chose fewer days than its plan keeps is let go of sooner', async (t) => {
-  const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+test.serial('data of a workspace that chose fewer days than its plan is removed sooner', async (t) => {
+  const [free, own] = [
+    await insertWorkspaceRow(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'self_hosted'),
+  ]
   await base.query('update workspaces set retention_days = 14 where id = any ($1::uuid[])', [[free, own]])
   for (const id of [free, own]) {
     for (const days of [13, 15, 400]) t.is(await storeOld(base, id, makeOld(days)), 1)
@@ -68,8 +71,8 @@ test.serial('a workspace that chose fewer days than its plan keeps is let go of 
   t.like(await readKept(base, own), { events: 1, payloads: 1, traces: 1 })
 })
 
-test.serial('what a workspace takes back while a pass is under way is kept, from the next batch on', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'team')
+test.serial('if a workspace chooses more days during a pass, data is kept from the next batch on', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'team')
   await storeOld(base, workspace, makeOld(30, 25))
   await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])
   let batches = 0
@@ -86,7 +89,7 @@ test.serial('what a workspace takes back while a pass is under way is kept, from
 })
 
 test.serial('batches are bounded, and events of the same microsecond are neither lost nor doubled', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, [...makeOld(40, 35), ...makeOld(35, 8), ...makeOld(2, 5)])
   await base.query('create table removals (table_name text, xid xid8)')
   await base.query(
@@ -113,7 +116,7 @@ test.serial('batches are bounded, and events of the same microsecond are neither
 })
 
 test.serial('a trace that still has a young span stays, with that span', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   const [old] = makeOld(40)
   const [young] = makeOld(20)
   if (old === undefined || young === undefined) throw new Error('no events')
@@ -125,7 +128,7 @@ test.serial('a trace that still has a young span stays, with that span', async (
 test.serial(
   'resolved findings go with the events that they were about; others stay until they are resolved',
   async (t) => {
-    const workspace = await insertWorkspace(base.query, 'free')
+    const workspace = await insertWorkspaceRow(base.query, 'free')
     await base.query(
       `insert into findings (id, workspace_id, type, severity, status, title, detail, subject, occurrences, evidence, first_seen, last_seen)
      select gen_random_uuid(), $1, 'cost_spike', 'info', status, status || ' ' || days, '', status || days, 1, '{}',
@@ -146,8 +149,8 @@ test.serial(
 )
 
 test.serial('invalidations go with the executions that they are about', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
-  const own = await insertWorkspace(base.query, 'self_hosted')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
+  const own = await insertWorkspaceRow(base.query, 'self_hosted')
   for (const id of [workspace, own]) {
     await base.query(
       `insert into invalidations (workspace_id, id, at, tool_name)
@@ -168,7 +171,7 @@ test.serial('invalidations go with the executions that they are about', async (t
 })
 
 test.serial('usage is kept for thirteen months on every plan', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'self_hosted')
+  const workspace = await insertWorkspaceRow(base.query, 'self_hosted')
   const days = ['2025-06-30', '2025-07-01', '2026-08-15']
   for (const day of days) {
     await base.query('insert into usage_days (workspace_id, day) values ($1, $2)', [workspace, day])
@@ -192,7 +195,7 @@ test.serial('usage is kept for thirteen months on every plan', async (t) => {
 })
 
 test.serial('which spans were dropped is forgotten with the month, in batches, on every plan', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'self_hosted')
+  const workspace = await insertWorkspaceRow(base.query, 'self_hosted')
   await base.query(
     `insert into dropped_spans select $1, month, decode(md5(n::text), 'hex')
      from generate_series(1, 7) n, unnest(array['2026-06-01', '2026-07-01', '2026-08-01']::date[]) month`,
@@ -203,8 +206,8 @@ test.serial('which spans were dropped is forgotten with the month, in batches, o
   t.deepEqual(left, [{ month: '2026-08-01', count: 7 }])
 })
 
-test.serial('it gives way: what another transaction holds is left for the next pass, and said', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+test.serial('rows that another transaction has locked are left for the next pass, and reported', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(40, 3))
   const holder = new pg.Client({ connectionString: base.url })
   await holder.connect()
@@ -221,10 +224,10 @@ test.serial('it gives way: what another transaction holds is left for the next p
   t.like((await runPass(quick))[0], { events: 3, traces: 3 })
 })
 
-test.serial('a workspace that cannot be removed from is told of, and the others do not wait for it', async (t) => {
+test.serial('a workspace whose data cannot be removed is reported, and the others do not wait for it', async (t) => {
   const [first = '', last = ''] = [
-    await insertWorkspace(base.query, 'free'),
-    await insertWorkspace(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'free'),
   ].sort()
   for (const id of [first, last]) await storeOld(base, id, makeOld(40, 3))
   await base.query(
@@ -250,7 +253,7 @@ test.serial('a workspace that cannot be removed from is told of, and the others 
 })
 
 test.serial('a database that is away ends the pass, which asks no further workspace', async (t) => {
-  for (const _ of [1, 2, 3]) await insertWorkspace(base.query, 'free')
+  for (const _ of [1, 2, 3]) await insertWorkspaceRow(base.query, 'free')
   let asked = 0
   const db = intercept(base.actor, (statement) => {
     if (statement === 'retention/begin-batch') asked += 1
@@ -263,7 +266,7 @@ test.serial('a database that is away ends the pass, which asks no further worksp
 })
 
 test.serial('a process whose clock is ahead removes nothing that is kept by the clock of the database', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(20, 3))
   const month = "date_trunc('month', now() at time zone 'UTC')::date"
   await base.query(`insert into dropped_spans values ($1, ${month}, decode(md5('x'), 'hex'))`, [workspace])
@@ -279,7 +282,7 @@ test.serial('a process whose clock is ahead removes nothing that is kept by the 
 })
 
 test.serial('several processes at once remove everything once', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(40, 60))
   const told = (await Promise.all([0, 1, 2].map(async () => await runPass({ batchRows: 10, retryMs: 1 })))).flat()
   const removed = told as { events: number; traces: number }[]
@@ -290,8 +293,8 @@ test.serial('several processes at once remove everything once', async (t) => {
   t.like(await readKept(base, workspace), { events: 0, payloads: 0, traces: 0 })
 })
 
-test.serial('ingest goes on while it removes', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+test.serial('ingest continues during a removal', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   for (let from = 0; from < 4; from += 1) await storeOld(base, workspace, makeOld(40 + from, 500))
   const removed = new AbortController()
   const pass = runPass({ batchRows: 100 }).finally(() => removed.abort())
@@ -305,7 +308,10 @@ test.serial('ingest goes on while it removes', async (t) => {
 test.serial(
   'rollups and counts of scopes go by whole days, and what could not be read of them after a month',
   async (t) => {
-    const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+    const [free, own] = [
+      await insertWorkspaceRow(base.query, 'free'),
+      await insertWorkspaceRow(base.query, 'self_hosted'),
+    ]
     const starts = ['2026-05-01T00:00:00Z', '2026-05-02T11:59:00Z', '2026-05-02T23:59:00Z', '2026-05-03T00:00:00Z']
     for (const id of [free, own]) {
       for (const start of starts) {

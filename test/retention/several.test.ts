@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openRetention } from '../../src/retention/open-retention.ts'
 import type { Database } from '../../src/store/database.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from '../ingest/_intercept.ts'
@@ -12,8 +12,8 @@ let base: TestDatabase
 test.beforeEach(async () => {
   base = await makeDatabase()
   const [first = '', last = ''] = [
-    await insertWorkspace(base.query, 'free'),
-    await insertWorkspace(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'free'),
   ].sort()
   // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too. A pass processes it last.
   await base.query("update workspaces set plan = 'self_hosted' where id = $1", [last])

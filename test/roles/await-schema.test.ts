@@ -33,7 +33,7 @@ async function probe(port: number, what: string): Promise<unknown> {
   )
 }
 
-test('it lives, is not ready, and goes on as soon as the migrations have run', async (t) => {
+test('it is live but not ready, and continues as soon as the migrations have run', async (t) => {
   const database = await makeEmptyDatabase()
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const { log, lines } = keepLines()
@@ -57,7 +57,7 @@ test('it lives, is not ready, and goes on as soon as the migrations have run', a
   await database.stop()
 })
 
-test('a user without rights yet waits for them as for a schema, and says so', async (t) => {
+test('a process whose user has no rights yet waits for them as for the schema, and logs it', async (t) => {
   const database = await makeEmptyDatabase()
   await migrate(database.url, { migrations: loadMigrations() })
   const { log, lines } = keepLines()
@@ -77,7 +77,7 @@ test('a user without rights yet waits for them as for a schema, and says so', as
   await database.stop()
 })
 
-test('it does not wait for ever, and not at all where it is told to stop', async (t) => {
+test('the wait is limited, and ends at once on a signal to stop', async (t) => {
   const database = await makeEmptyDatabase()
   const config = readClustered(database.url, { PORT: '0', METRICS_PORT: '0' })
   const { log } = keepLines()
@@ -91,7 +91,7 @@ test('it does not wait for ever, and not at all where it is told to stop', async
   await database.stop()
 })
 
-test('SIGTERM ends it well while it waits', async (t) => {
+test('SIGTERM ends the wait with exit code 0', async (t) => {
   const database = await makeEmptyDatabase()
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const settings = { DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LOG_LEVEL: 'warn' }

@@ -58,7 +58,7 @@ const readOwners = `
   select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'public'::regnamespace
   union select pg_get_userbyid(proowner) from pg_proc where pronamespace = 'public'::regnamespace`
 
-test('a data folder whose tables belong to the superuser is taken over, and served by a user that owns nothing', async (t) => {
+test('the tables of a data folder that belong to the superuser are reassigned, and the service user owns nothing', async (t) => {
   const folder = mkdtempSync(join(findScratchFolder(), 'embedded-users-'))
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

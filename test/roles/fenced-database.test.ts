@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-test('what an owner writes commits while it owns, and not once another one has claimed, however long ago it began', async (t) => {
+test('writes of an owner commit while it owns the partition, and not after another claim, however long ago they began', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const pid = partitionOf(workspaceId)
   const epochs = await openEpochStore(base.db)
@@ -45,7 +45,7 @@ test('what an owner writes commits while it owns, and not once another one has c
   t.is(await version(), before + 1)
 })
 
-test('where the process may not act just now the work is not even begun, and no ownership is said to be over', async (t) => {
+test('if the process may not act at the moment, the work is not started, and no ownership is reported as lost', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const db = fenceDatabase(base.db, () => null, workspaceId)
   const refused = await t.throwsAsync<Fenced>(

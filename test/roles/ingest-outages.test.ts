@@ -2,10 +2,10 @@
 import test from 'ava'
 import { makeByteBudget } from '../../src/base/byte-budget.ts'
 import { Outage } from '../../src/base/fault.ts'
-import { tellFull, tellOutages, tellTooMany } from '../../src/roles/ingest-outages.ts'
+import { countFullBudget, countOutages, countRateLimited } from '../../src/roles/ingest-outages.ts'
 import { openRateLimit } from '../../src/web/rate-limit.ts'
 
-type Stages = Parameters<typeof tellOutages>[0]
+type Stages = Parameters<typeof countOutages>[0]
 type Batch = Parameters<Stages['store']['store']>[0]
 type Task = Parameters<Stages['pool']['decode']>[0]
 
@@ -18,7 +18,7 @@ const failing = (failure: Error): Stages => ({
 
 async function listReasons(failure: Error): Promise<{ reasons: string[]; thrown: unknown[] }> {
   const reasons: string[] = []
-  const { facts, pool, store } = tellOutages(failing(failure), (reason) => void reasons.push(reason))
+  const { facts, pool, store } = countOutages(failing(failure), (reason) => void reasons.push(reason))
   const results = await Promise.allSettled([facts.read('w'), pool.decode({} as Task), store.store({} as Batch)])
   return {
     reasons,
@@ -43,9 +43,9 @@ test('a bug is no refusal', async (t) => {
   t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
 })
 
-test('a hold without room is counted and holds no more than before, and one that gives way is counted once', (t) => {
+test('a hold without room is counted and holds no more than before, and one that is cut is counted once', (t) => {
   const reasons: string[] = []
-  const budget = tellFull(makeByteBudget(10), (reason) => void reasons.push(reason))
+  const budget = countFullBudget(makeByteBudget(10), (reason) => void reasons.push(reason))
   const large = budget.open('large', () => undefined)
   t.true(large.take(8))
   t.deepEqual(reasons, [])
@@ -58,9 +58,9 @@ test('a hold without room is counted and holds no more than before, and one that
   t.is(budget.taken(), 3)
 })
 
-test('a request above the rate is counted and told so', async (t) => {
+test('a request above the rate is counted and refused', async (t) => {
   const reasons: string[] = []
-  const limit = tellTooMany(openRateLimit(1), (reason) => void reasons.push(reason))
+  const limit = countRateLimited(openRateLimit(1), (reason) => void reasons.push(reason))
   await limit.consume('w')
   t.deepEqual(reasons, [])
   await t.throwsAsync(limit.consume('w'), { instanceOf: Outage })

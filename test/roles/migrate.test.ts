@@ -9,7 +9,7 @@ import { until } from '../_kit/until.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const migrationLock = 7_277_411
 
-test('a migration that waits for another one ends by itself when it is told to', async (t) => {
+test('a migration that waits for another one ends on a signal', async (t) => {
   const base = await makeDatabase()
   const rival = new pg.Client(base.url)
   await rival.connect()

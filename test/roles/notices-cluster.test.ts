@@ -78,7 +78,7 @@ test.serial('a poll that waits under a key ends with 401 when the key is revoked
   for (const answer of untouched) t.is((await answer).status, 401)
 })
 
-test.serial('a member who is removed on one front reads nothing more on the others', async (t) => {
+test.serial('a member who is removed on one front cannot read on the others', async (t) => {
   const owner = await signUp(a.baseUrl)
   const orgs = await a.call('GET', '/v1/auth/me', { token: owner.accessToken })
   const { orgs: listed } = orgs.json as { orgs: { id: string }[] }
@@ -167,7 +167,7 @@ test.serial('a session that is ended on one front reads nothing more on the othe
   await untilWithin(6_000, async () => (await read(deaf)) === 401)
 })
 
-test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
+test.serial('a front without NATS reports the age of its rules', async (t) => {
   const { key } = neighbour
   /**
    * Returns the age of an answer that was not affected by a slow database: if a read takes more than 200 ms, cached rules are served with

@@ -3,14 +3,14 @@ import test from 'ava'
 import { readConfig } from '../../src/config.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { runRebuild } from '../../src/roles/rebuild.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { countFresh, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { keepLines } from './_log.ts'
 
-test('the role counts the rollups of all workspaces anew, or of one', async (t) => {
+test('the role rebuilds the rollups of all workspaces, or of one', async (t) => {
   const base = await makeDatabase()
-  const workspaces = [await insertWorkspace(base.query), await insertWorkspace(base.query)].sort()
+  const workspaces = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)].sort()
   const [first = ''] = workspaces
   for (const id of workspaces) await storeGroup(base.db, [makeBatch(id, [makeEvent(), makeEvent()])])
   const rebuild = async (known: Record<string, string> = {}): Promise<string[]> => {

@@ -16,7 +16,7 @@ type Page = {
   readonly actor: { readonly fence: string | null; readonly orphans: number; readonly owned: [number, number][] }
 }
 
-test('a process that is alone tells that it owns every partition, once, and knows the way to each', async (t) => {
+test('a single process reports that it owns every partition once, and a route to each', async (t) => {
   const response = await fetch(`http://127.0.0.1:${service.metricsPort}/status`)
   t.is(response.headers.get('content-type'), 'application/json; charset=utf-8')
   const { roles, pid, front, actor } = (await response.json()) as Page
@@ -33,7 +33,7 @@ test('a process that is alone tells that it owns every partition, once, and know
   t.true(actor.owned.every(([, epoch]) => epoch >= 1))
 })
 
-test('it holds nothing of any customer, and the port has no other page', async (t) => {
+test('it contains no customer data, and the port has no other page', async (t) => {
   const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/status`)).text()
   for (const secret of [service.workspaceId, service.email, service.key]) t.false(text.includes(secret))
   t.is((await fetch(`http://127.0.0.1:${service.metricsPort}/`)).status, 404)

@@ -2,20 +2,20 @@
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'
 import { withDatabase } from '../../src/roles/with-database.ts'
-import { type KeptPostgres, keepEmbeddedPostgres } from '../../src/store/keep-embedded.ts'
+import { type SupervisedPostgres, superviseEmbeddedPostgres } from '../../src/store/supervise-embedded.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { prepareClusters } from '../_kit/prepared-clusters.ts'
 import { keepLines } from './_log.ts'
 
-test('a PostgreSQL that a service has taken over meanwhile is left to it, and one that nobody has is ended', async (t) => {
+test('a PostgreSQL that a service has taken over meanwhile keeps running, and another one is ended', async (t) => {
   const clusters = await prepareClusters()
   t.teardown(clusters.remove)
   const dataDir = clusters.makeDir(t)
   const config = readConfig({ TRACEWRIGHT_DATA_DIR: dataDir })
   const ended: number[] = []
-  let service: KeptPostgres | undefined
+  let service: SupervisedPostgres | undefined
   await withDatabase(config, keepLines().log, async () => {
-    service = await keepEmbeddedPostgres({
+    service = await superviseEmbeddedPostgres({
       dataDir,
       onLine: () => undefined,
       onUnresponsive: () => undefined,

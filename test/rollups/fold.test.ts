@@ -1,8 +1,8 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { countFresh, finishAll, foldAll, readStored } from './_truth.ts'
 
 let base: TestDatabase
@@ -14,7 +14,7 @@ test.after.always(() => base.stop())
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
 
 test('what is stored is folded into its minute, and into its hour and day once they are summed up', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = [
     '2026-03-01T10:00:01Z',
     '2026-03-01T10:00:59.999Z',
@@ -46,7 +46,7 @@ test('what is stored is folded into its minute, and into its hour and day once t
 })
 
 test('a span that settling moves to another agent and session moves in the rollups, in minutes, hours and days', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const root = makeEvent({ agentOwn: 'planner', sessionId: 's', startTimeUnixNano: at('2026-03-02T10:00:00Z') })
   const child = makeLlmEvent(10, 2, {
     traceId: root.traceId,
@@ -61,7 +61,7 @@ test('a span that settling moves to another agent and session moves in the rollu
   const before = await countFresh(base.db, workspace)
   t.deepEqual(await readStored(base, workspace), before)
   await storeGroup(base.db, [makeBatch(workspace, [root])])
-  await settleDueTraces(base.db, 0)
+  await settleWithRetry(base.db, 0)
   await finishAll(base.db, workspace)
   const after = await countFresh(base.db, workspace)
   t.notDeepEqual(after['0 2026-03-02T10:01:00.000Z'], before['0 2026-03-02T10:01:00.000Z'])

@@ -8,7 +8,7 @@ import { type HeldSets, readSets, type SetsHolder } from '../../src/rollups/read
 import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
 import { tiers } from '../../src/rollups/tiers.ts'
 import { readEvents } from '../../src/sketches/total-codec.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { finishAll } from './_truth.ts'
 
@@ -24,7 +24,7 @@ const atHour = (hour: number): number => startMs + hour * hourMs
 
 /** Stores as many events in each hour as its number says; one transaction writes all rows. */
 async function makeHours(change = 'total = total'): Promise<string> {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const events = [1, 2, 3, 4].flatMap((hour) =>
     Array.from({ length: hour }, (_, nth) => makeEvent({ startTimeUnixNano: BigInt(atHour(hour) + nth) * 1_000_000n })),
   )

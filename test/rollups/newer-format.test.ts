@@ -10,7 +10,7 @@ import { NewerFormat } from '../../src/sketches/byte-reader.ts'
 import { counterAt } from '../../src/sketches/counters.ts'
 import { type Delta, encodeDelta, mergeStoredDelta } from '../../src/sketches/delta.ts'
 import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from './_truth.ts'
@@ -99,7 +99,7 @@ async function fold(): Promise<{ readonly damage: CorruptRollup[]; readonly erro
 }
 
 test.serial('a counter that a newer release added survives what this one folds and sums up', async (t) => {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   await store(workspaceId, 3)
   await finishAll(base.db, workspaceId)
   await addCounterToRows()
@@ -141,7 +141,7 @@ for (const [table, column] of [
   ['rollup_deltas', 'sets'],
 ] as const)
   test.serial(`what a newer release wrote is neither removed nor answered in part: ${table}, ${column}`, async (t) => {
-    const workspaceId = await insertWorkspace(base.query)
+    const workspaceId = await insertWorkspaceRow(base.query)
     await store(workspaceId, 3)
     await finishAll(base.db, workspaceId)
     await store(workspaceId, 2)

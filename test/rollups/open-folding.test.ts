@@ -2,7 +2,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { CorruptRollup } from '../../src/rollups/corrupt-rollup.ts'
 import { type FoldingOptions, openFolding } from '../../src/rollups/open-folding.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countFresh, differences, readStored } from './_truth.ts'
@@ -52,7 +52,7 @@ const makeDue = async (): Promise<unknown> => await base.query('update rollup_wo
 test.serial(
   'the loop folds every workspace, sums up hours and days once they are due, and tells how long it was behind',
   async (t) => {
-    const workspaces = await Promise.all(Array.from({ length: 40 }, async () => await insertWorkspace(base.query)))
+    const workspaces = await Promise.all(Array.from({ length: 40 }, async () => await insertWorkspaceRow(base.query)))
     for (const id of workspaces) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
     await base.query(`update rollup_deltas set at = now() - interval '1 hour' where workspace_id = $1`, [workspaces[7]])
     const loop = openLoop()
@@ -68,7 +68,7 @@ test.serial(
 )
 
 test.serial('what waits is folded when it is old, or when it is much', async (t) => {
-  const [quiet, busy] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const [quiet, busy] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   const store = async (id: string): Promise<unknown> =>
     await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
   await store(quiet)
@@ -85,7 +85,7 @@ test.serial('what waits is folded when it is old, or when it is much', async (t)
 test.serial(
   'damaged deltas and rows are set aside and told, keep nothing waiting, and their time is counted anew',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const store = async (start: string): Promise<unknown> =>
       await storeGroup(base.db, [makeBatch(workspace, [makeOne(start), makeOne(start)])])
     await store('2026-01-05T05:06:07Z')
@@ -117,7 +117,7 @@ test.serial(
 )
 
 test.serial('a workspace that cannot be folded keeps no other from it', async (t) => {
-  const [bad, good] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const [bad, good] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   for (const id of [bad, good]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
   await base.query(`create function refuse() returns trigger language plpgsql as $$
     begin if new.workspace_id = '${bad}' then raise exception 'no'; end if; return new; end $$`)
@@ -135,10 +135,10 @@ test.serial('a workspace that cannot be folded keeps no other from it', async (t
 })
 
 test.serial('a deleted workspace gets no rows any longer', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeOne('2026-01-05T05:06:07Z')])])
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
-  const other = await insertWorkspace(base.query)
+  const other = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(other, [makeOne('2026-01-05T05:06:07Z')])])
   const loop = openLoop()
   await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
@@ -150,7 +150,7 @@ test.serial('a deleted workspace gets no rows any longer', async (t) => {
 })
 
 test.serial('two loops at once fold everything once', async (t) => {
-  const workspaces = await Promise.all(Array.from({ length: 6 }, async () => await insertWorkspace(base.query)))
+  const workspaces = await Promise.all(Array.from({ length: 6 }, async () => await insertWorkspaceRow(base.query)))
   const loops = [openLoop(), openLoop()]
   for (let round = 0; round < 15; round += 1) {
     const group = workspaces.map((id) =>
@@ -170,7 +170,7 @@ test.serial('two loops at once fold everything once', async (t) => {
 })
 
 test.serial('a workspace with a thousand windows to count anew keeps no other waiting', async (t) => {
-  const [much, little] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const [much, little] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   for (const id of [much, little]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
   await base.query(
     `insert into rollup_work select $1, 0, start_time, start_time + interval '1 minute', now() - interval '1 hour'

@@ -3,7 +3,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { makeBucket } from '../../src/sketches/bucket.ts'
 import { fillHead, makeHead, mergeTotal } from '../../src/sketches/total-codec.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { encodeTotalAsBefore } from '../sketches/_first-total.ts'
 import { type KeptPart, keepParts } from './_keep-parts.ts'
@@ -57,7 +57,7 @@ const hoursOf = (parts: readonly KeptPart[]): [number, number, boolean, number][
 const everyHour = (hours: number): number[] => Array.from({ length: hours }, (_, hour) => startMs + hour * hourMs)
 
 test('rows of hours come alone where each has a bucket, one that lacks a head as well, but not one that something waits for', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   for (const hour of [0, 1, 2, 3, 5]) await store(workspace, hour, 1)
   await finishAll(base.db, workspace)
   const stored = await base.query<{ total: Buffer }>(
@@ -93,7 +93,7 @@ test('rows of hours come alone where each has a bucket, one that lacks a head as
 })
 
 test('a row comes alone only if its bucket is as long as it is', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   for (const hour of [0, 1, 2]) await store(workspace, hour, 1)
   await finishAll(base.db, workspace)
   const day = [startMs, startMs + 24 * hourMs] as const
@@ -115,7 +115,7 @@ test('a row comes alone only if its bucket is as long as it is', async (t) => {
 })
 
 test('with cells the rows come as a whole, and it is told that they are alone', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   for (const hour of [0, 1]) await store(workspace, hour, 1)
   await finishAll(base.db, workspace)
   const parts = await read(workspace, [startMs, startMs + 2 * hourMs], everyHour(2), true)

@@ -7,10 +7,10 @@ import { addFact, makeBucket, makeSketchedBucket, mergeBucket } from '../../src/
 import { encodeCells, mergeCells } from '../../src/sketches/cells-codec.ts'
 import { makeFact } from '../../src/sketches/fact.ts'
 import { encodeTotal, mergeTotal } from '../../src/sketches/total-codec.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { keepParts } from './_keep-parts.ts'
 import { makeTraces } from './_storm.ts'
 import { finishAll, foldAll, limits, wholeDaysMs } from './_truth.ts'
@@ -53,7 +53,7 @@ async function countFacts(workspaceId: string, window: Window): Promise<string[]
 }
 
 test('any window of any state of folding is what its events say, and no part reaches across a cut', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const seed = Date.now() % 100_000
   t.log(`seed ${seed}`)
   const random = makeRandom(seed)
@@ -87,13 +87,13 @@ test('any window of any state of folding is what its events say, and no part rea
     if (random.chance(0.2)) await check()
   }
   await check()
-  while ((await settleDueTraces(base.db, 0)).traces > 0);
+  while ((await settleWithRetry(base.db, 0)).traces > 0);
   await finishAll(base.db, workspace)
   await check()
 })
 
 test('an unaligned window is read from days, and from hours and minutes at its ends; events only within the minutes it cuts', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.parse('2026-05-01T00:00:00Z')
   // One event an hour, and one a minute in the two hours that the window cuts.
   const starts = Array.from({ length: 8 * 24 }, (_, hour) => startMs + hour * 3_600_000 + 1_000)
@@ -127,7 +127,7 @@ test('an unaligned window is read from days, and from hours and minutes at its e
 })
 
 test('pages end, however the rows lie', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.parse('2026-06-01T00:00:00Z')
   // Every second hour is full of minutes and summed, the others are not.
   const starts = Array.from(
@@ -159,7 +159,7 @@ test('pages end, however the rows lie', async (t) => {
 })
 
 test('the minute that now lies in is read whole, and one with too many events is rounded', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.parse('2026-07-01T10:00:00Z')
   const store = async (seconds: readonly number[]): Promise<unknown> =>
     await storeGroup(base.db, [

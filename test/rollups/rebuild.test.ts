@@ -4,7 +4,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { rebuildAll, rebuildWorkspace } from '../../src/rollups/rebuild.ts'
 import type { Database, Runner } from '../../src/store/database.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { intercept } from '../ingest/_intercept.ts'
@@ -21,7 +21,7 @@ const never = new AbortController().signal
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
 
 test.serial('a rebuild makes good whatever the rows say, in bounded transactions, while events come in', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const random = makeRandom(7)
   const events = makeTraces(random, 80)
   const half = events.length >> 1
@@ -52,7 +52,7 @@ test.serial('a rebuild makes good whatever the rows say, in bounded transactions
 })
 
 test.serial('a rebuild of a window leaves the rest alone', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = ['10:00:30', '10:01:30', '10:02:30'].map((time) =>
     makeEvent({ startTimeUnixNano: at(`2026-02-01T${time}Z`) }),
   )
@@ -72,9 +72,9 @@ test.serial('a rebuild of a window leaves the rest alone', async (t) => {
 
 test.serial('all workspaces are rebuilt in turn; one without events is nothing', async (t) => {
   const ids = [
-    await insertWorkspace(base.query),
-    await insertWorkspace(base.query),
-    await insertWorkspace(base.query),
+    await insertWorkspaceRow(base.query),
+    await insertWorkspaceRow(base.query),
+    await insertWorkspaceRow(base.query),
   ].sort()
   const [one = '', , three = ''] = ids
   // Within one minute, whatever the current time is.
@@ -96,7 +96,7 @@ const bury = async (workspace: string) =>
 const readWork = async () => await base.query('select from rollup_work')
 
 test.serial('a rebuild of a deleted workspace ends, and writes nothing down', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent()])])
   await bury(workspace)
   t.is(await rebuildWorkspace(base.db, workspace, { limits, signal: never }), 0)
@@ -104,7 +104,7 @@ test.serial('a rebuild of a deleted workspace ends, and writes nothing down', as
 })
 
 test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent()])])
   const db = intercept(base.db, async (statement) => {
     if (statement === 'rollups/hold-workspaces') await bury(workspace)
@@ -115,8 +115,8 @@ test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t)
 })
 
 test.serial('a database of an older version is counted by itself', async (t) => {
-  const workspace = await insertWorkspace(base.query)
-  await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
+  await insertWorkspaceRow(base.query)
   const events = makeTraces(makeRandom(3), 20)
   await storeGroup(base.db, [makeBatch(workspace, events)])
   // The state before the migration.
@@ -170,11 +170,11 @@ async function foldWithLate(workspace: string, snapshot: boolean): Promise<{ lef
 }
 
 test.serial('a delta that is committed while others are folded waits for the next time', async (t) => {
-  t.deepEqual(await foldWithLate(await insertWorkspace(base.query), true), { left: 1, differ: [] })
+  t.deepEqual(await foldWithLate(await insertWorkspaceRow(base.query), true), { left: 1, differ: [] })
 })
 
 test.serial('without a snapshot it would be removed unread', async (t) => {
-  const { left, differ } = await foldWithLate(await insertWorkspace(base.query), false)
+  const { left, differ } = await foldWithLate(await insertWorkspaceRow(base.query), false)
   t.is(left, 0)
   t.is(differ.length, 3)
 })

@@ -8,10 +8,10 @@ import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { readScopes } from '../../src/rollups/scopes/read-scopes.ts'
 import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
 import { maxScopes } from '../../src/sketches/scope-sums.ts'
-import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { countFreshScopes, countUses, foldAllScopes, readStoredScopes, sortUses } from './_scope-truth.ts'
@@ -34,7 +34,7 @@ const store = async (workspace: string, events: readonly Event[], costUsd?: numb
   void (await storeGroup(base.db, [makeBatch(workspace, [...events], costUsd === undefined ? {} : { costUsd })]))
 
 async function settleAll(): Promise<void> {
-  while ((await settleDueTraces(base.db, 0)).traces > 0);
+  while ((await settleWithRetry(base.db, 0)).traces > 0);
 }
 
 /** From before the first event to after the last. */
@@ -42,7 +42,7 @@ const always = { fromMs: midnightMs - dayMs, toMs: midnightMs + dayMs }
 const countDeltas = async (): Promise<number> => (await base.query('select from scope_deltas')).length
 
 test.serial('what is stored and settled is folded into its minute, its hour and its day', async (t) => {
-  const [workspace, other] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const [workspace, other] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   const events = makeTraces(makeRandom(5), 60)
   const half = events.length >> 1
   await store(workspace, events.slice(0, half), 0.25)
@@ -72,7 +72,7 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
 })
 
 test.serial('settling again appends nothing', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await store(workspace, makeTraces(makeRandom(6), 20))
   await settleAll()
   const deltas = await countDeltas()
@@ -83,7 +83,7 @@ test.serial('settling again appends nothing', async (t) => {
 })
 
 test.serial('two processes that fold at once move each delta once', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const events = makeTraces(makeRandom(7), 60)
   for (let from = 0; from < events.length; from += 7) await store(workspace, events.slice(from, from + 7))
   const moved = await Promise.all([1, 2, 3].map(async () => await foldScopes(base.db, [workspace])))
@@ -93,7 +93,7 @@ test.serial('two processes that fold at once move each delta once', async (t) =>
 })
 
 test.serial('a bucket holds 256 scopes; those beyond are other, and nothing is lost', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const make = (nth: number): Event =>
     makeEvent({ scopeName: `scope ${String(nth).padStart(4, '0')}`, startTimeUnixNano: at('2026-04-01T10:00:00Z') })
   await store(
@@ -121,7 +121,7 @@ test.serial('a bucket holds 256 scopes; those beyond are other, and nothing is l
 })
 
 test.serial('a read of any window equals plain code, before, between and after folding', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const random = makeRandom(8)
   const spread = (event: Event): Event => ({
     ...event,
@@ -162,7 +162,7 @@ test.serial('a read of any window equals plain code, before, between and after f
 })
 
 test.serial('a minute with many events is rounded where the window cuts it', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const starts = ['10:00:10', '10:00:20', '10:00:40', '10:01:30', '10:02:05', '10:02:50']
   await store(
     workspace,
@@ -186,7 +186,7 @@ test.serial('a minute with many events is rounded where the window cuts it', asy
 test.serial(
   'a rebuild makes good whatever the counts say, in bounded transactions, while events come in',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const events = makeTraces(makeRandom(9), 80)
     const half = events.length >> 1
     await store(workspace, events.slice(0, half))
@@ -219,14 +219,14 @@ test.serial(
 )
 
 test.serial('a recount of a deleted workspace ends', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
   await recountScopes(base.db, { workspaceId: workspace, window: always, maxEvents: 1_000, signal: never })
   t.is(await countDeltas(), 0)
 })
 
 test.serial('a recount ends although its workspace stores a span in the time of each fold', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   const storeOne = async () => await store(workspace, [makeEvent({ startTimeUnixNano: at('2026-04-01T10:00:30Z') })])
   await storeOne()
   let folds = 0
@@ -245,7 +245,7 @@ test.serial('a recount ends although its workspace stores a span in the time of 
 })
 
 test.serial('the loop folds every workspace; what cannot be folded keeps no other waiting', async (t) => {
-  const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await insertWorkspace(base.query)))
+  const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await insertWorkspaceRow(base.query)))
   for (const id of workspaces)
     await store(id, [makeEvent({ scopeName: 'a', startTimeUnixNano: at('2026-04-01T10:00:00Z') })])
   // More than the column can hold.

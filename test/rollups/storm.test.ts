@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import { loadStatements } from '../../src/store/statements.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { countFreshScopes, foldAllScopes, readStoredScopes } from './_scope-truth.ts'
 import { makeTraces, runStorm, type StormOptions } from './_storm.ts'
 import { countFresh, differences, finishAll, readStored } from './_truth.ts'
@@ -18,12 +18,12 @@ test.afterEach.always(async () => await base.stop())
 type Weather = Pick<StormOptions, 'cuts' | 'spoil' | 'rebuilds'> & { readonly seed: number; readonly traces: number }
 
 async function weather(t: { log: (text: string) => void }, { seed, traces, ...options }: Weather): Promise<string[]> {
-  const workspaceId = await insertWorkspace(base.query)
+  const workspaceId = await insertWorkspaceRow(base.query)
   const random = makeRandom(seed)
   const events = makeTraces(random, traces)
   const storm = await runStorm(base, { random, workspaceId, events, ...options })
   t.log(`seed ${seed}: ${JSON.stringify(storm)}`)
-  while (options.rebuilds && (await settleDueTraces(base.db, 0)).traces > 0);
+  while (options.rebuilds && (await settleWithRetry(base.db, 0)).traces > 0);
   await finishAll(base.db, workspaceId)
   const fresh = await countFresh(base.db, workspaceId)
   const stored = await readStored(base, workspaceId)

@@ -42,7 +42,7 @@ test('the invalidations of one workspace use one connection, and do not wait for
   t.deepEqual(told.toSorted(), [one, one, one, other].toSorted())
 })
 
-test('a workspace that invalidates faster than it can be written is told to come again', async (t) => {
+test('a workspace that invalidates faster than the database can write gets 429', async (t) => {
   const { invalidate, ends } = openRoute()
   const workspace = makeUuidV7()
   const refused: unknown[] = []

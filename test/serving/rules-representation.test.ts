@@ -44,7 +44,7 @@ test('gzip is chosen where it is named and not refused', async (t) => {
   }
 })
 
-test('If-None-Match holds by weak comparison, in lists and as a star, and never across forms', async (t) => {
+test('If-None-Match matches by weak comparison, in lists and as a star, and never across encodings', async (t) => {
   const { plain, gzip } = await makeServedRules({ version: 'mark.3', text })
   for (const header of [plain.etag, `W/${plain.etag}`, `"a", ${plain.etag} ,"b"`, '*', ' * '])
     t.true(isHeld(header, plain), header)

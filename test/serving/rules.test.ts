@@ -29,10 +29,10 @@ type World = {
   }
   stale: () => number
   /** Long by default: these tests are not about a slow machine. */
-  patience: { oldMs: number; doubtedMs: number }
+  patience: { oldMs: number; invalidatedMs: number }
 }
 
-const longPatience = { oldMs: 60_000, doubtedMs: 60_000 }
+const longPatience = { oldMs: 60_000, invalidatedMs: 60_000 }
 
 function makeWorld(deps: Partial<RulesDeps> = {}): World {
   const clock = { nowMs: 0 }
@@ -64,7 +64,7 @@ function makeWorld(deps: Partial<RulesDeps> = {}): World {
 
 const readVersion = async ({ rules }: World): Promise<string | undefined> => (await rules.read(one))?.rules.version
 
-test('what is held is served for five seconds without a look, then checked by its version', async (t) => {
+test('cached rules are served for five seconds without a query, then checked by their version', async (t) => {
   const world = makeWorld()
   t.is(world.rules.peek(one), null)
   t.is(await readVersion(world), 'mark.1')
@@ -81,7 +81,7 @@ test('what is held is served for five seconds without a look, then checked by it
   world.rules.stop()
 })
 
-test('all who wait for the same rules share one read', async (t) => {
+test('all callers that wait for the same rules share one read', async (t) => {
   const world = makeWorld()
   const release = Promise.withResolvers<void>()
   world.database.hold = release.promise
@@ -156,7 +156,7 @@ test('a notice makes the next read look, even while an older look is under way',
   world.rules.stop()
 })
 
-test('an outage is bridged for a minute, with the age told, and then is an outage', async (t) => {
+test('during an outage cached rules are served for a minute, with their age; then it is an outage', async (t) => {
   const world = makeWorld()
   await readVersion(world)
   world.database.down = true
@@ -214,7 +214,7 @@ test.serial(
   },
 )
 
-test.serial('what a notice has cast doubt on is waited for two seconds, once', async (t) => {
+test.serial('after a notice of a change, callers wait for the new rules for up to two seconds, once', async (t) => {
   const world = makeWorld()
   await readVersion(world)
   world.database.version = 2
@@ -238,19 +238,22 @@ test.serial('what a notice has cast doubt on is waited for two seconds, once', a
   world.rules.stop()
 })
 
-test.serial('of a database that hangs, who holds nothing young enough gets an outage within two seconds', async (t) => {
-  const world = makeWorld()
-  await readVersion(world)
-  const goOn = hang(world)
-  world.clock.nowMs = 60_001
-  for (const id of [one, makeUuidV7()]) {
-    const { tookMs } = await measure(async () => await t.throwsAsync(world.rules.read(id), { instanceOf: Outage }))
-    t.true(tookMs < 2_300, `${tookMs} ms`)
-  }
-  goOn()
-  await until(() => world.rules.peek(one) !== null)
-  world.rules.stop()
-})
+test.serial(
+  'if the database hangs and the cached rules are too old, callers get an outage within two seconds',
+  async (t) => {
+    const world = makeWorld()
+    await readVersion(world)
+    const goOn = hang(world)
+    world.clock.nowMs = 60_001
+    for (const id of [one, makeUuidV7()]) {
+      const { tookMs } = await measure(async () => await t.throwsAsync(world.rules.read(id), { instanceOf: Outage }))
+      t.true(tookMs < 2_300, `${tookMs} ms`)
+    }
+    goOn()
+    await until(() => world.rules.peek(one) !== null)
+    world.rules.stop()
+  },
+)
 
 test('a check on behalf of the parked takes nothing from the others while it hangs', async (t) => {
   const world = makeWorld({ recheckIntervalMs: 20 })
@@ -267,7 +270,7 @@ test('a check on behalf of the parked takes nothing from the others while it han
   world.rules.stop()
 })
 
-test('a bug in a look that nobody waits for any more is told', async (t) => {
+test('a bug in a query without waiting callers is reported', async (t) => {
   const errors: unknown[] = []
   const world = makeWorld({ onError: (error) => void errors.push(error) })
   await readVersion(world)
@@ -282,7 +285,7 @@ test('a bug in a look that nobody waits for any more is told', async (t) => {
   world.rules.stop()
 })
 
-test('without anything held an outage is one at once, and a bug stays a bug', async (t) => {
+test('without cached rules an outage is one at once, and a bug stays a bug', async (t) => {
   const world = makeWorld()
   world.database.down = true
   await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
@@ -310,7 +313,7 @@ test('memory is bounded: what was used longest ago goes', async (t) => {
   world.rules.stop()
 })
 
-test.serial('a change wakes all who wait for it within 100 ms, by one read', async (t) => {
+test.serial('a change wakes all waiting callers within 100 ms, by one read', async (t) => {
   const world = makeWorld()
   const tookMs = await fastest(async () => {
     const held = await world.rules.read(one)
@@ -406,7 +409,7 @@ test('a notice that comes while the look before the wait is under way ends it', 
   t.is(await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000), 'woken')
 })
 
-test('a database that went back and gave the same number again is seen, and those who wait are woken', async (t) => {
+test('a restored database that reuses a number is detected, and waiting callers are woken', async (t) => {
   const world = makeWorld({ recheckIntervalMs: 20 })
   const held = await world.rules.read(one)
   if (held === null) return t.fail()
@@ -417,7 +420,7 @@ test('a database that went back and gave the same number again is seen, and thos
   world.rules.stop()
 })
 
-test('a front that no notice reaches tells the age of what it holds, and what it has just looked up is new', async (t) => {
+test('a front that receives no notices reports the age of its cached rules, and rules that it has just read have none', async (t) => {
   let isDeaf = false
   const world = makeWorld({ isDeaf: () => isDeaf })
   t.like(await world.rules.read(one), { ageS: 0 })

@@ -30,7 +30,7 @@ test('half of the source files have at most 100 lines', (t) => {
   t.true((lengths[lengths.length >> 1] ?? 0) <= 100)
 })
 
-test(`no folder holds more than ${maxFilesInFolder} files of its own`, (t) => {
+test(`no folder has more than ${maxFilesInFolder} files`, (t) => {
   const folders = Map.groupBy(source, ({ path }) => dirname(path))
   const full = [...folders].filter(([, files]) => files.length > maxFilesInFolder)
   t.deepEqual(

@@ -63,7 +63,7 @@ test('the judge refuses what goes up and what is not listed', (t) => {
   t.is(judge('src/keys/mint.ts', 'src/store/database.ts'), null)
 })
 
-test('thread entries see floors 0 and 1 alone', (t) => {
+test('thread entries import only from floors 0 and 1', (t) => {
   const faults = listFiles(['workers']).flatMap((file) =>
     listOwnImports(file)
       .filter((target) => !target.startsWith('workers/') && (floors.get(top(target)) ?? 9) > 1)
@@ -72,7 +72,7 @@ test('thread entries see floors 0 and 1 alone', (t) => {
   t.deepEqual(faults, [])
 })
 
-test('what a thread entry reaches through other files stays on floors 0 and 1 too', (t) => {
+test('thread entries also import only from floors 0 and 1 indirectly', (t) => {
   const byPath = new Map(listFiles(['src', 'workers']).map((file) => [file.path, file]))
   const reached = new Set<string>()
   const visit = (path: string): void => {

@@ -37,7 +37,7 @@ function judge({ version, text }: MigrationFile, all: readonly MigrationFile[]):
   return faults
 }
 
-test('every migration since the first release adds, or takes only what was retired before, and holds up nobody', (t) => {
+test('every migration since the first release adds, or removes only what was retired before, without long locks', (t) => {
   const faults = files
     .filter(({ version }) => version > landed)
     .flatMap((file) => judge(file, files).map((fault) => `${file.version} ${fault}`))
@@ -132,7 +132,7 @@ for (const [sql, fault] of Object.entries(blocking))
     t.true(faults.includes(fault), faults.join('; '))
   })
 
-test('what adds is let through, and so is whatever a file does to tables of its own', (t) => {
+test('additions are allowed, and so is any change of tables that the same file creates', (t) => {
   const text = `-- All that a release may do.
 create table notes (id uuid not null, name text);
 create index notes_by_name on notes (name);
@@ -153,7 +153,7 @@ do $$ begin perform f(); end $$;`
   t.deepEqual(judge({ version: 12, text: concurrent }, []), [])
 })
 
-test('a floor that nothing needs, and one that leaves nobody, are found', (t) => {
+test('an unnecessary min-schema, and one that excludes every release, are detected', (t) => {
   t.deepEqual(judge({ version: 12, text: '-- min-schema: 3\nselect 1' }, []), ['a floor, and nothing is taken away'])
   const retired = [{ version: 12, text: '-- retires: agents' }]
   t.true(

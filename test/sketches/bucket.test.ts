@@ -118,7 +118,7 @@ test('merging is associative and commutative byte by byte, of buckets and of the
   }
 })
 
-test('what is taken away leaves the same bytes, as long as its traces are still there', (t) => {
+test('a subtraction leaves the same bytes, as long as the traces remain in other events', (t) => {
   const facts = makeFacts(makeRandom(4), 1_000)
   // The same traces, sessions and inputs in the same cells, with other durations and costs.
   const gone = facts
@@ -130,7 +130,7 @@ test('what is taken away leaves the same bytes, as long as its traces are still 
   t.deepEqual(encode(bucket), encode(count(facts)))
 })
 
-test('what lost its last event leaves nothing behind', (t) => {
+test('a bucket that lost its last event has the bytes of an empty one', (t) => {
   const facts = makeFacts(makeRandom(5), 500)
   const bucket = count(facts)
   t.false(isBlank(bucket))
@@ -149,7 +149,7 @@ test('an event that moves to another cell leaves the old one, and the other cell
   t.deepEqual(encode(bucket), encode(count([...facts, settled])))
 })
 
-test('sums beyond every integer are kept as well as a float can', (t) => {
+test('sums beyond the range of integers are as exact as a float', (t) => {
   const huge: Fact = { ...makeFact(), agentId: '00000000-0000-7000-8000-000000000001', counted: true, costUsd: 1e8 }
   huge.inputTokens = Number.MAX_SAFE_INTEGER
   const bucket = count(Array.from({ length: 2_000 }, () => huge))
@@ -233,7 +233,7 @@ test('damaged bytes of buckets throw or read as something, never for long and ne
   }
 })
 
-test('a written total tells its events and its sums without the rest', (t) => {
+test('events and sums of a written total can be read without the rest', (t) => {
   const bucket = count(makeFacts(makeRandom(10), 1_500))
   const [total = Buffer.alloc(0)] = encode(bucket)
   t.is(readEvents(total), 1_500)

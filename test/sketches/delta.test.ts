@@ -86,7 +86,7 @@ test('a change whose events add up to nothing still brings its traces', (t) => {
   t.deepEqual(encodeRow(row), encodeRow(expected))
 })
 
-test('a change that a release wrote which knows nothing of sets is read, and leaves those of its minutes unknown', (t) => {
+test('a delta of a release without sets is read, and makes the sets of its minutes unknown', (t) => {
   const [before = [], after = []] = [7, 8].map((seed) => makeFacts(makeRandom(seed), 200, 3))
   const sum = collect(before)
   const minutes = new Map(collect(after))

@@ -73,7 +73,7 @@ for (const [name, shape] of Object.entries(shapes)) {
   })
 }
 
-test('the nearest rank alone would not be: the quantile stands between two ranks', (t) => {
+test('the nearest rank alone would not be exact: the quantile is between two ranks', (t) => {
   let worst = 0
   for (let seed = 1; seed <= 20; seed++) {
     const sorted = draw(shapes['bimodal'] ?? (() => 0), seed, 20).toSorted((a, b) => a - b)
@@ -85,7 +85,7 @@ test('the nearest rank alone would not be: the quantile stands between two ranks
   t.true(worst > 0.2)
 })
 
-test('nothing has quantiles of 0, and durations of 0 are durations', (t) => {
+test('without durations quantiles are 0, and durations of 0 count', (t) => {
   t.is(quantileUs(makeDurations(), 0.5), 0)
   t.is(quantileUs(sketch([0, 0, 0, 1_000]), 0.5), 0)
   t.true(errorOf(quantileUs(sketch([0, 1_000]), 0.5), 500) <= 0.01)
@@ -125,7 +125,7 @@ test('merging is associative and commutative, byte by byte, and equal to adding 
   }
 })
 
-test('what was added and is taken away leaves the same bytes as if it had never been there', (t) => {
+test('adding and subtracting a value leaves the same bytes', (t) => {
   const kept = draw(shapes['lognormal'] ?? (() => 0), 1, 200)
   const gone = draw(shapes['uniform'] ?? (() => 0), 2, 200)
   const durations = sketch([...kept, ...gone])

@@ -8,7 +8,7 @@ const listOf = (table: ReturnType<typeof makeHashTable>): number[] => {
   return found.sort((a, b) => a - b)
 }
 
-test('a table tells what is new, as a set does, and forgets all of it when it is cleared', (t) => {
+test('a table detects new hashes as a set does, and is empty after it was cleared', (t) => {
   const random = makeRandom(1)
   const table = makeHashTable()
   for (let round = 0; round < 5; round++) {

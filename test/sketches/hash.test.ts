@@ -12,7 +12,7 @@ test('hash32 is MurmurHash3 for 32 bits', (t) => {
   for (const [text, hash] of known) t.is(hash32(Buffer.from(text)), hash, text)
 })
 
-test('a part of a buffer hashes as it does alone', (t) => {
+test('a part of a buffer has the same hash as a copy of it', (t) => {
   const bytes = Buffer.from('0123456789abcdefghijklmnop')
   for (const [offset, length] of [
     [0, 16],
@@ -47,7 +47,7 @@ test('a hash of 48 bits begins with the one of 32, of bytes and of texts', (t) =
   t.true(hash48(Buffer.alloc(16, 255)) < 2 ** 48)
 })
 
-test('48 bits tell 200,000 numbered ids apart, and 32 do not', (t) => {
+test('48 bits distinguish 200,000 numbered ids, and 32 do not', (t) => {
   const idOf = (number: number): Buffer => Buffer.from(number.toString(16).padStart(32, '0'), 'hex')
   const numbers = Array.from({ length: 200_000 }, (_, number) => number)
   const sizeOf = (hash: (number: number) => number): number => new Set(numbers.map(hash)).size

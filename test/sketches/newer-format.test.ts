@@ -52,7 +52,7 @@ test('counters that a newer release added are kept, added up and written again',
 
 const begin = (bytes: Buffer, version: number): Buffer => Buffer.concat([Buffer.from([version]), bytes.subarray(1)])
 
-test('a newer version is not taken for damage, in whichever column it stands', (t) => {
+test('a newer version is not treated as damage, in any column', (t) => {
   const row = encodeRow(countAsNewer(2, 0))
   t.notThrows(() => read(row))
   for (const [name, newest] of Object.entries(newestVersions)) {

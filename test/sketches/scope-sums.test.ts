@@ -4,7 +4,7 @@ import { isChange, maxScopes, type ScopeDelta, type ScopeIdentity, scopeSumsOf }
 
 const scope = (name: string | null, dialect: string | null = null): ScopeIdentity => ({ name, version: null, dialect })
 
-test('the same minute, scope and kind has the same sums, and every other one has its own', (t) => {
+test('one minute, scope and kind has one object of sums, and another has its own', (t) => {
   const delta: ScopeDelta = new Map()
   const one = scopeSumsOf(delta, 60_000, scope('a'), 'llm')
   t.is(scopeSumsOf(delta, 60_000, scope('a'), 'llm'), one)

@@ -27,7 +27,7 @@ const hashesOf: Record<SetName, (fact: Fact) => number> = {
 
 const sort = (hashes: Iterable<number>): number[] => [...new Set(hashes)].sort((a, b) => a - b)
 
-test('written sets tell their members, and those of each cell and agent', (t) => {
+test('written sets contain their members, and those of each cell and agent', (t) => {
   // Few members for many facts, so that cells have most of them; and many members, so that cells have few.
   for (const facts of [makeFacts(makeRandom(1), 6_000), makeFacts(makeRandom(2), 300)]) {
     const { agents, cells, sections } = openSets(setsOf(count(facts)))
@@ -100,7 +100,7 @@ const makeMany = (things: number): Fact[] =>
     inputHash: (nth + 1) * 9_999_999_999,
   }))
 
-test('what is absent in one part is absent in all, and has the sketches that it would have had', (t) => {
+test('a set that is absent in one part is absent in all, and has its sketches', (t) => {
   const parts = [makeFacts(makeRandom(5), 700), makeMany(3_000), makeFacts(makeRandom(6), 300)]
   const expected = encode(count(parts.flat(), makeSketchedBucket()))
   for (const absent of [0, 1, 2]) {
@@ -132,7 +132,7 @@ test('what is absent in one part is absent in all, and has the sketches that it 
   }
 })
 
-test('what is unknown outweighs what is too many', (t) => {
+test('unknown takes precedence over too many', (t) => {
   const [many, unknown] = [count(makeFacts(makeRandom(7), 100)), makeSketchedBucket()]
   dropMembers(many, 'traces', 'many')
   mergeBucket(many, unknown)
@@ -148,7 +148,7 @@ test('sets without members are not the same as those that are absent', (t) => {
   for (const name of setNames) t.is(readMembers(sections[name] ?? t.fail()).length, 0)
 })
 
-test('what is taken away leaves the same sets, as long as it is still there; a cell without events leaves none', (t) => {
+test('a subtraction leaves the same sets, as long as the members remain; a cell without events has none', (t) => {
   const facts = makeFacts(makeRandom(8), 500)
   const bucket = count(facts)
   const [first = t.fail()] = facts

@@ -130,7 +130,7 @@ for (const things of [2_049, 100_000]) {
   })
 }
 
-test('of more than are counted exactly the sketch is left, within its error', (t) => {
+test('above the limit of exact counts, the sketch remains, within its error', (t) => {
   const things = maxMembers + 1_000
   const { minutes } = foldDay(makeDay(1, things), 50_000)
   const sum = makeBucket()

@@ -24,7 +24,7 @@ function makeCounted(seed: number, count: number, traces: number): Bucket {
   return bucket
 }
 
-test('a head tells what the whole total does, whether its traces are a list or too many for one', (t) => {
+test('a head has the same values as the whole total, whether its traces are a list or too many for one', (t) => {
   const head = makeHead()
   for (const [seed, traces] of [
     [1, 300],
@@ -45,7 +45,7 @@ test('a head tells what the whole total does, whether its traces are a list or t
   }
 })
 
-test('the head of a total whose traces are known tells how many there are, and all else is the same', (t) => {
+test('the head of a total with known traces has their number, and all else is the same', (t) => {
   const facts = makeFacts(makeRandom(9), 8_000).map((fact, nth) => ({
     ...fact,
     traceHash: hashText48(`trace ${nth % 5_000}`),
@@ -75,7 +75,7 @@ test('a total without events has an empty head', (t) => {
   t.is(quantileUs(head.durations, 0.5), 0)
 })
 
-test('where a head is cut short it is not there, and what follows it does not matter', (t) => {
+test('a truncated head counts as missing, and data after a head does not matter', (t) => {
   const whole = encodeTotal(makeCounted(6, 2_000, 100))
   const lengths = Array.from({ length: whole.length - 3 }, (_, at) => at + 3)
   const least = lengths.find((length) => hasHead(whole.subarray(0, length))) ?? 0
@@ -85,7 +85,7 @@ test('where a head is cut short it is not there, and what follows it does not ma
   t.throws(() => fillHead(makeHead(), whole.subarray(0, least - 1)), { message: /corrupt/ })
 })
 
-test('a total that was written before there were heads is read as it was, and written with one', (t) => {
+test('a total from before there were heads is read, and written with one', (t) => {
   for (const traces of [300, 5_000]) {
     const bucket = makeCounted(7, 8_000, traces)
     const before = encodeTotalAsBefore(bucket)
@@ -107,7 +107,7 @@ test('a total that was written before there were heads is read as it was, and wr
   }
 })
 
-test('what was read of written totals is added to as if all had been counted here', (t) => {
+test('totals that were read can be added to like totals that were counted', (t) => {
   const facts = makeFacts(makeRandom(8), 4_000)
   for (const sizes of [
     [3_000, 30, 900],

@@ -185,7 +185,7 @@ test.serial(
   },
 )
 
-test.serial('neither role owns anything, nor may it create, truncate or use a sequence', async (t) => {
+test.serial('neither role owns objects, or may create, truncate or use sequences', async (t) => {
   t.deepEqual(
     await database.query(
       `select r.rolname, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolcanlogin, has_schema_privilege(r.oid, 'public', 'create') as creates,

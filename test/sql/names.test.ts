@@ -41,7 +41,7 @@ test('a statement is run by its own capability or by the wiring', (t) => {
 
 const beforeStatements = new Set(['src/store/migrate.ts', 'src/store/single-owner.ts', 'src/store/logins.ts'])
 
-test('no SQL stands in the source but COPY and what runs before there are statements', (t) => {
+test('the source contains no SQL except COPY and statements that run before the pools exist', (t) => {
   const without = source.filter(({ path }) => !beforeStatements.has(path))
   const inline = without.filter(({ text }) => /\bquery\(\s*[`'](select|insert|update|delete|with)\b/i.test(text))
   t.deepEqual(

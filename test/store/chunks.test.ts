@@ -16,7 +16,7 @@ test('without TimescaleDB the tables are plain, and what is asked of chunks does
   t.deepEqual(await base.query("select * from list_chunks_before('infinity')"), [])
 })
 
-test('connections carry the setting that lets old columns be opened without a limit, which PostgreSQL alone takes too', async (t) => {
+test('connections have the setting for unlimited decompression, which plain PostgreSQL accepts as well', async (t) => {
   const [row] = await base.db.rows('store/read-chunking')
   t.truthy(row)
   const shown = await base.db.tx(

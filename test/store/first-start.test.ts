@@ -36,7 +36,7 @@ for (const [what, isInitdbKilled] of [
   ['with the program that makes the cluster', true],
   ['alone, while the program that makes the cluster goes on,', false],
 ] as const)
-  test(`a first start that was killed ${what} is made anew by the next one`, async (t) => {
+  test(`a first start that was killed ${what} is repeated by the next start`, async (t) => {
     const dataDir = makeDataDir(t)
     const first = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], { stdio: 'inherit' })
     const firstEnd = once(first, 'exit')

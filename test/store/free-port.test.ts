@@ -5,7 +5,7 @@ import { findFreePorts } from '../../src/store/free-port.ts'
 
 const rangeFile = '/proc/sys/net/ipv4/ip_local_port_range'
 
-test('ports differ, are free, and are none that an outgoing connection may be given', async (t) => {
+test('ports differ, are free, and are outside the range of outgoing connections', async (t) => {
   const ports = await findFreePorts(200)
   t.is(new Set(ports).size, 200)
   const [lowest = 0] = readFileSync(rangeFile, 'utf8').split(/\s+/).map(Number)
@@ -13,7 +13,7 @@ test('ports differ, are free, and are none that an outgoing connection may be gi
   t.true(Math.min(...ports) > 1_023)
 })
 
-test('a port that is taken is passed over, and where all are taken there is an error', async (t) => {
+test('a port in use is skipped, and if all are in use there is an error', async (t) => {
   const [taken = 0, free = 0] = await findFreePorts(2)
   const server = createServer()
   await new Promise<void>((done) => server.listen(taken, '127.0.0.1', done))

@@ -11,7 +11,7 @@ const program = `
   import { readSecrets } from ${JSON.stringify(new URL('../../src/roles/secret.ts', import.meta.url).href)}
   readSecrets({ DATA_DIR: process.argv[1] })`
 
-test('a secret that could not be written at the first start, as on a full disk, is made by the next one', (t) => {
+test('a secret that could not be written at the first start, as on a full disk, is created by the next start', (t) => {
   const folder = makeDataDir(t)
   // Files can be created, but no byte can be written.
   const command = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program, folder]
@@ -23,7 +23,7 @@ test('a secret that could not be written at the first start, as on a full disk, 
   t.deepEqual(readSecrets({ SECRET: undefined, SECRET_OTHER: undefined, DATA_DIR: folder }), [secret])
 })
 
-test('a secret of before that was left empty is made, by nobody else to be read, and nothing is left beside it', (t) => {
+test('an empty secret of an earlier release is replaced, readable by its owner alone, and no other file is left', (t) => {
   const folder = makeDataDir(t)
   const file = join(folder, 'service-password')
   writeFileSync(file, '', { mode: 0o644 })

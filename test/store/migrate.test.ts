@@ -46,7 +46,7 @@ test('an older version is refused by a schema that has taken away what it uses, 
   await stop()
 })
 
-test('a record of before there were floors is read, and gets them with the next migration', async (t) => {
+test('a migration record from before there were min-schemas is read, and gets them with the next migration', async (t) => {
   const { url, query, stop } = await makeEmptyDatabase()
   await query(`create table schema_migrations (
     version integer primary key, name text not null, digest text not null, applied_at timestamptz not null default now())`)
@@ -82,7 +82,7 @@ test('a migration that fails leaves nothing behind and can be repeated', async (
   await stop()
 })
 
-test('a migration whose connection the server ends is told with what the server said', async (t) => {
+test('a migration whose connection the server ends reports the message of the server', async (t) => {
   const { url, query, stop } = await makeEmptyDatabase()
   const end = write(1, 'create table a (id int); select pg_terminate_backend(pg_backend_pid())')
   const error = await t.throwsAsync(migrate(url, { migrations: [end] }), { message: 'migration 0001_made failed' })
@@ -91,7 +91,7 @@ test('a migration whose connection the server ends is told with what the server 
   await stop()
 })
 
-test('a table in use is waited for a few times; whoever comes meanwhile gets its turn, and then it is applied', async (t) => {
+test('a migration waits for a table in use a few times; other sessions run in between, and then it is applied', async (t) => {
   const { url, connect, query, stop } = await makeEmptyDatabase()
   const first = write(1, 'create table a (id int)')
   await migrate(url, { migrations: [first] })

@@ -99,7 +99,7 @@ test('a pooler in session mode whose sessions are all in use is no pooler in tra
   await t.notThrowsAsync(refuseTransactionPooler(pooler.url))
 })
 
-test('whoever waits to migrate is told at once for whom, and the lock is free when a migration ends', async (t) => {
+test('a process that waits to migrate reports at once which one it waits for, and the lock is free when a migration ends', async (t) => {
   const database = await makeEmptyDatabase()
   const { url, connect, stop } = database
   t.teardown(stop)

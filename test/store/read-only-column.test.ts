@@ -11,7 +11,7 @@ const insert = (span: string): string => `
   values (gen_random_uuid(), now(), '\\x01', '\\x${span}', gen_random_uuid(), 'agent', 'tool', true, 'tool', 'ok', '{}', 'search',
     false, false, false, false, '{}', '{}', '{}')`
 
-test('events of the release before are stored on the new schema, and state nothing', async (t) => {
+test('events of the previous release can be stored in the new schema, and state nothing', async (t) => {
   const { url, query, stop } = await makeEmptyDatabase()
   const migrations = loadMigrations()
   await migrate(url, { migrations: migrations.slice(0, 14) })

@@ -158,7 +158,7 @@ test.serial(
   },
 )
 
-test.serial('rows of another workspace are neither written nor changed', async (t) => {
+test.serial('rows of another workspace cannot be written or changed', async (t) => {
   const client = await connect(t, base.urls.front)
   const inScope = async (scope: string, text: string): Promise<number> => {
     await client.query('begin')

@@ -20,7 +20,7 @@ const folder = join(home, 'data')
 mkdirSync(folder, { mode: 0o755 })
 test.after.always(() => rmSync(home, { recursive: true, force: true }))
 
-test('an ordinary user runs PostgreSQL as itself', (t) => {
+test('an ordinary user runs PostgreSQL under its own name', (t) => {
   const itself = runAs({ ids: null, capability: null }, 'postgres', ['-D', folder])
   t.deepEqual(itself, { command: 'postgres', args: ['-D', folder], ids: {} })
 })

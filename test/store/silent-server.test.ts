@@ -27,7 +27,7 @@ for (const [name, act] of Object.entries(acts))
     await t.notThrowsAsync(until(() => frozen.open() === 0))
   })
 
-test('a migration that waits for another one gives up on a server that falls silent meanwhile', async (t) => {
+test('a migration that waits for another one fails if the server stops answering meanwhile', async (t) => {
   const base = await makeEmptyDatabase()
   t.teardown(base.stop)
   const rival = await base.connect()

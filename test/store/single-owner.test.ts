@@ -20,7 +20,7 @@ test('the second process on a database refuses to start, and one on another does
   await Promise.all([base.stop(), other.stop()])
 })
 
-test('the processes of a cluster share a database with each other, and with nobody who is alone', async (t) => {
+test('the processes of a cluster share a database with each other, but not with a process without NATS', async (t) => {
   const base = await makeDatabase()
   const onLost = (error: Error): void => t.fail(error.message)
   const join = (isShared: boolean) => becomeSingleOwner({ url: base.url, onLost, isShared, waitMs: 150 })
@@ -66,7 +66,7 @@ test('an owner whose connection dies takes the lock again, as often as it has to
   await base.stop()
 })
 
-test('an owner that finds the lock taken by another is told so once', async (t) => {
+test('the loss of the lock to another process is reported once', async (t) => {
   const base = await makeDatabase()
   const lost: string[] = []
   const options = { url: base.url, onLost: (error: Error) => void lost.push(error.message), reclaimWaitMs: 150 }
@@ -86,7 +86,7 @@ test('an owner that finds the lock taken by another is told so once', async (t) 
   await base.stop()
 })
 
-test('an owner whose server has fallen silent gives up the lock all the same', async (t) => {
+test('an owner whose server does not answer can still release the lock', async (t) => {
   const base = await makeDatabase()
   t.teardown(async () => await base.stop())
   const url = new URL(base.url)

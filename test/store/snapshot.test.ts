@@ -57,7 +57,7 @@ test.serial('a statement by name opens it too', async (t) => {
   })
 })
 
-test.serial('its one connection serves whoever comes next, after reads and after failures', async (t) => {
+test.serial('its one connection is available again after reads and after failures', async (t) => {
   const db = openPool(base.url)
   t.teardown(async () => await db.stop())
   for (let nth = 0; nth < 20; nth += 1) {
@@ -79,7 +79,7 @@ test.serial('its one connection serves whoever comes next, after reads and after
   t.deepEqual(rows, [{ own: true }])
 })
 
-test.serial('a connection that is lost is an Outage, and another one takes its place', async (t) => {
+test.serial('a lost connection is an Outage and is replaced', async (t) => {
   const db = openPool(base.url)
   t.teardown(async () => await db.stop())
   const lost = db.snapshot(async (tx) => {

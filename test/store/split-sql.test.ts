@@ -2,7 +2,7 @@ import test from 'ava'
 import { chooseStatements, hasTableVariants, splitStatements } from '../../src/store/split-sql.ts'
 import { listFiles } from '../shape/_source.ts'
 
-test('a semicolon ends a statement only where it stands for itself', (t) => {
+test('a semicolon ends a statement only outside literals, quoted names and comments', (t) => {
   const sql = `-- a comment; with one
 create table a (note text default 'x;y''z;', "odd;name" int); -- and another;
 do $$ begin perform 1; end $$;
@@ -33,7 +33,7 @@ test('the migrations that are there fall apart into statements that begin with a
   t.true(files.length >= 8)
 })
 
-test('what is for one kind of tables is left out for the other', (t) => {
+test('statements for one kind of tables are left out for the other', (t) => {
   const sql =
     '-- All.\nselect 1;\n-- on chunks\nselect 2;\nselect 3;\n-- on plain tables\nselect 4;\n-- on chunks\nselect 5'
   t.deepEqual(chooseStatements(sql, true), ['select 1', 'select 2', 'select 3', 'select 5'])

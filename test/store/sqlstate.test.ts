@@ -5,7 +5,7 @@ import { isDataFault, isTransient, readSqlstate } from '../../src/store/sqlstate
 
 const withCode = (code: string): Error => Object.assign(new Error('x'), { code })
 
-test('every way in which a socket breaks is an outage, also EPIPE, which looks like a SQLSTATE', async (t) => {
+test('every error of a socket is an outage, also EPIPE, which has the form of a SQLSTATE', async (t) => {
   for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']) {
     t.true(isTransient(withCode(code)), code)
     t.is(readSqlstate(withCode(code)), null, code)
@@ -22,7 +22,7 @@ test('a server that restarts, is full, or ends a session is an outage; bad data 
   for (const code of ['22021', '23505', '54000', '42P01', '25P02']) t.false(isTransient(withCode(code)), code)
 })
 
-test('rows are at fault where their data is refused or is too large for an index', (t) => {
+test('an error is a data fault if the data is refused or too large for an index', (t) => {
   for (const code of ['22021', '22003', '23502', '54000']) t.true(isDataFault(withCode(code)), code)
   for (const code of ['42P01', '57014', 'EPIPE']) t.false(isDataFault(withCode(code)), code)
 })

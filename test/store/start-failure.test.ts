@@ -1,5 +1,6 @@
 // The messages of a failed start of the embedded PostgreSQL.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -14,7 +15,7 @@ function explain(...lines: string[]): string {
   return log.explain({ folder: '/data/postgres', port: 5433 })
 }
 
-test('a port that is taken is named with what to do, not the lines that only sum it up', (t) => {
+test('the error of a port in use says what to do, instead of the last lines of PostgreSQL', (t) => {
   const lines = [
     `${at} LOG:  starting PostgreSQL 18.4`,
     `${at} LOG:  could not bind IPv4 address "127.0.0.1": Address already in use`,
@@ -28,7 +29,7 @@ test('a port that is taken is named with what to do, not the lines that only sum
   )
 })
 
-test('otherwise the last fatal line counts, though connections were refused after it', (t) => {
+test('otherwise the error is the last fatal line, even if connections were refused after it', (t) => {
   const fatal = `${at} FATAL:  could not map anonymous shared memory: Cannot allocate memory`
   const refusals = Array.from({ length: 100 }, () => `${at} FATAL:  the database system is starting up`)
   t.is(explain(fatal, ...refusals, `${at} LOG:  database system is shut down`), fatal.slice(at.length + 9))
@@ -43,7 +44,7 @@ test('otherwise the last fatal line counts, though connections were refused afte
   )
 })
 
-test('of a failed initdb the line with the error leads', (t) => {
+test('the error of a failed initdb begins with its line of the error', (t) => {
   const error = 'initdb: error: could not create directory "/data/postgres/base": No space left on device'
   t.is(
     explainInitdb(
@@ -54,18 +55,45 @@ test('of a failed initdb the line with the error leads', (t) => {
   t.is(explainInitdb('running bootstrap script ... Killed\n'), 'running bootstrap script ... Killed')
 })
 
-test('a data folder that cannot be one is told in a sentence', (t) => {
+test('the error of a data folder that cannot be used says what to do', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'file')
   const link = join(folder, 'link')
   writeFileSync(file, '')
   symlinkSync(join(folder, 'missing'), link)
-  const advice = 'set TRACEWRIGHT_DATA_DIR to a folder'
+  const advice = 'set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write'
   t.throws(() => makeDataFolder(file), { message: `the data folder ${file} is a file: ${advice}` })
   t.throws(() => makeDataFolder(link), {
     message: `the data folder ${link} is a link whose target is not a folder: ${advice}`,
   })
   t.throws(() => makeDataFolder(join(file, 'below')), { message: /below cannot be created \(ENOTDIR\): set/ })
   t.notThrows(() => makeDataFolder(join(folder, 'new', 'deep')))
+})
+
+test('the error of a data folder that the system does not create says what to do', (t) => {
+  const url = JSON.stringify(new URL('../../src/store/data-folder.ts', import.meta.url).href)
+  const program = `import { makeDataFolder } from ${url}\nmakeDataFolder('/proc/below/deep')`
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    // Only a call that never returns reaches this limit.
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+  })
+  t.regex(stderr, /the data folder \/proc\/below\/deep cannot be created \(ENOENT\): set TRACEWRIGHT_DATA_DIR/)
+})
+
+test('a folder that the user of the service cannot write is refused', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o555)
+  const url = JSON.stringify(new URL('../../src/store/data-folder.ts', import.meta.url).href)
+  const program = `import { makeDataFolder } from ${url}
+    if (process.getuid() === 0) process.setuid(65534)
+    makeDataFolder(${JSON.stringify(folder)})`
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  t.regex(
+    stderr,
+    /cannot be used \(EACCES\): set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write/,
+  )
 })

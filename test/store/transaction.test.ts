@@ -43,7 +43,7 @@ const list = async (): Promise<number[]> =>
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
-test.serial('what is sent is committed together, in the order of the calls', async (t) => {
+test.serial('queries of a transaction are committed together, in the order of the calls', async (t) => {
   const seen = await db.tx(async (tx) => {
     tx.send('add', [1])
     tx.copy(copyNumbers, [bytes('2\n'), bytes('3\n')])

@@ -23,18 +23,18 @@ test('a state must last: the first answer only begins it', (t) => {
   t.is(countUntilEnded('unclear', 1_000), null)
 })
 
-test('a recovery may take as long as it likes, also where the system does not tell its processes', (t) => {
+test('a recovery is not limited in time, even if the system does not list processes', (t) => {
   t.is(countUntilEnded('starting', 1_000, true), null)
   t.is(countUntilEnded('starting', 1_000, null), null)
 })
 
-test('a machine that stands still between two answers proves nothing', (t) => {
+test('a pause of the machine between two answers proves nothing', (t) => {
   t.is(countUntilEnded('shutting down', 60_000), countUntilEnded('shutting down', 1_000))
   t.is(countUntilEnded('starting', 60_000), countUntilEnded('starting', 1_000))
   t.is(countUntilEnded('none', 60_000), countUntilEnded('none', 6_000))
 })
 
-test('an answer of another kind begins anew, and one that proves nothing does not', (t) => {
+test('another kind of answer resets the judgement, and one that proves nothing does not', (t) => {
   const suspect = makeHealthJudge(() => false, watchLimits)
   const tell = (answer: ServerState, times: number): (string | null)[] =>
     Array.from({ length: times }, () => suspect(answer, 1_000))

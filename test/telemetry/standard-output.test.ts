@@ -22,7 +22,7 @@ const ours = `
 const cwd = new URL('../..', import.meta.url)
 const run = (script: string): string[] => ['--input-type=module', '-e', script]
 
-test('a full disk ends no process: its lines are lost, and standard error names the reason once', (t) => {
+test('a full disk does not end the process: its lines are lost, and standard error names the reason once', (t) => {
   const full = openSync('/dev/full', 'w')
   const script = `${ours}\nlog.info('one')\nlog.error('two')\nsetImmediate(() => log.info('three'))`
   const { status, stderr } = spawnSync(process.execPath, run(script), {
@@ -38,7 +38,7 @@ test('a full disk ends no process: its lines are lost, and standard error names 
   closeSync(full)
 })
 
-test('a full disk for both streams ends no process either', (t) => {
+test('a full disk for both streams does not end the process either', (t) => {
   const full = openSync('/dev/full', 'w')
   const { status } = spawnSync(process.execPath, run(`${ours}\nlog.info('one')\nprocess.exitCode = 7`), {
     stdio: ['ignore', full, full],
@@ -48,7 +48,7 @@ test('a full disk for both streams ends no process either', (t) => {
   closeSync(full)
 })
 
-test('a reader that is gone ends no process', async (t) => {
+test('a closed pipe does not end the process', async (t) => {
   const script = `${ours}
     process.once('message', () => {
       log.info('one')
@@ -75,7 +75,7 @@ test('a reader that is gone ends no process', async (t) => {
   t.regex(stderr, /EPIPE/)
 })
 
-test('the last lines before an end are written', (t) => {
+test('the last lines before the end of the process are written', (t) => {
   const script = `${ours}\nfor (let nth = 0; nth < 500; nth += 1) log.info({ nth }, 'line')\nprocess.exit(3)`
   const { status, stdout } = spawnSync(process.execPath, run(script), { encoding: 'utf8', cwd })
   t.is(status, 3)
@@ -115,7 +115,7 @@ function readSome(fd: number, most = Number.POSITIVE_INFINITY): string {
 
 const line = `${JSON.stringify({ text: 'x'.repeat(10_000) })}\n`
 
-test('for a reader that stands still some lines wait, the next ones are lost, and those that come after are whole', async (t) => {
+test('for a reader that pauses, some lines are buffered, the next ones are lost, and later ones are complete', async (t) => {
   const { reader, writer } = openPipe('still')
   const reasons: string[] = []
   const output = openLineOutput(writer, (reason) => void reasons.push(reason))
@@ -137,7 +137,7 @@ test('for a reader that stands still some lines wait, the next ones are lost, an
   closeSync(writer)
 })
 
-test('what follows half a line begins a line of its own', async (t) => {
+test('text after half a line begins on a new line', async (t) => {
   const { reader, writer, path } = openPipe('torn')
   const reasons: string[] = []
   const output = openLineOutput(writer, (reason) => void reasons.push(reason))

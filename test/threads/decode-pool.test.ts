@@ -3,10 +3,10 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { DecodeTask } from '../../src/decode/decode-task.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openDecodePool } from '../../src/threads/decode-pool.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 
 const taskOf = (workspaceId: string): DecodeTask => ({
-  body: new Uint8Array(encodeRequest(makeBatch(3))),
+  body: new Uint8Array(encodeRequest(makeTraceSpans(3))),
   encoding: 'protobuf',
   gzip: false,
   nowMs: Date.now(),
@@ -36,7 +36,7 @@ test('the request of a workspace does not wait behind all those that another one
   t.deepEqual(await decodeAll([many, many, many, many, other]), [many, other, many, many, many])
 })
 
-test('as control: of one workspace the last request is decoded last', async (t) => {
+test('the control: the last request of one workspace is decoded last', async (t) => {
   const one = makeUuidV7()
   t.deepEqual(await decodeAll([one, one, one]), [one, one, one])
 })

@@ -58,7 +58,7 @@ test('owners take turns: many callers of one wait behind each other, not before 
   t.deepEqual(order, ['many 1', 'other 1', 'many 2', 'other 2', 'many 3', 'many 4'])
 })
 
-test('small work waits only for work that runs, and work of equal cost takes turns', async (t) => {
+test('small work waits only for running work, and work of equal cost takes turns', async (t) => {
   /** Returns the order in which work begins while one owner's work costs 20 ms each and the other's `otherMs`. */
   async function run(otherMs: number): Promise<string> {
     const { ask, finish, settle, names } = openTurns(t, { slots: 1 })
@@ -129,7 +129,7 @@ test('work is judged by its cost and not by the clock: on a busy machine all of 
   t.is(names().length, 2)
 })
 
-test('one slow work is forgiven, as of a thread that has just started, and slowness is forgotten after a minute', async (t) => {
+test('a single slow task, as on a new thread, has no effect, and slowness expires after a minute', async (t) => {
   const forgiven = openTurns(t, { slots: 2 })
   await forgiven.work('quick', 1)
   await forgiven.work('cold', 200)
@@ -161,7 +161,7 @@ test('an owner that nothing is known of has one slot until its first work has en
   t.is(names().length, 2)
 })
 
-test('where too many wait, the newest of whoever has most of them is refused, whoever came last', async (t) => {
+test('if too many tasks wait, the newest of the owner with most of them is refused, even if another came last', async (t) => {
   const { turns, ask, settle, finish, names } = openTurns(t, { slots: 1, maxWaiting: 3 })
   ignore(ask('many', 'many 0'))
   const asked = [1, 2, 3].map((nth) => ask('many', `many ${nth}`))
@@ -179,7 +179,7 @@ test('where too many wait, the newest of whoever has most of them is refused, wh
   t.is(turns.waiting(), 0)
 })
 
-test('who waits too long is sent away, and whoever comes after has the turn', async (t) => {
+test('a task that waits too long is refused, and the next one gets the turn', async (t) => {
   const { turns, ask, finish, names } = openTurns(t, { slots: 1, maxWaitMs: 20 })
   ignore(ask('one', 'first'))
   await t.throwsAsync(ask('two', 'late'), { instanceOf: Outage })

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
-import { settleDueTraces } from '../_kit/settle.ts'
+import { settleWithRetry } from '../_kit/settle.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 
 useTimescale()
@@ -44,7 +44,7 @@ test.serial(
 )
 
 test.serial('the length of a chunk follows the setting from the next chunk on', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   t.false(await setChunkHours(base.db, 24))
   t.true(await setChunkHours(base.db, 6))
   t.false(await setChunkHours(base.db, 6))
@@ -56,7 +56,7 @@ test.serial('the length of a chunk follows the setting from the next chunk on', 
 })
 
 test.serial('tables that were plain for a while become hypertables with their rows', async (t) => {
-  const workspace = await insertWorkspace(base.query)
+  const workspace = await insertWorkspaceRow(base.query)
   // As if migrations had run before TimescaleDB was installed: drops the tables, then makes the same ones without chunks.
   for (const table of ['events', 'payload_blocks', 'tool_results']) {
     await base.query(`create table plain_${table} (like ${table} including all)`)
@@ -78,10 +78,10 @@ test.serial('tables that were plain for a while become hypertables with their ro
 test.serial(
   'columns only where the license allows them; a late span and its settling pass in either case',
   async (t) => {
-    const workspace = await insertWorkspace(base.query)
+    const workspace = await insertWorkspaceRow(base.query)
     const old = makeOld(10, 50)
     await storeOld(base, workspace, old)
-    while ((await settleDueTraces(base.actor, 0)).traces > 0);
+    while ((await settleWithRetry(base.actor, 0)).traces > 0);
     const { license } = await readChunking(base.db)
     if (license === 'timescale') {
       t.true(await compressEvents(base.db, 192))
@@ -99,7 +99,7 @@ test.serial(
     // Later than any accepted span, and one in each of those traces, so that settling has to open every trace.
     const late = old.map((event) => ({ ...event, spanId: event.spanId.split('').reverse().join(''), agentOwn: 'late' }))
     t.is(await storeOld(base, workspace, late), 50)
-    while ((await settleDueTraces(base.actor, 0)).traces > 0);
+    while ((await settleWithRetry(base.actor, 0)).traces > 0);
     t.like(await readKept(base, workspace), { events: 100, payloads: 100, traces: 50 })
   },
 )

@@ -9,7 +9,7 @@ import '../roles/databases.test.ts'
 
 useTimescale()
 
-test('a database that came to TimescaleDB after its tables is told how to go on', async (t) => {
+test('if TimescaleDB was installed after the tables were created, the log says what to do', async (t) => {
   const base = await makeDatabase()
   for (const table of ['events', 'payload_blocks', 'tool_results']) {
     await base.query(`create table plain_${table} (like ${table} including all)`)

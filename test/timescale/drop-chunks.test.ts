@@ -1,7 +1,7 @@
 import test from 'ava'
 import pg from 'pg'
 import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
-import { insertWorkspace } from '../_kit/batch.ts'
+import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -47,7 +47,7 @@ const countChunks = async (olderThanDays = 0): Promise<number> =>
 test.serial(
   'chunks beyond the longest retention in use are dropped, and shorter plans are served by rows',
   async (t) => {
-    const [free, team] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'team')]
+    const [free, team] = [await insertWorkspaceRow(base.query, 'free'), await insertWorkspaceRow(base.query, 'team')]
     for (const days of [2, 40, 60, 100, 120, 140]) {
       for (const id of [free, team]) await storeOld(base, id, makeOld(days, 3))
     }
@@ -62,15 +62,18 @@ test.serial(
 )
 
 test.serial('one workspace that keeps everything keeps every chunk', async (t) => {
-  const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+  const [free, own] = [
+    await insertWorkspaceRow(base.query, 'free'),
+    await insertWorkspaceRow(base.query, 'self_hosted'),
+  ]
   for (const id of [free, own]) await storeOld(base, id, makeOld(200, 2))
   t.like((await runPass())[0], { chunks: 0, events: 2 })
   t.like(await readKept(base, own), { events: 2, payloads: 2 })
   t.like(await readKept(base, free), { events: 0, payloads: 0, traces: 0 })
 })
 
-test.serial('a workspace that chooses to keep more while chunks are dropped loses no more of them', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'team')
+test.serial('a workspace that chooses more days while chunks are dropped loses no further chunks', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'team')
   for (const days of [40, 60]) await storeOld(base, workspace, makeOld(days, 3))
   await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])
   const db = intercept(base.actor, async (statement) => {
@@ -86,7 +89,7 @@ test.serial('a workspace that chooses to keep more while chunks are dropped lose
 test.serial(
   'ingest of new and late spans goes on while chunks are dropped, and no dropped chunk comes back',
   async (t) => {
-    const workspace = await insertWorkspace(base.query, 'team')
+    const workspace = await insertWorkspaceRow(base.query, 'team')
     for (let days = 100; days < 130; days += 1) await storeOld(base, workspace, makeOld(days, 20))
     t.is(await countChunks(91), 60)
     const told: unknown[] = []
@@ -112,7 +115,7 @@ test.serial(
 )
 
 test.serial('a chunk that somebody reads is left for later, and ingest does not wait behind the attempt', async (t) => {
-  const workspace = await insertWorkspace(base.query, 'free')
+  const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(100, 5))
   await storeOld(base, workspace, makeOld(1, 5))
   const reader = new pg.Client({ connectionString: base.url })

@@ -49,7 +49,7 @@ test('a plan without caps has null for them and never exceeds a quota', async (t
   t.like(body, { event_quota: null, agent_cap: null, quota_exceeded: false, accepted_events: 1_000_000_000 })
 })
 
-test('the quota is exceeded from the event on that fills it, and each month has its own counters', async (t) => {
+test('the quota counts as exceeded once an event fills it, and each month has its own counters', async (t) => {
   const workspace = await reads.makeWorkspace('free')
   await reads.db.query(
     `insert into usage_months (workspace_id, month, accepted, dropped_quota, dropped_agent_cap)

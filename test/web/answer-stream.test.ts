@@ -78,7 +78,7 @@ test.serial('a whole answer ends with its trailers, and is compressed where that
   t.is(server.reports.at(-1)?.status, 200)
 })
 
-test.serial('a client that does not read is asked no more parts for, and is not waited for', async (t) => {
+test.serial('for a client that does not read, no more parts are produced, and its connection is cut', async (t) => {
   const socket = connect(impatient.port, '127.0.0.1', () => socket.write(get('/endless')))
   socket.on('error', () => undefined)
   socket.pause()
@@ -110,7 +110,7 @@ test.serial('control: a client that reads is given many more parts, until it goe
   t.is(impatient.reports.at(-1)?.error, undefined, 'a client that goes away is no failure')
 })
 
-test.serial('what fails before the first part is refused as ever; later the connection is cut', async (t) => {
+test.serial('a failure before the first part gets the usual refusal; a later one cuts the connection', async (t) => {
   const early = await fetch(`${server.baseUrl}/outage`)
   t.is(early.status, 503)
   t.is(early.headers.get('retry-after'), '3')

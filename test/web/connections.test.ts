@@ -49,7 +49,7 @@ test('blanks that do not end are refused while they come', async (t) => {
   t.regex(answer, /^HTTP\/1\.1 431 /)
 })
 
-test('bodies do not count as headers, however the requests follow each other', async (t) => {
+test('bodies do not count as headers, in any order of requests', async (t) => {
   const text = JSON.stringify({ name: 'x', filler: 'y'.repeat(60_000) })
   const post = (end: string): string =>
     `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n${end}\r\n${text}`
@@ -62,7 +62,7 @@ test('bodies do not count as headers, however the requests follow each other', a
   )
 })
 
-test('a body that comes in parts over a kept connection does not count either', async (t) => {
+test('a body in parts over a keep-alive connection does not count as a header', async (t) => {
   const text = JSON.stringify({ name: 'x', filler: 'y'.repeat(60_000) })
   const socket = connect(server.port, '127.0.0.1')
   let answer = ''
@@ -109,12 +109,12 @@ for (const [what, headers, status, detail] of [
     )
   })
 
-test('of two Host headers Node takes the first, and HTTP/1.0 needs none', async (t) => {
+test('Node uses the first of two Host headers, and HTTP/1.0 needs none', async (t) => {
   t.regex(await sendRaw(barePort, ask('host: x\r\nhost: y\r\n')), /^HTTP\/1\.1 200 /)
   t.regex(await sendRaw(server.port, 'GET /query?needed=x HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
 })
 
-test('nothing is answered ahead of the routes where the host is not clear', async (t) => {
+test('the fast path does not answer requests with an ambiguous host', async (t) => {
   const answered: string[] = []
   const hot = await startServer(undefined, undefined, {
     fastPath: (request, response) => {
@@ -137,7 +137,7 @@ async function connectMany(port: number, count: number): Promise<Socket[]> {
   return sockets
 }
 
-test('an address has so many connections and no more, until one of them ends', async (t) => {
+test('the connections of an address are limited, until one of them ends', async (t) => {
   const few = await startServer(undefined, undefined, { connectionsPerAddress: 2 })
   const [first, second] = await connectMany(few.port, 2)
   const request = ask('host: x\r\n')

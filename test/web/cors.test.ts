@@ -72,7 +72,7 @@ test('calls with keys are for no page', async (t) => {
   t.deepEqual(listCors(response), [])
 })
 
-test('what nobody serves is told like everywhere', async (t) => {
+test('a preflight for an unknown path or method gets no CORS headers', async (t) => {
   t.is((await preflight('/nothing', 'GET')).status, 404)
   const response = await preflight(thing, 'PUT')
   t.is(response.status, 200)

@@ -10,7 +10,12 @@ import { workspaceParams } from '../../src/web/shapes.ts'
 import { authenticator, sessionToken, workspaceId } from './_server.ts'
 
 /** Calls a long-poll once for each name; `during` gets the name while the poll waits. */
-async function poll(names: readonly string[], during: (name: string) => void, who: Partial<Authenticator>) {
+async function poll(
+  names: readonly string[],
+  during: (name: string) => void,
+  who: Partial<Authenticator>,
+  wanted: Role = 'viewer',
+) {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -21,7 +26,7 @@ async function poll(names: readonly string[], during: (name: string) => void, wh
         tag: 'Test',
         summary: 'Test',
         auth: 'session',
-        role: 'viewer',
+        role: wanted,
         params: workspaceParams,
         query: z.object({ name: z.string() }),
         status: 200,
@@ -66,6 +71,18 @@ test('a poll that outlives its caller’s membership answers the one 404', async
   })
   t.deepEqual(answers, ['200 {"news":"of the inside"}', '404 {"detail":"Not found"}'])
   t.deepEqual(roles, ['viewer', 'viewer', 'viewer', null])
+})
+
+test('a poll during which its caller’s role is lowered below that of the route answers 403', async (t) => {
+  let role: Role = 'admin'
+  const lower = (name: string): void => {
+    if (name === 'lower') role = 'member'
+  }
+  const answers = await poll(['stay', 'lower'], lower, { role: async () => role }, 'admin')
+  t.deepEqual(answers, [
+    '200 {"news":"of the inside"}',
+    '403 {"detail":"Your role in this organization does not allow this"}',
+  ])
 })
 
 test('a poll that outlives its caller’s session answers 401', async (t) => {

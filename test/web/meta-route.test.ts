@@ -4,7 +4,7 @@ import { interfaceVersion } from '../../src/web/interface-version.ts'
 import { makeMetaRoute } from '../../src/web/meta-route.ts'
 import { openHttp } from '../_kit/http.ts'
 
-test('whoever is not signed in learns whether one may sign up here, and whether mail goes out', async (t) => {
+test('before sign-in, a client can read whether sign-up is open, and whether mail is sent', async (t) => {
   for (const [signupOpen, mailer] of [
     [true, false],
     [false, true],

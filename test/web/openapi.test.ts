@@ -20,7 +20,7 @@ test('a route with a body can answer 413, and one without cannot', (t) => {
   t.false(Object.hasOwn(find('/query', 'get').responses, '413'))
 })
 
-test('where a right query or header can be too long for the server, the document has 431', async (t) => {
+test('routes whose valid query or headers can be too long have 431 in the document', async (t) => {
   const server = await startServer()
   t.teardown(async () => await server.stop())
   const { status } = await fetch(`${server.baseUrl}/query?needed=${'x'.repeat(9_000)}`)
@@ -29,7 +29,7 @@ test('where a right query or header can be too long for the server, the document
   t.false(Object.hasOwn(find('/key', 'get').responses, String(status)))
 })
 
-test('the headers that a client needs stand beside their status', (t) => {
+test('the headers that a client needs are described beside their status', (t) => {
   for (const [path, method] of [
     ['/body', 'post'],
     ['/query', 'get'],

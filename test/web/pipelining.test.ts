@@ -97,7 +97,7 @@ async function countByTurn(takerOf: (connection: number) => Handle, handled: () 
   return counts
 }
 
-test('of many connections that pipeline, a few requests are handled before the connections are read again', async (t) => {
+test('of many pipelining connections, only a few requests are handled before other sockets are read', async (t) => {
   let handled = 0
   const handle = (): void => void (handled += 1)
   const make = (): Handle => inTurn(handle, () => t.fail('too many'))

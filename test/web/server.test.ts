@@ -28,7 +28,7 @@ test('a method that a path does not have is 405 with Allow and a sentence', asyn
   }
 })
 
-test('a fixed path beside a parameter has its own methods alone', async (t) => {
+test('a fixed path beside a parameter has only its own methods', async (t) => {
   for (const method of ['PATCH', 'PUT', 'POST']) {
     const response = await get(`/things/summary`, {}, method)
     t.is(response.status, 405, method)
@@ -46,7 +46,7 @@ test('a method that HTTP has but no route does is 405 too', async (t) => {
   t.regex(answer, /\r\nallow: /i)
 })
 
-test('OPTIONS tells the methods and nothing else', async (t) => {
+test('OPTIONS returns the methods and nothing else', async (t) => {
   const response = await get('/query', {}, 'OPTIONS')
   t.is(response.status, 200)
   t.deepEqual(new Set(response.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET']))
@@ -54,7 +54,7 @@ test('OPTIONS tells the methods and nothing else', async (t) => {
   t.is(response.headers.get('access-control-allow-origin'), null)
 })
 
-test('a path that is nobody’s is the one 404', async (t) => {
+test('an unknown path gets the common 404', async (t) => {
   for (const path of [
     '/',
     '/nothing',
@@ -71,7 +71,7 @@ test('a path that is nobody’s is the one 404', async (t) => {
   }
 })
 
-test('a workspace that is foreign answers byte for byte as a path that is nobody’s', async (t) => {
+test('a foreign workspace gets the same bytes as an unknown path', async (t) => {
   const authorization = `Bearer ${sessionToken}`
   const foreign = await get('/v1/workspaces/01890000-0000-7000-8000-00000000beef/thing', { authorization })
   const nobody = await get('/nothing')
@@ -146,7 +146,7 @@ test('reports name the route’s pattern, never the path', async (t) => {
   t.is(byId.get('stray'), 'unmatched')
 })
 
-test('every answer tells browsers to trust nothing in it', async (t) => {
+test('every answer has the security headers', async (t) => {
   for (const path of ['/query?needed=x', '/nothing', '/bug', '/key', '/outage', '/query']) {
     const { headers } = await get(path)
     t.is(
@@ -168,7 +168,7 @@ test('HEAD answers as GET does, without the body', async (t) => {
   t.is(await response.text(), '')
 })
 
-test('what is not HTTP is 400, and headers of 100 KB are 431; both end the connection', async (t) => {
+test('bytes that are not HTTP get 400, and headers of 100 KB get 431; both end the connection', async (t) => {
   t.regex(await sendRaw(server.port, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
   t.regex(
     await sendRaw(server.port, `GET /query HTTP/1.1\r\nhost: x\r\nx-long: x${' '.repeat(100_000)}x\r\n\r\n`),
@@ -176,7 +176,7 @@ test('what is not HTTP is 400, and headers of 100 KB are 431; both end the conne
   )
 })
 
-test('what Node cannot parse is refused in the form of every other refusal, and reported', async (t) => {
+test('requests that Node cannot parse get a refusal in the usual form, and are reported', async (t) => {
   for (const [bytes, status, detail] of [
     ['nonsense\r\n\r\n', 400, 'The request is not valid HTTP'],
     [

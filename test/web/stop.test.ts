@@ -20,7 +20,7 @@ function openGate() {
   }
 }
 
-test('a request in flight is answered, and told that the connection ends', async (t) => {
+test('a request in flight is answered with Connection: close', async (t) => {
   const gate = openGate()
   const server = await startServer(makeRoutes(gate.wait))
   const answer = fetch(`${server.baseUrl}/slow`)
@@ -47,7 +47,7 @@ test('a parked request is woken and answered at once', async (t) => {
   t.is((await answer).status, 200)
 })
 
-test('an idle connection does not hold the stop up', async (t) => {
+test('an idle connection does not delay the stop', async (t) => {
   const server = await startServer()
   await fetch(`${server.baseUrl}/refused`)
   const { tookMs } = await measure(() => server.stop(60_000))
@@ -55,7 +55,7 @@ test('an idle connection does not hold the stop up', async (t) => {
   t.true(tookMs < 5_000, `${tookMs} ms`)
 })
 
-test('what is not done by the deadline is cut off', async (t) => {
+test('requests that are not finished by the deadline are cut', async (t) => {
   const gate = openGate()
   const server = await startServer(makeRoutes(gate.wait))
   const answer = fetch(`${server.baseUrl}/slow`)
@@ -66,7 +66,7 @@ test('what is not done by the deadline is cut off', async (t) => {
   gate.open()
 })
 
-test('a client that sends its headers for ever does not hold the stop up beyond the deadline', async (t) => {
+test('a client that never finishes its headers does not delay the stop beyond the deadline', async (t) => {
   const server = await startServer()
   const socket = connect(server.port, '127.0.0.1')
   await new Promise<void>((done) => socket.write('GET /query HTTP/1.1\r\nhost:', () => done()))

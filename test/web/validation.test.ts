@@ -47,19 +47,19 @@ for (const [text, name, type] of cases) {
   })
 }
 
-test('the bounds stand in ctx, and the input is echoed', async (t) => {
+test('the bounds are in ctx, and the input is echoed', async (t) => {
   const [fault] = await query('limit=500')
   t.deepEqual(fault?.ctx, { le: 200 })
   t.is(fault?.input, '500')
 })
 
-test('what may be given is listed as pydantic lists it', async (t) => {
+test('allowed values are listed as pydantic lists them', async (t) => {
   const [fault] = await query('state=ajar')
   t.is(fault?.msg, "Input should be 'open' or 'shut'")
   t.deepEqual(fault?.ctx, { expected: "'open' or 'shut'" })
 })
 
-test('what is missing is told as missing, and every fault at once', async (t) => {
+test('missing fields are reported as missing, and all errors at once', async (t) => {
   const faults = await faultsOf('/query?limit=0&flag=x')
   t.deepEqual(new Map(faults.map(({ loc, type }) => [loc.join('.'), type])).get('query.needed'), 'missing')
   t.is(faults.length, 3)
@@ -111,7 +111,7 @@ test('faults of a body name the path down to the item', async (t) => {
   )
 })
 
-test('lengths are told with their bound', async (t) => {
+test('errors of length contain the bound', async (t) => {
   const [tooLong] = await faultsOf('/body', { name: 'x'.repeat(11) })
   t.is(tooLong?.type, 'string_too_long')
   t.deepEqual(tooLong?.ctx, { max_length: 10 })

@@ -17,7 +17,7 @@ test.after.always(async () => await stop())
 
 const create = async (token: string, body: object) => await http.call('POST', '/v1/workspaces', { token, body })
 
-test('each plan has its caps, and null where there is none', (t) => {
+test('each plan has its caps, or null for no cap', (t) => {
   t.deepEqual(planNames.map(readPlan), [
     { name: 'self_hosted', eventQuota: null, agentCap: null, retentionDays: null, isFree: false },
     { name: 'free', eventQuota: 50_000, agentCap: 5, retentionDays: 30, isFree: true },

@@ -160,7 +160,7 @@ test.serial(
   },
 )
 
-test.serial('a workspace that nobody deleted cannot be purged', async (t) => {
+test.serial('a workspace that was not deleted cannot be purged', async (t) => {
   const ada = await people.add()
   await t.throwsAsync(async () => await database.actor.row('workspaces/purge-batch', [ada.workspaceId, 10]))
   t.is(await count('api_keys', ada.workspaceId), 1)
@@ -219,7 +219,7 @@ test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
   t.pass()
 })
 
-test.serial('the audit log cannot be changed, and outlives the workspace', async (t) => {
+test.serial('the audit log cannot be changed, and remains after the workspace is deleted', async (t) => {
   const ada = await people.add()
   await deleteWorkspace(ada)
   const purge = openWorkspacePurge({ db: database.actor, onError: fail, settleMs: 0 })

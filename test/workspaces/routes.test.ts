@@ -48,7 +48,7 @@ test('a member of several orgs has to say which', async (t) => {
   t.is((await list(bob.token)).length, 3)
 })
 
-test('a person without an org is told to accept an invite', async (t) => {
+test('the error for a user without an org says to accept an invite', async (t) => {
   const host = await people.add()
   const guest = await people.add({ joins: host, role: 'viewer' })
   await http.call('DELETE', `/v1/orgs/${host.orgId}/members/${guest.userId}`, { token: guest.token })
@@ -69,7 +69,7 @@ test('a foreign org reads like a missing one, and members below admin make no wo
   t.is((await create(ada.token, { name: 'x', org_id: 'y' })).status, 422)
 })
 
-test('deleting stops the keys at once, hides the workspace, and is told to everyone who holds it', async (t) => {
+test('a deletion stops the keys at once, hides the workspace, and notifies all processes', async (t) => {
   const ada = await people.add()
   t.is((await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })).status, 200)
   t.is(await people.accounts.readRole(ada.userId, ada.workspaceId), 'owner')
@@ -185,7 +185,7 @@ test('settings are not changed by a session that has ended', async (t) => {
   t.is((await http.call('GET', path, { token: next.token })).body['content_mode'], 'redacted')
 })
 
-test('an org_id of null is none', async (t) => {
+test('an org_id of null is treated as omitted', async (t) => {
   const ada = await people.add()
   t.like((await create(ada.token, { name: 'Null', org_id: null })).body, { org_id: ada.orgId })
 })
@@ -214,7 +214,7 @@ for (const body of [
   })
 }
 
-test('the bootstrap tells an SDK its workspace, its key and the limits to keep to', async (t) => {
+test('the bootstrap returns the workspace, the key and the limits for an SDK', async (t) => {
   const ada = await people.add()
   const answer = await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })
   const { server_time: serverTime, ...rest } = answer.body as unknown as { server_time: string }

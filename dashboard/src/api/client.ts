@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch'
 import { writeBody } from './body.ts'
 import { alone, openTabs } from './browser-tabs.ts'
-import { makeEndedFault, makeUnreadableFault, readFault } from './fault.ts'
+import { isTimeout, makeEndedFault, makeUnknownFault, makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
 import { type Access, makeSession } from './session.ts'
 import { transfer } from './transfer.ts'
@@ -40,10 +40,18 @@ export function onSessionChange(listener: () => void): () => void {
 
 async function sendWithSession(request: Request): Promise<Response> {
   const token = await session.token()
-  const response = await transfer(authorize(request.clone(), token))
+  const response = await send(authorize(request.clone(), token))
   if (response.status !== 401 || token === null) return response
   const next = await session.replace(token)
-  return next === null ? response : await transfer(authorize(request, next))
+  return next === null ? response : await send(authorize(request, next))
+}
+
+async function send(request: Request): Promise<Response> {
+  try {
+    return await transfer(request)
+  } catch (error) {
+    throw isTimeout(error) && request.method !== 'GET' ? makeUnknownFault(error) : error
+  }
 }
 
 function authorize(request: Request, token: string | null): Request {

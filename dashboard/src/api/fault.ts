@@ -48,6 +48,22 @@ export function makeNetworkFault(cause: unknown): ApiFault {
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 
+/** The fault for a request that was not answered in time. The service may have received it. */
+export function makeTimeoutFault(cause: DOMException, limitMs: number): ApiFault {
+  const detail = `The service has not answered within ${limitMs / 1_000} s`
+  return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
+}
+
+/** Whether the request was not answered in time, so that it is unknown what the service did. */
+export const isTimeout = (error: unknown): error is ApiFault =>
+  error instanceof ApiFault && error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
+
+/** The fault for a change whose request was not answered in time. */
+export function makeUnknownFault({ status, detail, requestId, retryAfterS, fields, cause }: ApiFault): ApiFault {
+  const text = `${detail}. The change may have been made: reload the page to see, before you try again`
+  return new ApiFault({ status, detail: text, requestId, retryAfterS, fields }, { cause })
+}
+
 /**
  * The fault for a request that was refused because the session had ended. Its text stays true after the user has signed in again, while a
  * form still shows it.
@@ -100,6 +116,10 @@ export const faultOfField = (fault: ApiFault | null, field: string): string | nu
 /** As `faultOfField`, and for `current_password` also the detail of a 403: the service compared it with the stored password. */
 export const faultOfPassword = (fault: ApiFault | null, field: string): string | null =>
   fault?.status === 403 && field === 'current_password' ? fault.detail : faultOfField(fault, field)
+
+/** Whether the URL names nothing that this person can see: 422 is the answer to a text that cannot be an id. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiFault && (error.status === 404 || error.status === 422)
 
 /** Whether the same request may succeed later without a change. */
 export const isPassing = (error: unknown): boolean =>

@@ -11,8 +11,10 @@ import { makeQueryClient } from './query-client.ts'
 import { isAsked, setAsked } from './resume/asked.ts'
 import { holdsTypedText, watchTyping } from './resume/typed-text.ts'
 import { makeRouter } from './router.ts'
+import { allowEmptyMarkup } from './trusted-types.ts'
 import { ZoneProvider } from './ZoneProvider.tsx'
 
+allowEmptyMarkup()
 const queries = makeQueryClient()
 const router = makeRouter(queries)
 onSessionChange(() => void (isSignedOut() ? leave() : enter()))

@@ -1,17 +1,7 @@
 // The time window of the page. A preset is resolved once per refresh, so that all panels of a page show the same window.
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import {
-  createContext,
-  type ReactNode,
-  type RefObject,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useZone } from '../ui/zone.ts'
 import { readWindow, type Search, type Target, type TimeWindow, writeWindow } from '../window/index.ts'
 import { usePageFacts } from './frame/Breadcrumb.tsx'
@@ -22,6 +12,8 @@ export type PageWindow = {
   readonly nowMs: number
   /** Moves a preset window to the current time and refetches all panels. */
   readonly refresh: () => void
+  /** How often the user has asked for a refresh. */
+  readonly refreshes: number
   readonly setWindow: (target: Target) => void
 }
 
@@ -40,9 +32,9 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const [nowMs, setNowMs] = useState(() => Date.now())
-  const isAsked = useRef(false)
+  const [refreshes, setRefreshes] = useState(0)
   const refresh = useCallback(() => {
-    isAsked.current = true
+    setRefreshes((before) => before + 1)
     setNowMs(Date.now())
   }, [])
   const { range, from_time: from, to_time: to } = search
@@ -51,7 +43,7 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
     [range, from, to, nowMs, zone],
   )
   const isLive = window.preset !== null
-  useRefetch(nowMs, isAsked)
+  useRefetch(nowMs, refreshes)
 
   useEffect(() => {
     if (!isLive) return
@@ -68,28 +60,30 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
     },
     [navigate],
   )
-  const page = useMemo(() => ({ window, nowMs, refresh, setWindow }), [window, nowMs, refresh, setWindow])
+  const page = useMemo(
+    () => ({ window, nowMs, refresh, refreshes, setWindow }),
+    [window, nowMs, refresh, refreshes, setWindow],
+  )
   return <Context value={page}>{children}</Context>
 }
 
 /**
  * Refetches the stale active queries of a page with a window on each tick of its clock, since queries that do not depend on the window
- * would otherwise stay as they are. `isAsked`: the user asked for the refresh, which includes queries that are not stale.
+ * would otherwise stay as they are. A refresh that the user asked for includes queries that are not stale.
  */
-function useRefetch(nowMs: number, isAsked: RefObject<boolean>): void {
+function useRefetch(nowMs: number, refreshes: number): void {
   const client = useQueryClient()
   const { hasWindow } = usePageFacts()
-  const lastMs = useRef(nowMs)
+  const last = useRef({ nowMs, refreshes })
   useEffect(() => {
-    if (lastMs.current === nowMs) return
-    lastMs.current = nowMs
-    const isWhole = isAsked.current
-    isAsked.current = false
+    const isWhole = last.current.refreshes !== refreshes
+    if (last.current.nowMs === nowMs && !isWhole) return
+    last.current = { nowMs, refreshes }
     if (!hasWindow) return
     const predicate = (query: Query): boolean => isRefreshed(query) && (isWhole || query.isStale())
     // Requests for the new window are already in flight, since the effects of the panels run first; they are not cancelled.
     void client.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })
-  }, [client, hasWindow, nowMs, isAsked])
+  }, [client, hasWindow, nowMs, refreshes])
 }
 
 /** Excludes lists that keep their rows as they were read, and traces, which can be megabytes. */

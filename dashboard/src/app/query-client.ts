@@ -1,6 +1,6 @@
 // How long responses are cached and when a failed query is retried.
 import { QueryClient } from '@tanstack/react-query'
-import { ApiFault, isPassing } from '../api/fault.ts'
+import { ApiFault, isPassing, isTimeout } from '../api/fault.ts'
 
 const maxRetries = 3
 const maxWaitMs = 30_000
@@ -11,7 +11,8 @@ export const makeQueryClient = (): QueryClient =>
       queries: {
         // A page that is shown again shows its cached data, and refetches data that is older than this.
         staleTime: 10_000,
-        retry: (failures, error) => isPassing(error) && failures < maxRetries,
+        // Nobody waits for several timeouts before a failure is told.
+        retry: (failures, error) => isPassing(error) && !isTimeout(error) && failures < maxRetries,
         retryDelay: chooseRetryDelayMs,
         refetchOnWindowFocus: false,
       },

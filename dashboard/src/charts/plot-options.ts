@@ -40,7 +40,9 @@ export type Reactions = {
   onUndo(): void
 }
 
-const labelWidth = 72
+const labelWidth = 56
+/** The space behind the end of the time axis. */
+const endPx = 8
 const axisWidth = 64
 const leastDrag = 4
 
@@ -73,7 +75,7 @@ export function makeOptions(
   return {
     ...size,
     ms: 1,
-    padding: [8, 8, 0, 0],
+    padding: [8, endPx, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -134,9 +136,11 @@ function makeTimeAxis(read: () => Plotted, palette: Palette): uPlot.Axis {
     ...look(palette),
     size: 28,
     splits: (plot, _axis, fromMs, toMs) => {
-      const most = Math.floor(plot.bbox.width / devicePixelRatio / labelWidth)
-      const ticks = makeTicks(fromMs, toMs, read().zone, most)
-      labels = new Map(ticks.map(({ ms, label }) => [ms, label]))
+      const widthPx = plot.bbox.width / devicePixelRatio
+      const ticks = makeTicks(fromMs, toMs, read().zone, Math.floor(widthPx / labelWidth))
+      // The label of a tick near the end would be cut off.
+      const isWhole = (ms: number): boolean => ((toMs - ms) / (toMs - fromMs)) * widthPx + endPx >= labelWidth / 2
+      labels = new Map(ticks.map(({ ms, label }) => [ms, isWhole(ms) ? label : '']))
       return ticks.map(({ ms }) => ms)
     },
     values: (_, splits) => splits.map((ms) => labels.get(ms) ?? ''),

@@ -56,6 +56,15 @@ type Described = Pick<Series, 'values' | 'unpriced'> & {
   readonly nowMs: number
 }
 
+// A day on which the clocks are set forward has 23 hours.
+const leastDayMs = 23 * 3_600_000
+
+function sayWhen([first = 0, second = 0]: readonly number[], start: number, zone: string, nowMs: number): string {
+  return second - first >= leastDayMs
+    ? `on ${formatTime(start, zone, nowMs, 'day')}`
+    : `at ${formatTime(start, zone, nowMs, 'min')}`
+}
+
 /** Returns one sentence: `Cost: $12.34 in total, highest $1.20 at Nov 20 14:00.` */
 export function describeSeries({ what, unit, x, values, unpriced, zone, nowMs }: Described): string {
   const all = readSeries({ values, unpriced }, unit, null)
@@ -66,6 +75,6 @@ export function describeSeries({ what, unit, x, values, unpriced, zone, nowMs }:
   const peak = readSeries({ values, unpriced }, unit, at)
   if (!peak.value || start === undefined)
     return why === null ? `${what}: nothing in this window.` : `${what}: ${[...sum, why].join(', ')}.`
-  const highest = `highest ${formatShort(unit, peak.value, peak.unpriced)} at ${formatTime(start, zone, nowMs, 'min')}`
+  const highest = `highest ${formatShort(unit, peak.value, peak.unpriced)} ${sayWhen(x, start, zone, nowMs)}`
   return `${what}: ${[...sum, highest, ...(why === null ? [] : [why])].join(', ')}.`
 }

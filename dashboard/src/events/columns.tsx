@@ -85,10 +85,14 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   provider: { header: 'Provider', width: 112, cell: ({ provider }) => provider ?? missing },
 }
 
-/** Sums of costs count model calls only. The cost that the sender reports for another span is shown on hover, and in its trace. */
+/** Sums of costs count model calls only. The cost that the sender reports for another span is paler, so that nobody adds it. */
 function Cost({ event: { cost_usd: usd, provided_cost_usd: provided } }: { readonly event: SpanEvent }) {
   if (usd !== null || provided === null) return <Money usd={usd} />
-  return <span title={`The sender reports ${formatUsd(provided)}; the sums of costs count model calls`}>{missing}</span>
+  return (
+    <span className={styles.flags} title="As the sender reports it; the sums of costs count model calls">
+      {formatUsd(provided)}
+    </span>
+  )
 }
 
 const sumTokens = ({ input_tokens: input, output_tokens: output }: SpanEvent): number | null =>

@@ -13,4 +13,14 @@ export {
 } from './signed.ts'
 export { explainTime, formatAge, formatAgo, formatBucket, formatTime, type Precision } from './time.ts'
 export { explainUnpriced, formatUsd, formatUsdExact, formatUsdRate, formatUsdSum } from './usd.ts'
-export { findInstant, isZone, listZones, nameZone, readLocal, renameZone, startOfDay, startOfMonth } from './zone.ts'
+export {
+  findInstant,
+  formatOffset,
+  isZone,
+  listZones,
+  nameZone,
+  readLocal,
+  renameZone,
+  startOfDay,
+  startOfMonth,
+} from './zone.ts'

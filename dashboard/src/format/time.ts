@@ -36,10 +36,11 @@ function formatTimeOfDay(ms: number, local: LocalTime, precision: Precision): st
   return precision === 's' ? seconds : `${seconds}.${String((((ms % 1_000) + 1_000) % 1_000) | 0).padStart(3, '0')}`
 }
 
-/** Returns `12 min ago` for less than an hour, and `formatTime` for an older or a future moment. */
+/** Returns `now` or `12 min ago` for less than an hour, and `formatTime` for an older or a future moment. */
 export function formatAgo(time: string | number, zone: string, nowMs: number, precision: Precision = 's'): string {
   const agoMs = nowMs - readInstant(time)
   if (agoMs < 0 || agoMs >= hourMs) return formatTime(time, zone, nowMs, precision)
+  if (agoMs < 1_000) return 'now'
   if (agoMs < minuteMs) return `${Math.floor(agoMs / 1_000)} s ago`
   return `${Math.floor(agoMs / minuteMs)} min ago`
 }

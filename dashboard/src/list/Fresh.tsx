@@ -1,11 +1,25 @@
-import { formatCount } from '../format/index.ts'
+import { useEffect, useRef } from 'react'
+import { usePageWindow } from '../app/page-window.tsx'
+import { countOf, formatCount } from '../format/index.ts'
 import { Button } from '../ui/index.ts'
 import styles from './fresh.module.css'
 import type { News } from './use-pinned-list.ts'
 
-/** A button with the number of rows that have arrived since the list was read. It shows them. */
-export function Fresh({ news: { count, isLeast }, onShow }: { readonly news: News; readonly onShow: () => void }) {
-  if (count === 0) return null
+type Props = { readonly news: News; readonly isEmpty: boolean; readonly onShow: () => void }
+
+/**
+ * A button with the number of rows that have arrived since the list was read. It shows them, since rows must not move while somebody reads
+ * them. A list without rows shows them at once, and so does a refresh that the user asks for.
+ */
+export function Fresh({ news: { count, isLeast }, isEmpty, onShow }: Props) {
+  const { refreshes } = usePageWindow()
+  const shown = useRef(refreshes)
+  useEffect(() => {
+    if (shown.current === refreshes && !(isEmpty && count > 0)) return
+    shown.current = refreshes
+    onShow()
+  }, [refreshes, isEmpty, count, onShow])
+  if (count === 0 || isEmpty) return null
   return (
     <p className={styles.fresh} role="status">
       <Button onClick={onShow} variant="primary">
@@ -15,3 +29,7 @@ export function Fresh({ news: { count, isLeast }, onShow }: { readonly news: New
     </p>
   )
 }
+
+/** What the end of a list says once all of its pages are loaded. */
+export const describeEnd = (rows: number, noun: string, { count }: News): string =>
+  count === 0 ? `${countOf(rows, noun)}, all of this window.` : `${countOf(rows, noun)}, without the new ones.`

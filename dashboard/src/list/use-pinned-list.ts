@@ -1,5 +1,5 @@
 // A list that is paged by cursor. Its window is pinned when it is first read, so that rows do not move. Rows that arrive later are
-// counted, and shown on request.
+// counted, and shown on request (`Fresh`).
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { usePageWindow } from '../app/page-window.tsx'
@@ -73,8 +73,11 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
     items,
     pin,
     news: isMoving && fresh.data !== undefined ? countNew(fresh.data, known, idOf) : none,
-    /** Pins the current window. */
-    renew: () => client.setQueryData(pinKey, { from: window.from, to: window.to }),
+    /** Pins the current window, and reads the list again. */
+    renew: (): void => {
+      if (pin.from === window.from && pin.to === window.to) void query.refetch()
+      else client.setQueryData(pinKey, { from: window.from, to: window.to })
+    },
     /** Loads the next page that is not empty, and returns all rows loaded so far. A call during another one shares its request. */
     loadMore: async (): Promise<readonly Row[]> => {
       let [rows, hasMore] = [items, query.hasNextPage]

@@ -3,26 +3,29 @@ import type { Schemas } from '../api/client.ts'
 import { presets } from '../window/presets.ts'
 import type { AuditSearch } from './audit-search.ts'
 import { auditActions } from './audit-words.ts'
+import { mostMembers } from './org-queries.ts'
 import styles from './settings.module.css'
 
 type Props = {
   readonly wanted: AuditSearch
-  readonly members: readonly Schemas['Member'][]
+  /** Undefined until they are loaded. */
+  readonly members: readonly Schemas['Member'][] | undefined
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
 }
 
 export function AuditFilters({ wanted: { actor, action, window }, members, onChange }: Props) {
-  const isKnown = actor === undefined || members.some(({ user_id: id }) => id === actor)
+  const isListed = actor === undefined || members?.some(({ user_id: id }) => id === actor)
+  const areAll = members !== undefined && members.length < mostMembers
   return (
     <search className={styles.row}>
       <Choice label="Person" value={actor} onChange={(value) => onChange({ actor: value })}>
         <option value="">Everybody</option>
-        {members.map(({ user_id: id, email }) => (
+        {members?.map(({ user_id: id, email }) => (
           <option key={id} value={id}>
             {email}
           </option>
         ))}
-        {!isKnown && <option value={actor}>Former member</option>}
+        {!isListed && <option value={actor}>{areAll ? 'Former member' : 'The chosen person'}</option>}
       </Choice>
       <Choice label="Action" value={action} onChange={(value) => onChange({ action: value })}>
         <option value="">All actions</option>

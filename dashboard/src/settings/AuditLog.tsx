@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { NotAllowed } from '../app/NotAllowed.tsx'
 import { explainMissing, type Role } from '../app/roles.ts'
+import { missing, shortId } from '../format/index.ts'
 import { MissingValues } from '../list/MissingValues.tsx'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Empty, Link, Panel, Table, Time, useZone } from '../ui/index.ts'
@@ -67,14 +68,15 @@ function AllowedLog({ of, id, orgId }: Props) {
   const isFiltered = Object.keys(asked).length > 0
   return (
     <>
+      <p className={styles.lead}>Entries are kept for 400 days and cannot be changed or removed.</p>
       {note !== null && <p role="status">{note}</p>}
-      <AuditFilters wanted={wanted} members={members.data ?? []} onChange={change} />
+      <AuditFilters wanted={wanted} members={members.data} onChange={change} />
       <MissingValues queries={{ Person: members }} />
       <Panel<InfiniteData<Page>>
         title="Lines"
         isTitled={false}
         query={lines}
-        height={200}
+        height={72}
         empty={({ pages }) =>
           pages.every(({ items }) => items.length === 0) ? (
             <Empty action={isFiltered && <Button onClick={() => change(noFilters)}>Clear the filters</Button>}>
@@ -102,7 +104,6 @@ function AllowedLog({ of, id, orgId }: Props) {
           </Button>
         </p>
       )}
-      <p className={styles.lead}>Entries are kept for 400 days and cannot be changed or removed.</p>
     </>
   )
 }
@@ -122,16 +123,8 @@ const columns: readonly Column<AuditLine>[] = [
   { key: 'time', header: 'Time', cell: ({ at }) => <Time time={at} precision="s" /> },
   { key: 'who', header: 'Who', cell: nameActor },
   { key: 'ip', header: 'From', cell: ({ ip_prefix: prefix }) => prefix ?? '—' },
-  {
-    key: 'ids',
-    header: 'Target, request',
-    cell: ({ target, request_id: requestId }) => (
-      <span className={styles.buttons}>
-        {target !== null && <CopyButton text={target} label="Copy the id of the target" />}
-        {requestId !== null && <CopyButton text={requestId} label="Copy the request id" />}
-      </span>
-    ),
-  },
+  { key: 'target', header: 'Target', cell: ({ target }) => <ShortId id={target} label="Copy the id of the target" /> },
+  { key: 'request', header: 'Request', cell: ({ request_id: id }) => <ShortId id={id} label="Copy the request id" /> },
 ]
 
 function Target({ line }: { readonly line: AuditLine }) {
@@ -139,4 +132,14 @@ function Target({ line }: { readonly line: AuditLine }) {
   if (name === null) return null
   const link = linkTarget(line)
   return <>: {link === null ? name : <Link {...link}>{name}</Link>}</>
+}
+
+function ShortId({ id, label }: { readonly id: string | null; readonly label: string }) {
+  if (id === null) return missing
+  return (
+    <span className={styles.id}>
+      <code title={id}>{shortId(id)}</code>
+      <CopyButton text={id} label={label} />
+    </span>
+  )
 }

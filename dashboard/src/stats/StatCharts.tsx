@@ -64,11 +64,11 @@ const groups: readonly ChartGroup[] = [
     lines: [
       { key: 'llm', label: 'LLM calls', slot: 1, read: (point) => point.llm_calls },
       { key: 'tool', label: 'Tool calls', slot: 3, read: (point) => point.tool_calls },
-      { key: 'errors', label: 'Failures', slot: 2, read: (point) => point.errors },
+      { key: 'errors', label: 'Failed spans', slot: 2, read: (point) => point.errors },
     ],
   },
   {
-    title: 'Durations',
+    title: 'Span durations',
     unit: 'ms',
     form: 'lines',
     lines: [

@@ -53,21 +53,21 @@ const figures: readonly Figure[] = [
     course: { what: 'LLM calls', read: (point) => point.llm_calls },
   },
   {
-    label: 'Error rate',
+    label: 'Error rate of spans',
     read: ({ errors, total_events: events }) => (events === 0 ? null : errors / events),
     show: ({ errors, total_events: events }) => formatShare(errors, events),
-    exact: ({ errors, total_events: events }) => `${formatCount(errors)} failures in ${formatCount(events)} events`,
-    course: { what: 'Failures', read: (point) => point.errors },
+    exact: ({ errors, total_events: events }) => `${formatCount(errors)} of ${formatCount(events)} spans failed`,
+    course: { what: 'Failed spans', read: (point) => point.errors },
   },
   {
-    label: 'Duration, p50',
+    label: 'Span duration, p50',
     read: ({ p50_duration_ms: ms, total_events: events }) => durationOf(ms, { events }),
     show: ({ p50_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
     exact: (summary) => explainQuantile(summary.p50_duration_ms, summary, 'half'),
     course: { what: 'Median duration', read: (point) => durationOf(point.p50_duration_ms, point) },
   },
   {
-    label: 'Duration, p95',
+    label: 'Span duration, p95',
     read: ({ p95_duration_ms: ms, total_events: events }) => durationOf(ms, { events }),
     show: ({ p95_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
     exact: (summary) => explainQuantile(summary.p95_duration_ms, summary, '95 %'),
@@ -83,7 +83,7 @@ const figures: readonly Figure[] = [
 ]
 
 const explainQuantile = (ms: number, { total_events: events }: Summary, share: string): string =>
-  events === 0 ? '' : `${exact(ms)} ms, ${share} of all events took less`
+  events === 0 ? '' : `${exact(ms)} ms, ${share} of all spans took less`
 
 /** The tiles are rendered before their figures are loaded, so that the layout does not shift. */
 export function StatTiles({ scope }: { readonly scope: Scope }) {

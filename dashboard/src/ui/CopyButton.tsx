@@ -63,7 +63,7 @@ export function CopyLine({ text, label }: { readonly text: string; readonly labe
   const shown = useRef<HTMLPreElement>(null)
   return (
     <div className={styles.line}>
-      {/* The text scrolls sideways, so it must be focusable for the keyboard. */}
+      {/* Where copying is not allowed, the text is selected, and the keyboard must reach it. */}
       <pre ref={shown} className={styles.text} tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>

@@ -35,6 +35,7 @@ export function Panel<T>({
   const fault = error ?? (isAnnounced(failureReason) ? failureReason : null)
   const phase = useSkeleton(isPending)
   const retry = (): void => void refetch()
+  const nothing = data === undefined ? null : (empty?.(data) ?? null)
   return (
     <section className={styles.panel} aria-labelledby={id} aria-busy={isPending || isPlaceholderData}>
       <header className={isTitled ? styles.header : 'visually-hidden'}>
@@ -46,8 +47,9 @@ export function Panel<T>({
       {phase === 'skeleton' && <Skeleton height={height} />}
       {phase === 'nothing' && <div style={{ height }} />}
       {phase === 'content' && data !== undefined && (
-        <div className={isStale ? styles.stale : ''} style={{ minHeight: height }}>
-          {empty?.(data) ?? children(data)}
+        // The sentence for empty data is shorter than the content, and would leave a gap.
+        <div className={isStale ? styles.stale : ''} style={nothing === null ? { minHeight: height } : {}}>
+          {nothing ?? children(data)}
         </div>
       )}
     </section>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './table.module.css'
+import { titleIfCut } from './title-if-cut.ts'
 
 export type Column<Row> = {
   readonly key: string
@@ -54,7 +55,7 @@ export function Table<Row>({
             <tr key={rowKey(row)} aria-current={isCurrent?.(row)}>
               {columns.map(({ key, cell, isNumber = false }, at) =>
                 at === nameAt ? (
-                  <th key={key} scope="row" className={styles.name}>
+                  <th key={key} scope="row" className={styles.name} onPointerEnter={titleIfCut}>
                     {cell(row)}
                   </th>
                 ) : (

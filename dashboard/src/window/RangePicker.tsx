@@ -1,10 +1,11 @@
 // The control for the time window in the top bar: its name, steps to an earlier, later or wider window, and the panel.
 import { Calendar, ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
-import { formatTime, nameZone } from '../format/index.ts'
+import { formatTime } from '../format/index.ts'
 import { namePreset } from './presets.ts'
 import styles from './range-picker.module.css'
 import { moveByKey, type Target, type TimeWindow } from './time-window.ts'
+import { ZoneName } from './ZoneName.tsx'
 
 const RangePanel = lazy(() => import('./RangePanel.tsx'))
 
@@ -53,7 +54,7 @@ export function RangePicker(props: RangePickerProps) {
       >
         <Calendar size={14} aria-hidden="true" />
         <span>{nameWindow(window, zone, nowMs)}</span>
-        <span className={styles.zone}>{nameZone(zone, Date.parse(window.to))}</span>
+        <ZoneName zone={zone} atMs={Date.parse(window.to)} />
       </button>
       <Step label="Later" keyName="]" onStep={step}>
         <ChevronRight size={14} aria-hidden="true" />

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { ApiFault, isPassing } from '../../src/api/fault.ts'
+import { ApiFault, isPassing, isTimeout } from '../../src/api/fault.ts'
 import { transfer } from '../../src/api/transfer.ts'
 
 const server = createServer((request, response) => {
   if (request.url === '/none') return response.writeHead(204).end()
+  if (request.url === '/silent') return
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10, 'x-request-id': 'req-1' })
   response.write('[1,2,')
   if (request.url === '/whole') return response.end('3,4 ]')
@@ -19,9 +20,10 @@ test.after.always(() => {
   server.closeAllConnections()
   server.close()
 })
-const ask = async (path: string, signal?: AbortSignal): Promise<Response> =>
+const ask = async (path: string, signal?: AbortSignal, limitMs?: number): Promise<Response> =>
   await transfer(
     new Request(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { signal: signal ?? null }),
+    limitMs,
   )
 
 test('an answer is as the service sent it', async (t) => {
@@ -43,4 +45,14 @@ test('what is aborted in the middle of its answer is no fault', async (t) => {
   const asked = ask('/endless', ending.signal)
   ending.abort(new Error('left'))
   await t.throwsAsync(asked, { message: 'left' })
+})
+
+test('what is not answered in time fails, before or within its answer', async (t) => {
+  for (const path of ['/silent', '/endless']) {
+    const fault = await t.throwsAsync(ask(path, undefined, 100), { instanceOf: ApiFault })
+    t.is(fault?.detail, 'The service has not answered within 0.1 s')
+    t.true(isTimeout(fault))
+    t.true(isPassing(fault))
+  }
+  t.false(isTimeout(await t.throwsAsync(ask('/broken'))))
 })

@@ -1,14 +1,16 @@
 import { onlineManager } from '@tanstack/react-query'
 import test from 'ava'
-import { ApiFault } from '../../src/api/fault.ts'
+import { ApiFault, makeTimeoutFault } from '../../src/api/fault.ts'
 import { chooseRetryDelayMs, makeQueryClient } from '../../src/app/query-client.ts'
 
 const fault = (status: number, retryAfterS: number | null = null): ApiFault =>
   new ApiFault({ status, detail: 'x', requestId: null, retryAfterS, fields: [] })
 
-const isRetried = (status: number, failures = 0): boolean => {
+const isRetried = (status: number, failures = 0): boolean => isRetriedAfter(fault(status), failures)
+
+function isRetriedAfter(error: Error, failures = 0): boolean {
   const { retry } = makeQueryClient().getDefaultOptions().queries ?? {}
-  return typeof retry === 'function' && retry(failures, fault(status))
+  return typeof retry === 'function' && retry(failures, error)
 }
 
 for (const status of [0, 429, 503]) {
@@ -24,6 +26,10 @@ for (const status of [400, 401, 403, 404, 409, 422, 500]) {
     t.false(isRetried(status))
   })
 }
+
+test('a timeout is not asked again: the person waits already', (t) => {
+  t.false(isRetriedAfter(makeTimeoutFault(new DOMException('late', 'TimeoutError'), 60_000)))
+})
 
 test('the service says how long to wait', (t) => {
   const waitMs = chooseRetryDelayMs(0, fault(429, 7))

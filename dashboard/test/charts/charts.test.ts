@@ -113,6 +113,11 @@ test('one sentence tells what the picture shows', (t) => {
     describeSeries({ ...common, what: 'Cost', unit: 'usd', values: [0.5, 1.2] }),
     'Cost: $1.70 in total, highest $1.20 at Nov 20 22:00.',
   )
+  const days = [Date.UTC(2026, 10, 20), Date.UTC(2026, 10, 21)]
+  t.is(
+    describeSeries({ ...common, x: days, what: 'Spans', unit: 'count', values: [7, 9] }),
+    'Spans: 16 in total, highest 9 on Nov 21.',
+  )
   t.is(
     describeSeries({ ...common, what: 'p95', unit: 'ms', values: [900, null] }),
     'p95: highest 900 ms at Nov 20 21:00.',

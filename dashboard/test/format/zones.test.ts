@@ -37,6 +37,7 @@ test('times in lists', (t) => {
 })
 
 test('relative only under one hour', (t) => {
+  t.is(formatAgo(nowMs - 999, 'UTC', nowMs), 'now')
   t.is(formatAgo(nowMs - 42_000, 'UTC', nowMs), '42 s ago')
   t.is(formatAgo(nowMs - 3_599_999, 'UTC', nowMs), '59 min ago')
   t.is(formatAgo(nowMs - 3_600_000, 'UTC', nowMs), 'Nov 23 11:00:00')

@@ -72,7 +72,7 @@ test('every type that the service finds has a name and advice, and no other type
 test('nobody is shown how to attest a tool that is attested, or that changes something', (t) => {
   for (const type of ['repeated_tool_call', 'dead_tool_result']) {
     const codeOf = (remedy: string) => adviseOn(finding('a', { type, evidence: { remedy } }))?.code
-    t.regex(codeOf('attest') ?? '', /tool\('search', run, \{\n {2}attest: /)
+    t.regex(codeOf('attest') ?? '', /tool\(\n {2}'search',\n {2}run,[^]*attest: true/)
     t.is(codeOf('rule'), undefined)
     t.is(codeOf('review'), undefined)
   }

@@ -2,7 +2,7 @@
 import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
 import type { Rule, RuleBook, Subject } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
-import { isFresh, type KeptResult, type Moment, type ResultMemory } from './result-memory.ts'
+import { isFresh, type KeptResult, later, type Moment, type ResultMemory } from './result-memory.ts'
 import type { Flight, Flights } from './single-flight.ts'
 
 /**
@@ -36,11 +36,6 @@ export type OfferDeps = {
 
 const run = (miss: OfferMiss, flight: Flight | null): Offer => ({ result: null, miss, flight })
 
-const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
-  unixMs: unixMs + ms,
-  monotonicMs: monotonicMs + ms,
-})
-
 /**
  * Never rejects. It is synchronous up to the look-up in memory and among the calls in progress, so that exactly one of two equal calls
  * leads. Only calls under a reuse_identity rule (same input, same result) are shared.
@@ -61,22 +56,26 @@ export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<O
   return offer
 }
 
-/** Whether the rule is still in force and no result of the call was invalidated, here or elsewhere, since `sinceMs` (monotonic). */
+/**
+ * Whether a result that took time to get may be served: it is fresh by the age limit that the rule has now, the rule is in force, and no
+ * result of the call was invalidated, here or elsewhere, since `sinceMs` (monotonic).
+ */
 function isStillServed(
-  { findRule, memory }: OfferDeps,
-  { subject, rule, hash }: CoveredCall,
+  { findRule, memory, clock }: OfferDeps,
+  { subject, rule, hash, freshnessS }: CoveredCall,
+  result: KeptResult,
   sinceMs: number,
 ): boolean {
   const now = findRule(subject)
   if (now?.decisionId !== rule.decisionId || now.executedAfterMs !== rule.executedAfterMs) return false
+  if (!isFresh(result, Math.min(now.freshnessS, freshnessS), clock())) return false
   return memory.lastInvalidated(rule.toolName, hash).monotonicMs < sinceMs
 }
 
 async function join(deps: OfferDeps, call: CoveredCall, shared: Parameters<Flights['join']>[0]): Promise<Offer> {
   const result = await deps.flights.join(shared)
-  const limitS = Math.min(call.rule.freshnessS, call.freshnessS)
-  if (result === null || !isFresh(result, limitS, deps.clock())) return run('not_shared', null)
-  return isStillServed(deps, call, shared.startedAtMs) ? { result, from: 'shared' } : run('not_shared', null)
+  if (result === null || !isStillServed(deps, call, result, shared.startedAtMs)) return run('not_shared', null)
+  return { result, from: 'shared' }
 }
 
 async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight | null): Promise<Offer> {
@@ -95,7 +94,6 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
   const known = deps.memory.find(rule, hash, freshnessS)
   if (known === 'unusable') return run('newest_unusable', flight)
   if (known !== null) return { result: known, from: 'memory' }
-  if (!isStillServed(deps, call, askedAtMs)) return run('stale', flight)
   const now = deps.clock()
   // The clock of the process that executed the call may be ahead of this one.
   const ageMs = Math.max(0, now.unixMs - fetched.endMs)
@@ -104,6 +102,7 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
     end: later(now, -ageMs),
     expires: later(now, fetched.expiresAtMs - now.unixMs),
   }
+  if (!isStillServed(deps, call, result, askedAtMs)) return run('stale', flight)
   deps.memory.keep(rule, hash, result)
   return { result, from: 'fetched' }
 }

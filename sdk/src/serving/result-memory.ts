@@ -67,13 +67,20 @@ type Entry = {
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
 const maxMarks = 10_000
+/** Share of the memory for results that changed. */
+const changedShare = 1 / 8
 
 export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
-const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
+export const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
 
 /** Returns the milliseconds between two moments, by the clock that shows the larger difference. */
-const between = (from: Moment, to: Moment): number =>
+export const between = (from: Moment, to: Moment): number =>
   Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
+
+export const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
+  unixMs: unixMs + ms,
+  monotonicMs: monotonicMs + ms,
+})
 
 export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
   between(end, now) < limitS * 1_000 && between(expires, now) < 0
@@ -87,24 +94,26 @@ const sizeOf = ({ result: { text } }: Entry): number => entryBytes + text.length
 /** Makes an empty memory. If `maxBytes` is below 1, it keeps no result. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
   // The cache accepts whole numbers only.
-  const maxSize = Math.floor(maxBytes)
+  const [maxSize, maxChangedSize] = [Math.floor(maxBytes), Math.floor(maxBytes * changedShare)]
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
-    maxSize === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
-  const results = openEntries(maxSize)
+    most === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
+  const results = openEntries(maxSize - maxChangedSize)
   const unusable = new LRUCache<string, true>({ max: maxMarks })
   // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
-  const changed = openEntries(Math.ceil(maxSize / 4))
+  const changed = openEntries(maxChangedSize)
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
-  function keep(into: typeof results, rule: Rule, hash: string, result: KeptResult, tool: string): void {
+  function keep(into: typeof results, rule: Rule, hash: string, given: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
+    // Only what is served: a result of this process also has the text that its content hash was computed from.
+    const { form, text, end, expires } = given
     into?.set(keyOf(hash, agentName), {
       tool,
       hash,
       prefix: inputPrefix(hash),
       decisionId,
       executedAfterMs,
-      result,
+      result: { form, text, end, expires },
     })
   }
 

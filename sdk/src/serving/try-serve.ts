@@ -1,7 +1,7 @@
 // SDK. Decides a covered call of a tool: it is held out, answered by the tool's stub, or answered with a stored result.
 import type { Span } from '@opentelemetry/api'
 import type { CallHashes } from '../call-hashes.ts'
-import { type Codec, ignoreRejection } from '../result-codec.ts'
+import { type Codec, ignoreRejection, isAwaitable } from '../result-codec.ts'
 import type { Rule, Subject } from '../rule-book.ts'
 import type { Run } from '../run.ts'
 import type { MissReason, ServedFrom } from '../stats.ts'
@@ -41,12 +41,15 @@ const real: Attempt<never> = { isServed: false, flight: null, hasLookedUp: false
 export const hashFor = (rule: Rule, { inputHash, scopeHash }: CallHashes): string | null =>
   rule.type === 'reuse_identity' ? inputHash : scopeHash
 
-/** The returned function rejects only on an internal error of this client. It ends the span of a call that it serves. */
+/**
+ * The returned function throws and rejects only on an internal error of this client. It ends the span of a call that it serves. It returns
+ * a promise only if it has to look up a stored result: any other call begins at once, as it would without this client.
+ */
 export function makeTryServe<Input, Output>(
   deps: ServeDeps,
   { freshnessS, unread }: CheckedToolOptions<Input, Output>,
   codec: Codec<Output>,
-): (call: OpenCall, input: Input) => Promise<Attempt<Output>> {
+): (call: OpenCall, input: Input) => Attempt<Output> | Promise<Attempt<Output>> {
   function isHeldOut({ type, decisionId, holdoutRate }: Rule, { run, span }: OpenCall): boolean {
     if (type === 'reuse_identity') return deps.random() < holdoutRate
     return isSessionHeldOut(decisionId, run?.sessionId ?? span.spanContext().traceId, holdoutRate)
@@ -55,7 +58,7 @@ export function makeTryServe<Input, Output>(
   function callStub(stub: (input: Input) => Output, input: Input): Served<Output> | null {
     try {
       const result = stub(input)
-      if (!(result instanceof Promise)) return { result, from: 'stub' }
+      if (!isAwaitable(result)) return { result, from: 'stub' }
       ignoreRejection(result)
     } catch {
       // The error of a stub is not used: it may contain the input, and it adds nothing to `stub_failed`.
@@ -92,7 +95,7 @@ export function makeTryServe<Input, Output>(
     return end(call, rule, { result, from: offer.from })
   }
 
-  return async (call, input) => {
+  return (call, input) => {
     const { rule, subject, span } = call
     if (rule === null || subject === null) return real
     if (isHeldOut(rule, call)) {
@@ -101,7 +104,7 @@ export function makeTryServe<Input, Output>(
       deps.onHeldOut()
       return real
     }
-    if (rule.type === 'reuse_identity' || typeof unread !== 'function') return await serveStored(call, subject, rule)
+    if (rule.type === 'reuse_identity' || typeof unread !== 'function') return serveStored(call, subject, rule)
     const served = callStub(unread, input)
     return served === null ? real : end(call, rule, served)
   }

@@ -23,7 +23,7 @@ with scanned as materialized (
   where before >= start_time - $4::float8 * interval '1 second' and repeated >= $5::bigint and input_tokens >= repeated
 ), sums as (
   select agent_id, model, max(provider) as provider, count(*) as calls, count(*) filter (where is_missed) as missed,
-    count(*) filter (where is_missed and cached_tokens is null) as missed_untold,
+    count(*) filter (where is_missed and cached_tokens is null) as missed_unreported,
     avg(input_tokens::numeric) filter (where is_missed)::float8 as mean_input,
     avg(repeated::numeric) filter (where is_missed)::float8 as mean_repeated,
     min(start_time) filter (where is_missed) as first_seen, max(start_time) filter (where is_missed) as last_seen

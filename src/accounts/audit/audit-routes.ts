@@ -7,7 +7,7 @@ import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { dateTimeOut, limitParam, pairFault, timestamp, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
 import { auditRefusals } from '../codes.ts'
-import { readOrgStanding } from '../member/standing.ts'
+import { readOrgRole } from '../member/org-role.ts'
 import { orgParams } from '../shapes.ts'
 import { type AuditPage, type AuditRow, listAudit } from './list-audit.ts'
 
@@ -79,8 +79,6 @@ const showPage = ({ rows, nextCursor }: AuditPage) => ({ items: rows.map(showLin
 const common =
   'Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Entries are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.'
 
-const headers = { 'Cache-Control': 'no-store' }
-
 export function makeAuditRoutes(deps: Deps): Route[] {
   return [
     route({
@@ -95,10 +93,9 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       status: 200,
       response: pageOut,
       refusals: auditRefusals,
-      headers,
       handle: async ({ who, params, query: given }) => {
-        const standing = await readOrgStanding(deps.db, who, params.org_id, 'admin')
-        if (!standing.ok) return standing
+        const callerRole = await readOrgRole(deps.db, who, params.org_id, 'admin')
+        if (!callerRole.ok) return callerRole
         const found = await listAudit(deps, { kind: 'org', id: params.org_id }, given)
         return found.ok ? ok(showPage(found.value)) : found
       },
@@ -116,7 +113,6 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       status: 200,
       response: pageOut,
       refusals: { cursor_invalid: auditRefusals.cursor_invalid },
-      headers,
       handle: async ({ params, query: given }) => {
         const found = await listAudit(deps, { kind: 'workspace', id: params.workspace_id }, given)
         return found.ok ? ok(showPage(found.value)) : found

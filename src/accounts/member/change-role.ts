@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../store/database.ts'
 import { isAtLeast, type Role, roles, type Session } from '../../web/route.ts'
 import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
 import { type Member, type MemberRow, readMember } from './list.ts'
-import { readOrgStanding, type StandingCode } from './standing.ts'
+import { type OrgRoleCode, readOrgRole } from './org-role.ts'
 
 type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
 type Input = {
@@ -15,7 +15,7 @@ type Input = {
   readonly role: Role
   readonly from: Origin
 }
-type Changed = Outcome<Member, StandingCode | 'last_owner'>
+type Changed = Outcome<Member, OrgRoleCode | 'last_owner'>
 
 /**
  * An admin can grant roles up to admin to members up to admin, and may step down. Only an owner can grant the role owner or change the role
@@ -30,11 +30,11 @@ export async function changeRole(deps: Deps, input: Input): Promise<Changed> {
 async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promise<Changed> {
   // If two owners step down at the same time, the second one waits here and then sees that it is the last.
   await tx.row('accounts/lock-org', [orgId])
-  const standing = await readOrgStanding(tx, who, orgId, 'admin')
-  if (!standing.ok) return standing
+  const callerRole = await readOrgRole(tx, who, orgId, 'admin')
+  if (!callerRole.ok) return callerRole
   const before = await tx.row<{ role: Role }>('accounts/read-membership', [orgId, userId])
   if (before === null) return refuse('not_found')
-  if (!isAtLeast(standing.value, before.role) || !isAtLeast(standing.value, role)) return refuse('forbidden')
+  if (!isAtLeast(callerRole.value, before.role) || !isAtLeast(callerRole.value, role)) return refuse('forbidden')
   if (before.role === 'owner' && role !== 'owner') {
     const count = await tx.row<{ owners: number }>('accounts/count-owners', [orgId])
     if ((count?.owners ?? 0) <= 1) return refuse('last_owner')

@@ -10,7 +10,7 @@ type Line = { readonly from: Origin; readonly userId: string; readonly orgId: st
 export type EndedInvite = { id: string; role: Role; was_open: boolean }
 
 /** Only an owner can end an invite to the role owner. */
-export const mayWithdraw = (standing: Role, invited: Role): boolean => standing === 'owner' || invited !== 'owner'
+export const mayWithdraw = (callerRole: Role, invited: Role): boolean => callerRole === 'owner' || invited !== 'owner'
 
 /** Writes a line for each invite that was still open; others had already expired. At most 200, the limit of open invites of an org. */
 export async function auditEndedInvites(tx: Tx, ended: readonly EndedInvite[], line: Line): Promise<void> {

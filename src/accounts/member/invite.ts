@@ -7,7 +7,7 @@ import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import type { EmailAddress } from '../address/email-address.ts'
 import { auditEndedInvites, type EndedInvite, mayWithdraw } from './end-invites.ts'
-import { readOrgStanding, type StandingCode } from './standing.ts'
+import { type OrgRoleCode, readOrgRole } from './org-role.ts'
 
 const lifeMs = 7 * 86_400_000
 const maxOpen = 200
@@ -35,19 +35,19 @@ type Input = {
 export async function invite(
   deps: Deps,
   input: Input,
-): Promise<Outcome<Invite, StandingCode | 'too_many_invites' | 'already_member'>> {
+): Promise<Outcome<Invite, OrgRoleCode | 'too_many_invites' | 'already_member'>> {
   const { who, orgId, email, role } = input
   return await deps.db.tx(async (tx) => {
     // Locked before the caller's role is read: an inviter who is being removed must not act after the removal.
     await tx.row('accounts/lock-org', [orgId])
-    const standing = await readOrgStanding(tx, who, orgId, role === 'owner' ? 'owner' : 'admin')
-    if (!standing.ok) return standing
+    const callerRole = await readOrgRole(tx, who, orgId, role === 'owner' ? 'owner' : 'admin')
+    if (!callerRole.ok) return callerRole
     const invited = await tx.row<{ id: string }>('accounts/find-user-by-email', [email.forms])
     if (invited !== null && (await tx.row('accounts/read-membership', [orgId, invited.id])) !== null)
       return refuse('already_member')
     // Before anything is written: a refusal commits what was written before it.
     const replaced = await tx.rows<{ role: Role }>('accounts/lock-open-invites-to', [orgId, email.forms])
-    if (!replaced.every((one) => mayWithdraw(standing.value, one.role))) return refuse('forbidden')
+    if (!replaced.every((one) => mayWithdraw(callerRole.value, one.role))) return refuse('forbidden')
     const by = { from: input.from, userId: who.userId, orgId }
     const ended = await tx.rows<EndedInvite>('accounts/delete-open-invites', [orgId, email.forms])
     await auditEndedInvites(tx, ended, { ...by, cause: 'replaced' })

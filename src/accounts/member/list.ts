@@ -2,7 +2,7 @@
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
-import { readOrgStanding, type StandingCode } from './standing.ts'
+import { type OrgRoleCode, readOrgRole } from './org-role.ts'
 
 export type Member = {
   readonly userId: string
@@ -17,9 +17,9 @@ export type MemberRow = { user_id: string; email: string; name: string | null; r
 type Input = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
 
 /** Two queries. The oldest members are first. */
-export async function listMembers(db: Database, input: Input): Promise<Outcome<readonly Member[], StandingCode>> {
-  const standing = await readOrgStanding(db, input.who, input.orgId, 'viewer')
-  if (!standing.ok) return standing
+export async function listMembers(db: Database, input: Input): Promise<Outcome<readonly Member[], OrgRoleCode>> {
+  const callerRole = await readOrgRole(db, input.who, input.orgId, 'viewer')
+  if (!callerRole.ok) return callerRole
   const rows = await db.rows<MemberRow>('accounts/list-members', [input.orgId, input.limit, input.offset])
   return ok(rows.map(readMember))
 }

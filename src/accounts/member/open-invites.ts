@@ -4,7 +4,7 @@ import type { Origin } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import { auditEndedInvites, mayWithdraw } from './end-invites.ts'
-import { readOrgStanding, type StandingCode } from './standing.ts'
+import { type OrgRoleCode, readOrgRole } from './org-role.ts'
 
 export type OpenInvite = {
   readonly id: string
@@ -23,9 +23,9 @@ type DeleteInput = { readonly who: Session; readonly orgId: string; readonly inv
 export async function listInvites(
   db: Database,
   input: ListInput,
-): Promise<Outcome<readonly OpenInvite[], StandingCode>> {
-  const standing = await readOrgStanding(db, input.who, input.orgId, 'admin')
-  if (!standing.ok) return standing
+): Promise<Outcome<readonly OpenInvite[], OrgRoleCode>> {
+  const callerRole = await readOrgRole(db, input.who, input.orgId, 'admin')
+  if (!callerRole.ok) return callerRole
   const rows = await db.rows<Row>('accounts/list-invites', [input.orgId, input.limit, input.offset])
   return ok(
     rows.map(({ id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt }) => ({
@@ -40,18 +40,18 @@ export async function listInvites(
 }
 
 /** Requires admin or above; only an owner can withdraw an invite to the role owner. An accepted invite is not found. */
-export async function deleteInvite(db: Database, input: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
+export async function deleteInvite(db: Database, input: DeleteInput): Promise<Outcome<undefined, OrgRoleCode>> {
   return await db.tx(async (tx) => await remove(tx, input))
 }
 
-async function remove(tx: Tx, { who, orgId, inviteId, from }: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
+async function remove(tx: Tx, { who, orgId, inviteId, from }: DeleteInput): Promise<Outcome<undefined, OrgRoleCode>> {
   // The org is locked before the invite, as in acceptance.
   await tx.row('accounts/lock-org', [orgId])
-  const standing = await readOrgStanding(tx, who, orgId, 'admin')
-  if (!standing.ok) return standing
+  const callerRole = await readOrgRole(tx, who, orgId, 'admin')
+  if (!callerRole.ok) return callerRole
   const invite = await tx.row<{ role: Role }>('accounts/lock-invite', [orgId, inviteId])
   if (invite === null) return refuse('not_found')
-  if (!mayWithdraw(standing.value, invite.role)) return refuse('forbidden')
+  if (!mayWithdraw(callerRole.value, invite.role)) return refuse('forbidden')
   await tx.run('accounts/delete-invite', [inviteId])
   const ended = [{ id: inviteId, role: invite.role, was_open: true }]
   await auditEndedInvites(tx, ended, { from, userId: who.userId, orgId, cause: 'withdrawn' })

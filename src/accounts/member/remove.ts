@@ -4,11 +4,11 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
-import { readOrgStanding, type StandingCode } from './standing.ts'
+import { type OrgRoleCode, readOrgRole } from './org-role.ts'
 
 type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
-type Removed = Outcome<undefined, StandingCode | 'last_owner' | 'last_member'>
+type Removed = Outcome<undefined, OrgRoleCode | 'last_owner' | 'last_member'>
 
 /** Every member may leave. An admin can remove others, but only an owner can remove an owner. The member's open invites are withdrawn. */
 export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
@@ -21,11 +21,11 @@ async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Remo
   // If two owners remove each other at the same time, the second one waits here and then sees that it is the last.
   await tx.row('accounts/lock-org', [orgId])
   const isLeaving = userId === who.userId
-  const standing = await readOrgStanding(tx, who, orgId, 'viewer')
-  if (!standing.ok) return standing
+  const callerRole = await readOrgRole(tx, who, orgId, 'viewer')
+  if (!callerRole.ok) return callerRole
   const member = await tx.row<{ role: Role }>('accounts/read-membership', [orgId, userId])
   if (member === null) return refuse('not_found')
-  const mayRemove = standing.value === 'owner' || (standing.value === 'admin' && member.role !== 'owner')
+  const mayRemove = callerRole.value === 'owner' || (callerRole.value === 'admin' && member.role !== 'owner')
   if (!isLeaving && !mayRemove) return refuse('forbidden')
   if (member.role === 'owner') {
     const count = await tx.row<{ owners: number; members: number }>('accounts/count-owners', [orgId])

@@ -3,12 +3,12 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
-import { readOrgStanding, type StandingCode } from '../member/standing.ts'
+import { type OrgRoleCode, readOrgRole } from '../member/org-role.ts'
 import { insertReset, type ResetToken } from './token.ts'
 
 type Deps = { readonly db: Database; readonly now: () => Date; readonly publicUrl: string }
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
-export type LinkCode = StandingCode | 'own_account' | 'other_orgs'
+export type LinkCode = OrgRoleCode | 'own_account' | 'other_orgs'
 
 /**
  * The holder of a link can sign in as the member. Therefore a link is made only for members all of whose orgs the caller owns, and not for
@@ -19,8 +19,8 @@ export async function makeResetLink(deps: Deps, input: Input): Promise<Outcome<R
   return await deps.db.tx(async (tx): Promise<Outcome<ResetToken, LinkCode>> => {
     // Before anything is read: either user may be deleting the account, and then has no role.
     await tx.rows('accounts/hold-users', [[who.userId, userId]])
-    const standing = await readOrgStanding(tx, who, orgId, 'owner')
-    if (!standing.ok) return standing
+    const callerRole = await readOrgRole(tx, who, orgId, 'owner')
+    if (!callerRole.ok) return callerRole
     const { isMember, isAllowed } = await mayReset(tx, { ownerId: who.userId, userId, orgId })
     if (!isMember) return refuse('not_found')
     if (userId === who.userId) return refuse('own_account')

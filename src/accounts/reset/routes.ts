@@ -8,8 +8,6 @@ import { makeResetLink } from './link.ts'
 import { resetPage } from './page.ts'
 import { type RequestDeps, requestReset } from './request.ts'
 
-const headers = { 'Cache-Control': 'no-store' }
-
 export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
   return [
     resetPage,
@@ -24,7 +22,6 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       body: resetBody,
       status: 202,
       refusals: resetRefusals,
-      headers,
       handle: async ({ body, request }) => {
         await requestReset(deps, { email: body.email, from: request })
         return ok(undefined)
@@ -41,7 +38,6 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       body: confirmBody,
       status: 204,
       refusals: confirmRefusals,
-      headers,
       handle: async ({ body, request }) => await confirmReset(deps, { ...body, from: request }),
     }),
     route({
@@ -56,7 +52,6 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       status: 201,
       response: resetLinkOut,
       refusals: linkRefusals,
-      headers,
       handle: async ({ who, params, request }) => {
         const outcome = await makeResetLink(deps, { who, orgId: params.org_id, userId: params.user_id, from: request })
         if (!outcome.ok) return outcome

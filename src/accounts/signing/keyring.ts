@@ -105,7 +105,7 @@ async function rotateRows(tx: Tx, deps: Deps): Promise<Opened[]> {
   const rows = await tx.rows<Row>('accounts/list-signing-keys')
   const times = rows.map((row) => ({ kid: row.kid, activeFrom: row.active_from, retiredAt: row.retired_at }))
   const plan = planRotation(times, deps.now())
-  for (const activeFrom of plan.make) await makeKey(tx, activeFrom, deps.sealKeys[0])
+  for (const activeFrom of plan.make) await makeSigningKey(tx, activeFrom, deps.sealKeys[0])
   for (const { kid, at } of plan.retire) await tx.run('accounts/retire-signing-key', [kid, at])
   for (const kid of plan.drop) await tx.run('accounts/drop-signing-key', [kid])
   const planned = await tx.rows<Row>('accounts/list-signing-keys')
@@ -117,7 +117,7 @@ async function rotateRows(tx: Tx, deps: Deps): Promise<Opened[]> {
   return opened
 }
 
-async function makeKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<void> {
+async function makeSigningKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<void> {
   const pair = await subtle.generateKey(curve, true, ['sign', 'verify'])
   const { kty, crv, x, y } = await subtle.exportKey('jwk', pair.publicKey)
   const jwk = { kty, crv, x, y } as JWK

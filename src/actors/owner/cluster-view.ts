@@ -5,17 +5,17 @@ import type { Heartbeat, Owned, RouteNews } from '../heartbeat.ts'
 import { partitionCount } from '../partition.ts'
 import { makePartitionTable, type PartitionRow, type PartitionTable } from '../partition-table.ts'
 import { makeToken, operationSubject } from '../subjects.ts'
+import { openFailureProbe, type Suspect, suspectAfterMs } from './failure-probe.ts'
 import { type Gossip, openGossip } from './gossip.ts'
 import { type ClusterMembers, makeClusterMembers } from './members.ts'
 import { type FenceReason, makeSelfFence, type SelfFence } from './self-fence.ts'
-import { openSuspects, type Suspect, suspectAfterMs } from './suspects.ts'
 
 export type ClusterViewOptions = {
   readonly transport: Transport
   readonly clock: Clock
   readonly member: string
   readonly boot: string
-  readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
+  readonly announceSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   /** Called after each message from the cluster. */
   readonly onHeard: () => void
   /** Two owners at one epoch were reported: the database must be read. */
@@ -106,7 +106,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     clock,
     member,
     boot,
-    describeSelf: options.tellSelf,
+    describeSelf: options.announceSelf,
     onEcho: hearEcho,
     onHeartbeat: hearHeartbeat,
     onNews: hearParts,
@@ -115,7 +115,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
       if (wasDown) backAtMs = clock.nowMs()
     },
   })
-  const suspects = openSuspects({
+  const failureProbe = openFailureProbe({
     transport,
     clock,
     isSuspect: (other) => canSuspect() && listSilent().has(other),
@@ -168,11 +168,11 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
       members.prune(isOwner, clock.nowMs())
       if (!canSuspect() || fence.reason() !== null) return
       const silent = listSilent()
-      if (silent.size > 0) suspects.ask(listSuspects(silent))
+      if (silent.size > 0) failureProbe.ask(listSuspects(silent))
     },
     stop() {
       gossip.stop()
-      suspects.stop()
+      failureProbe.stop()
     },
   }
 }

@@ -45,7 +45,7 @@ const longestStepMs = 300
 
 export function openGossip(options: GossipOptions): Gossip {
   const { transport, clock, member, boot } = options
-  let lookedAtMs = clock.nowMs()
+  let scannedAtMs = clock.nowMs()
   let quietMs = 0
   let isUp = false
   let wasDown = false
@@ -86,8 +86,8 @@ export function openGossip(options: GossipOptions): Gossip {
     },
     mend(echoAgeMs) {
       const nowMs = clock.nowMs()
-      quietMs = Math.min(echoAgeMs, quietMs + Math.min(nowMs - lookedAtMs, longestStepMs))
-      lookedAtMs = nowMs
+      quietMs = Math.min(echoAgeMs, quietMs + Math.min(nowMs - scannedAtMs, longestStepMs))
+      scannedAtMs = nowMs
       if (!isUp || quietMs < silentMs) return
       quietMs = 0
       transport.reconnect()

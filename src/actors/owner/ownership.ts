@@ -114,7 +114,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
   const view = openClusterView({
     ...options,
     // The first heartbeat is sent before `fence` and `holdings` are set.
-    tellSelf: () =>
+    announceSelf: () =>
       isReady
         ? { ...tell(fence.mayAnswer(), isDatabaseOk()), owned: [...holdings.owned] }
         : { ...tell(false, true), owned: [] },

@@ -48,7 +48,7 @@ export const openLadder = (settings: LadderSettings): Ladder => makeLadder(new L
 
 /**
  * Throws OutdatedLadder if the bytes were not written by this version, or for another floor or alpha, and other errors if they are damaged:
- * the evidence is then collected anew from the stored executions. If only the age limit differs, the rungs that remain are kept.
+ * the evidence is then collected again from the stored executions. If only the age limit differs, the rungs that remain are kept.
  */
 export const readLadder = (settings: LadderSettings, bytes: Uint8Array): Ladder =>
   makeLadder(readState(settings, bytes))

@@ -140,7 +140,7 @@ export async function advanceLadder(
 
 type Kept = { readonly ladder: Ladder | null; readonly damage: Error | null }
 
-/** Returns no ladder if everything has to be read anew: none was stored, or the stored one cannot be used. */
+/** Returns no ladder if everything has to be read again: none was stored, or the stored one cannot be used. */
 function readKept(settings: LadderSettings, row: LadderRow): Kept {
   // After a restore into another cluster, transaction numbers start from the beginning again.
   if (row.in_history === null || row.is_restored === true) return { ladder: null, damage: null }

@@ -2,8 +2,11 @@
 
 /** The call succeeded, but its result cannot be compared: its span carries no content hash. */
 export const unknownContent = -1
-/** The call failed. */
+/** The call failed, or gave a result that cannot be stored, which therefore differs from every stored one. */
 export const failedContent = -2
+
+/** The content hash that SDKs send for a result that cannot be stored: it is too large or no JSON value. */
+const unstorable = 'unstorable'
 
 /** Returns an integer from 0 to below 2^53 (cyrb53: two multiplicative hashes with different constants). */
 export function fingerprintOf(text: string): number {
@@ -21,7 +24,7 @@ export function fingerprintOf(text: string): number {
 
 /** Returns the fingerprint of a result, or one of the two codes above. */
 export const contentOf = (execution: { readonly contentHash: string | null; readonly isError: boolean }): number => {
-  if (execution.isError) return failedContent
+  if (execution.isError || execution.contentHash === unstorable) return failedContent
   return execution.contentHash === null ? unknownContent : fingerprintOf(execution.contentHash)
 }
 

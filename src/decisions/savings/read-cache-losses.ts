@@ -2,7 +2,7 @@
 import type { Runner } from '../../store/database.ts'
 import { type Caching, measureCacheLoss } from '../measure-caching.ts'
 
-export type Rule = {
+export type ServedSubject = {
   readonly id: string
   readonly tool_name: string
   readonly input_hash: string | null
@@ -22,7 +22,7 @@ const beforeMs = 7 * 86_400_000
 export async function readCacheLosses(
   db: Pick<Runner, 'rows'>,
   workspaceId: string,
-  rules: readonly Rule[],
+  rules: readonly ServedSubject[],
   window: { readonly from: Date; readonly to: Date },
 ): Promise<Map<string, number>> {
   const rows = await db.rows<Row>('decisions/weigh-caches', [

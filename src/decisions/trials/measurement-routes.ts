@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { booleanParam, dateTimeOut, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
-import { absent } from '../codes.ts'
+import { decisionNotFound } from '../codes.ts'
 import { type EvidencePoint, listMeasurements, type MeasurementPoint } from './list-measurements.ts'
 import { listTrials, type TrialRow } from './list-trials.ts'
 import { phaseNames } from './phase.ts'
@@ -110,7 +110,7 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       query: z.object({ phase: phaseParam }),
       status: 200,
       response: measurementsOut,
-      refusals: absent,
+      refusals: decisionNotFound,
       handle: async ({ params: ids, query }) => {
         const listed = await listMeasurements(deps.db, ids.workspace_id, ids.decision_id, query.phase)
         if (!listed.ok) return listed
@@ -139,7 +139,7 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       }),
       status: 200,
       response: trialPageOut,
-      refusals: { ...absent, cursor_invalid: cursorInvalid },
+      refusals: { ...decisionNotFound, cursor_invalid: cursorInvalid },
       handle: async ({ params: ids, query }) => {
         const { matched, phase, limit, cursor } = query
         const subject = { workspaceId: ids.workspace_id, decisionId: ids.decision_id }

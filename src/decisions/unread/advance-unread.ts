@@ -56,7 +56,7 @@ const sessionsOfBlock = 50
 const judgedAfterUs = 900_000_000
 
 /**
- * Counts in a transaction of the caller, which stores the result by `keepUnread`. If everything has to be counted anew but the previous
+ * Counts in a transaction of the caller, which stores the result by `keepUnread`. If everything has to be counted again but the previous
  * evidence was not counted to its end, that is finished first: otherwise a sender of calls that always arrive late would never get a
  * verdict.
  */
@@ -143,7 +143,7 @@ type Start = { readonly evidence: UnreadEvidence; readonly nextXid: string }
 
 /**
  * Returns the stored evidence, taken back to the earliest execution that has arrived late since. If one arrived more than a day late,
- * everything is counted anew from the first stored execution on. That start does not depend on what was read, so the proof also holds for a
+ * everything is counted again from the first stored execution on. That start does not depend on what was read, so the proof also holds for a
  * history that is sent at once.
  */
 async function openEvidence(

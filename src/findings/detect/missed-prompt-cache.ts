@@ -28,7 +28,7 @@ type Row = ScanCoverage & {
   readonly provider: string | null
   readonly calls: number
   readonly missed: number
-  readonly missed_untold: number
+  readonly missed_unreported: number
   readonly mean_input: number
   readonly mean_repeated: number
   readonly observed_from: Date | null
@@ -61,15 +61,15 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
         'written to it, times the number of such calls'
   const agent = quote(row.agent_name)
   const model = quote(row.model)
-  const untold = row.missed_untold / row.missed
+  const unreportedShare = row.missed_unreported / row.missed
   const doubt =
-    untold < 0.5
+    unreportedShare < 0.5
       ? ''
-      : ` ${percent(untold)} of these spans do not report cached tokens at all; make sure that they are sent.`
+      : ` ${percent(unreportedShare)} of these spans do not report cached tokens at all; make sure that they are sent.`
   return {
     subject: `${row.agent_id} ${row.model}`,
     // Calls that do not report cached tokens may be cached after all.
-    severity: untold < 0.5 ? severityOf(price) : 'info',
+    severity: unreportedShare < 0.5 ? severityOf(price) : 'info',
     title: `${agent} repeats ${number(row.mean_repeated)} input tokens to ${model} without prompt caching`,
     detail:
       `${count(row.missed, 'call')} of ${model} by ${agent} in ${wordCovered(scan, lookBackMs, row)} followed another call of the same conversation within five ` +
@@ -85,7 +85,7 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
       trace_ids: row.trace_ids,
       calls_that_repeat: row.calls,
       calls_without_cache: row.missed,
-      calls_that_do_not_tell: row.missed_untold,
+      calls_that_do_not_tell: row.missed_unreported,
       mean_input_tokens: row.mean_input,
       mean_repeated_tokens: row.mean_repeated,
       ...describePrice(price, basis, { saved_per_call_usd: savedUsd }),

@@ -36,7 +36,7 @@ export async function holdQuotas(tx: Tx, slices: readonly BatchSlice[], usedUp: 
 
 const quotaOf = ([slice]: readonly BatchSlice[]): number => slice?.batch.eventQuota ?? 0
 
-/** The pieces with a quota, by workspace, in the order of workspace ids. */
+/** The slices with a quota, by workspace, in the order of workspace ids. */
 function cappedOf(slices: readonly BatchSlice[]): [string, BatchSlice[]][] {
   const capped = slices.filter(({ batch }) => batch.eventQuota !== null)
   return [...Map.groupBy(capped, ({ batch }) => batch.workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
 // The rows of a batch that one transaction stores: all of them, or a part while a bad row is being searched for.
-import type { Batch, Rejection } from '../batch.ts'
+import type { Batch, RejectionSummary } from '../batch.ts'
 import { rowCount } from '../batch.ts'
 
 export type BatchSlice = {
@@ -7,15 +7,15 @@ export type BatchSlice = {
   /** Index of the first row. `to` is the index after the last row. */
   readonly from: number
   readonly to: number
-  /** Recorded together with this piece. */
-  readonly rejections: readonly Rejection[]
-  /** Number of spans that decoding found more than once; reported with this piece. */
+  /** Recorded together with this slice. */
+  readonly rejections: readonly RejectionSummary[]
+  /** Number of spans that decoding found more than once; reported with this slice. */
   readonly repeats: number
-  /** Blocks that an earlier piece of the same batch has stored. */
+  /** Blocks that an earlier slice of the same batch has stored. */
   readonly storedBlocks: Set<number>
 }
 
-/** A piece in one transaction, with the status of each row by its index in the batch. */
+/** A slice in one transaction, with the status of each row by its index in the batch. */
 export type Work = BatchSlice & { readonly rowStatuses: Uint8Array }
 
 /** `…Again`: the span was dropped before, and the month has already counted it. */
@@ -39,7 +39,7 @@ export const wholeBatch = (batch: Batch): BatchSlice => ({
   storedBlocks: new Set(),
 })
 
-/** Splits a piece. What does not concern single rows stays with the first half, so that it counts once. */
+/** Splits a slice. What does not concern single rows stays with the first half, so that it counts once. */
 export function halve(slice: BatchSlice): [BatchSlice, BatchSlice] {
   const middle = (slice.from + slice.to) >> 1
   return [

@@ -31,11 +31,11 @@ import { recordOutcomes } from './record-outcomes.ts'
 export type CommitOptions = {
   /** A previous try failed because a span is already stored. All spans are looked up, in the tables and among the group's own. */
   readonly mayRepeat: boolean
-  readonly suspects: LikelyDuplicates
+  readonly likelyDuplicates: LikelyDuplicates
 }
 
 /**
- * Stores what is new and returns the outcome of each piece, in order. Nothing is visible before the commit.
+ * Stores what is new and returns the outcome of each slice, in order. Nothing is visible before the commit.
  * Throws Outage if the commit may be tried again, and a PostgreSQL error of class 22 or 23 if a row is at fault or if another transaction
  * stored the same span in the meantime (23505); the next try finds that span. Rows are locked in this order: workspaces, quotas, the agents
  * that the rows name, agent caps, new agents, events, traces, the counts of agents, usage.
@@ -64,7 +64,7 @@ export async function commitGroup(
       }
       forgetUnused(outbox, live, found.agents)
       const done = slices.map((slice, at) => ({
-        piece: slice,
+        slice,
         work: found.works[at] ?? null,
         outcome: describeOutcome(found.works[at] ?? null, found.timeline),
       }))
@@ -79,7 +79,7 @@ export async function commitGroup(
 }
 
 type Found = {
-  /** In the order of the pieces; null where the workspace is gone. */
+  /** In the order of the slices; null where the workspace is gone. */
   readonly works: readonly (Work | null)[]
   readonly agents: NamedAgents
   readonly room: Room
@@ -91,17 +91,18 @@ type Found = {
 async function lookUp(
   tx: Tx,
   slices: readonly BatchSlice[],
-  { mayRepeat, suspects: likelyDuplicates }: CommitOptions,
+  { mayRepeat, likelyDuplicates }: CommitOptions,
 ): Promise<Found> {
   const all = slices.map(openWork)
   const filled = all.filter(hasRows)
-  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || likelyDuplicates.has(batch.workspaceId)
+  const isLikelyDuplicate = ({ batch }: Work): boolean =>
+    mayRepeat || hasCap(batch) || likelyDuplicates.has(batch.workspaceId)
   const usedUp = await findUsedUp(tx, all)
   // The statements are sent in this order and answered in one round trip.
   const [alive, room, again, agents] = await Promise.all([
     lockWorkspaces(tx, slices),
     holdQuotas(tx, all, usedUp),
-    markStored(tx, filled, isSuspect),
+    markStored(tx, filled, isLikelyDuplicate),
     findAgents(tx, filled),
   ])
   for (const { batch } of again) likelyDuplicates.add(batch.workspaceId)

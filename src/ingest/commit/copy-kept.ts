@@ -65,7 +65,7 @@ function cutRows(work: Work): Uint8Array {
   return cut(batch.rows, batch.offsets, rows)
 }
 
-/** Blocks that a kept row refers to and that no earlier piece of the batch has stored, in ascending order. */
+/** Blocks that a kept row refers to and that no earlier slice of the batch has stored, in ascending order. */
 function listBlocks(work: Work): number[] {
   const blocks: number[] = []
   eachKept(work, (row) => {

@@ -24,7 +24,7 @@ export function dropRepeats(works: readonly Work[]): void {
 export const inKeyOrder = (works: readonly Work[]): Work[] =>
   works.filter(({ from, to }) => from < to).sort((a, b) => Buffer.compare(firstKey(a), firstKey(b)))
 
-/** Whether two pieces begin with the same span, as a request and its repetition do. */
+/** Whether two slices begin with the same span, as a request and its repetition do. */
 export function hasTwins(works: readonly Work[]): boolean {
   const ordered = inKeyOrder(works)
   return ordered.some((work, at) => at > 0 && firstKey(work).equals(firstKey(ordered[at - 1] as Work)))

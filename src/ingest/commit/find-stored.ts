@@ -5,21 +5,25 @@ import type { Tx } from '../../store/database.ts'
 import type { Batch } from '../batch.ts'
 import { rowStatus, type Work } from './batch-slice.ts'
 
-/** The rows of one piece to look up. */
+/** The rows of one slice to look up. */
 type Asked = { readonly work: Work; readonly rows: readonly number[] }
 
 // A request that is sent again contains the same spans, so a sample of them suffices.
 const sampleStep = 16
 
 /**
- * Marks the rows that are already stored as duplicates. Looks up all rows of suspects and a sample of every other piece, then all its rows
- * if a row of the sample is stored. A duplicate that the sample misses violates the primary key, and the whole transaction is retried with
- * every piece as a suspect. Returns the pieces with stored rows. One or two round trips; about 2.5 µs in the database for each row that is
- * looked up.
+ * Marks the rows that are already stored as duplicates. Looks up all rows of likely duplicates, and of every other slice a sample, then all
+ * its rows if a row of the sample is stored. A duplicate that the sample misses violates the primary key, and the whole transaction is
+ * retried with every slice as a likely duplicate. Returns the slices with stored rows. One or two round trips; about 2.5 µs in the database
+ * for each row that is looked up.
  */
-export async function markStored(tx: Tx, works: readonly Work[], isSuspect: (work: Work) => boolean): Promise<Work[]> {
+export async function markStored(
+  tx: Tx,
+  works: readonly Work[],
+  isLikelyDuplicate: (work: Work) => boolean,
+): Promise<Work[]> {
   if (works.length === 0) return []
-  const sampled = works.filter((work) => !isSuspect(work))
+  const sampled = works.filter((work) => !isLikelyDuplicate(work))
   const found = new Set(
     await ask(
       tx,
@@ -54,7 +58,7 @@ const keyFields = [
   { element: 'bytea', from: keyOffsets.spanId - lengthBytes, words: 3 },
 ] as const
 
-/** Marks the rows that are found, and returns the pieces that contain any. */
+/** Marks the rows that are found, and returns the slices that contain any. */
 async function ask(tx: Tx, asked: readonly Asked[]): Promise<Work[]> {
   const keys = keyFields.map((field) => gatherField(asked, field))
   const answer = await tx.row<{ places: string | null }>('ingest/find-stored', [...keys, ...findBounds(asked)])

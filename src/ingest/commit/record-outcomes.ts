@@ -4,8 +4,8 @@ import type { BatchOutcome } from '../batch.ts'
 import { type BatchSlice, eachKept, rowStatus, type Work } from './batch-slice.ts'
 import type { Sending } from './outbox.ts'
 
-/** A piece and its result. */
-export type SliceOutcome = { readonly piece: BatchSlice; readonly work: Work | null; readonly outcome: BatchOutcome }
+/** A slice and its result. */
+export type SliceOutcome = { readonly slice: BatchSlice; readonly work: Work | null; readonly outcome: BatchOutcome }
 
 type Sums = {
   stored: number
@@ -51,7 +51,7 @@ export function recordOutcomes(tx: Sending, done: readonly SliceOutcome[]): void
 
 function sumByWorkspace(done: readonly SliceOutcome[]): Map<string, Sums> {
   const sums = new Map<string, Sums>()
-  for (const { piece: slice, work, outcome } of done) {
+  for (const { slice, work, outcome } of done) {
     let sum = sums.get(slice.batch.workspaceId)
     if (sum === undefined) {
       sum = {
@@ -96,7 +96,7 @@ function addTimes(sum: Sums, work: Work): void {
 
 function recordRejections(tx: Sending, done: readonly SliceOutcome[]): void {
   const byReason = new Map<string, { workspaceId: string; reason: string; count: number; example: string }>()
-  for (const { batch, rejections } of done.map(({ piece: slice }) => slice)) {
+  for (const { batch, rejections } of done.map(({ slice }) => slice)) {
     for (const { reason, count, example } of rejections) {
       const key = `${batch.workspaceId} ${reason}`
       const known = byReason.get(key)

@@ -47,7 +47,7 @@ async function commitWithRetries(
   let mayRepeat = false
   for (let tries = 1; ; tries += 1) {
     try {
-      return await commitGroup(db, slices, { mayRepeat, suspects: likelyDuplicates })
+      return await commitGroup(db, slices, { mayRepeat, likelyDuplicates })
     } catch (error) {
       const state = readSqlstate(error instanceof Outage ? error.cause : error)
       if (!isClash(state)) throw error

@@ -1,7 +1,7 @@
 // The loop that settles traces: it runs as long as the service, pauses when no trace is due, and survives outages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../store/database.ts'
-import { makePostponed } from './postponed.ts'
+import { makePostponedTraces } from './postponed.ts'
 import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
 
 export type SettlingOptions = {
@@ -21,7 +21,7 @@ const tidyEveryMs = 60_000
 export function openSettling(options: SettlingOptions): Settling {
   const pauseMs = Math.max(minPauseMs, Math.min(maxPauseMs, options.quietMs / 4))
   const stopping = new AbortController()
-  const postponed = makePostponed()
+  const postponed = makePostponedTraces()
   let limit = maxTraces
   const running = run()
 

@@ -1,7 +1,7 @@
 // Traces that could not be settled. They are retried at growing intervals, and skipped in between.
 import type { TraceKey } from './settle-traces.ts'
 
-export type Postponed = {
+export type PostponedTraces = {
   /** The traces whose next attempt is not due yet. */
   list(nowMs: number): TraceKey[]
   /** Records another failure. The delay doubles with each failure, from 5 s to 10 min. */
@@ -16,7 +16,7 @@ const maxDelayMs = 600_000
 // Each entry costs a comparison for each due trace. Beyond the limit the oldest entry is dropped: that trace simply fails once more.
 const maxTraces = 200
 
-export function makePostponed(): Postponed {
+export function makePostponedTraces(): PostponedTraces {
   const entries = new Map<string, Entry>()
   const keyOf = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
   return {

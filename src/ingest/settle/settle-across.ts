@@ -235,7 +235,7 @@ type Found = {
 
 /**
  * Reopens stored traces that were settled without knowledge of these. Only if a span of the trace being settled changes: otherwise two
- * traces that saw different neighbours could reopen each other for ever. Returns the traces being settled that have to wait for a held one.
+ * traces that saw different neighbours could reopen each other forever. Returns the traces being settled that have to wait for a held one.
  */
 async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: Found): Promise<Set<SettledTrace>> {
   const changing = new Set([...decided].flatMap(([trace, { spans }]) => (spans.some(differs) ? [trace] : [])))

@@ -75,7 +75,7 @@ export async function settleDueTraces(
     await counts.append(tx)
     const done = withoutWaiting(due, waiting)
     const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
-    // The spans of some traces were removed. Such a trace is deleted: otherwise it would stay due for ever.
+    // The spans of some traces were removed. Such a trace is deleted: otherwise it would stay due forever.
     if (settledTraces < done.length) await tx.run('ingest/forget-empty-traces', keysOf(done))
     return { traces: done.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })

@@ -18,6 +18,8 @@ const name = 'litellm'
 const scopeName = 'litellm'
 /** Attributes of each span on which LiteLLM reports a call. */
 const callNames = anyOf('gen_ai.request.model', 'litellm.call_id', 'llm.request.type')
+const modelNames = anyOf('gen_ai.request.model')
+const operationNames = anyOf('gen_ai.operation.name', 'llm.request.type')
 /** LiteLLM's usage object as Python prints it. It has OpenAI's form for all providers. */
 const usageNames = anyOf('metadata.usage_object')
 /** The name of the first tool that an answer asks for. */
@@ -103,12 +105,20 @@ const answerWithTools: MessageRead = ({ attributes, flags }, way) => {
 
 export const liteLlm: Dialect = {
   name,
-  marks: { scopes: [scopeName], attributes: ['litellm.call_id', 'litellm.cache_hit', 'metadata.usage_object'] },
+  marks: {
+    scopes: [scopeName],
+    attributes: ['litellm.call_id', 'litellm.api_key.hash', 'litellm.cache_hit', 'metadata.usage_object'],
+  },
   /** For releases that do not state an operation. */
   kinds: [{ attribute: 'llm.request.type', kinds: operations }],
   operations,
-  names: { cost: ['gen_ai.cost.total_cost'] },
-  late: { user: ['metadata.user_api_key_end_user_id'] },
+  // The names `litellm.…` are those of its newer tracing.
+  names: {
+    cost: ['gen_ai.cost.total_cost', 'litellm.cost.total'],
+    /** The model behind the name under which a proxy offers it, which is all that the other names tell. */
+    responseModel: ['litellm.provider.model'],
+  },
+  late: { user: ['metadata.user_api_key_end_user_id', 'litellm.end_user.id'] },
   own: { provider: [rawProvider], responseId: [rawId] },
   messages: [answerWithTools],
   reads: {
@@ -116,6 +126,12 @@ export const liteLlm: Dialect = {
     isRequestOnly: {
       on: { attributes: cacheHitNames.all },
       read: ({ attributes }) => isTrue(first(attributes, cacheHitNames)),
+    },
+    /** The proxy names the model of a call on the spans around and before it too: of the request to it, and of its routing. */
+    restatedKind: {
+      on: { own: true },
+      read: ({ attributes }, kind) =>
+        kind === 'llm' && has(attributes, modelNames) && !has(attributes, operationNames) ? 'chain' : null,
     },
     kind: { on: { own: true }, read: (reading) => (isRawCall(readRaw(reading)) ? 'llm' : null) },
     model: {

@@ -21,8 +21,8 @@ const maxAnnotations = 32
 const nodeName: TextRead = ({ attributes }, kind) =>
   kind === 'agent' && has(attributes, kindNames) ? firstText(attributes, nodeNames) : null
 
-/** Matches the id at the beginning of a provider's whole answer. */
-const idOfAnswer = /^\{"id": ?"([^"\\]{1,256})"/
+/** Matches the id at the beginning of a provider's whole answer. A proxy of LiteLLM makes ids of several hundred characters. */
+const idOfAnswer = /^\{"id": ?"([^"\\]{1,1024})"/
 
 export const readIdOfAnswer = (answer: unknown): string | null =>
   typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null

@@ -47,7 +47,7 @@ export const orders: Orders = {
   contextAgent: ['openinference', 'traceloop', 'vercel', 'langsmith', 'langchain', 'claude-code'],
   workflow: ['traceloop', 'opentelemetry'],
   requestModel: model,
-  responseModel: model,
+  responseModel: ['litellm', ...model],
   serviceTier: ['opentelemetry', 'opentelemetry-older', 'openlit', 'laminar', 'vercel'],
   totalTokens: ['openlit', 'traceloop'],
   cachedTokens: partOfTokens,

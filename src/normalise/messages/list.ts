@@ -75,7 +75,18 @@ function addSystem(object: JsonObject, reader: Reader): void {
 
 /** The members of an envelope that hold messages. */
 const requestKeys = ['messages', 'contents', 'prompt', 'input']
-const responseKeys = ['message', 'choices', 'candidates', 'generations', 'output', 'delta', 'kwargs', 'data', 'content']
+const responseKeys = [
+  'message',
+  'choices',
+  'candidates',
+  'generations',
+  'replies',
+  'output',
+  'delta',
+  'kwargs',
+  'data',
+  'content',
+]
 
 /** Whether a text member is the input of a request. A request has settings beside its input; any other object is plain data. */
 function isRequestText(object: JsonObject, key: string): boolean {

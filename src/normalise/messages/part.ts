@@ -99,7 +99,9 @@ export function readCall(object: JsonObject, flags: Set<Flag>): ToolCallPart {
 function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
   return {
     type: 'tool_result',
-    id: idOf(object, resultIdKeys, flags),
+    // Haystack's result has the call inside it.
+    id:
+      idOf(object, resultIdKeys, flags) ?? idOf(isObject(object['origin']) ? object['origin'] : {}, callIdKeys, flags),
     result: structureOr(firstOf(object, resultKeys), flags),
   }
 }
@@ -116,14 +118,20 @@ export const asJsonText = (value: unknown): string => (typeof value === 'string'
 
 const mediaKeys = ['inline_data', 'inlineData', 'file_data', 'fileData', 'image', 'media']
 
-/** Reads a part without a type (Gemini, Bedrock, Genkit), which is identified by its single member. */
+/** Reads a part without a type (Gemini, Bedrock, Genkit, Haystack), which is identified by its single member. */
 function readUntyped(part: JsonObject, flags: Set<Flag>): MessagePart | null {
   if (typeof part['text'] === 'string') {
     return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
   }
-  const call = part['function_call'] ?? part['functionCall'] ?? part['toolUse'] ?? part['toolRequest']
+  const call =
+    part['function_call'] ?? part['functionCall'] ?? part['toolUse'] ?? part['toolRequest'] ?? part['tool_call']
   if (isObject(call)) return readCall(call, flags)
-  const result = part['function_response'] ?? part['functionResponse'] ?? part['toolResult'] ?? part['toolResponse']
+  const result =
+    part['function_response'] ??
+    part['functionResponse'] ??
+    part['toolResult'] ??
+    part['toolResponse'] ??
+    part['tool_call_result']
   if (isObject(result)) return readResult(result, flags)
   const reasoning = part['reasoningContent']
   if (isObject(reasoning)) return { type: 'reasoning', text: reasoningOf({ text: reasoning['reasoningText'] }) }

@@ -3,7 +3,7 @@
 import type { Resource, Scope } from '../../event/span.ts'
 import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import type { DecodeContext } from '../intake/clean.ts'
-import { readText } from './text-protobuf.ts'
+import { readString } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readTag, skipField } from './wire.ts'
 import { eachMessage, within } from './wire-message.ts'
@@ -15,7 +15,7 @@ export function readResource(cursor: Cursor, context: DecodeContext): Resource {
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag === 0x0a) within(cursor, (resource) => readAttributes(resource, bag, context))
-    else if (tag === 0x1a) schemaUrl = readText(cursor, context.limits.nameBytes, context)
+    else if (tag === 0x1a) schemaUrl = readString(cursor, context.limits.nameBytes, context)
     else skipField(cursor, tag)
   }
   return { attributes: bag.map, schemaUrl }
@@ -30,8 +30,8 @@ export function readScope(cursor: Cursor, context: DecodeContext): Scope {
   eachMessage(cursor, 0x0a, (scope) => {
     while (scope.pos < scope.end) {
       const tag = readTag(scope)
-      if (tag === 0x0a) name = readText(scope, nameBytes, context)
-      else if (tag === 0x12) version = readText(scope, nameBytes, context)
+      if (tag === 0x0a) name = readString(scope, nameBytes, context)
+      else if (tag === 0x12) version = readString(scope, nameBytes, context)
       else if (tag === 0x1a) readAttribute(scope, bag, context)
       else skipField(scope, tag)
     }

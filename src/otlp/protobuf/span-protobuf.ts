@@ -7,7 +7,7 @@ import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from 
 import { finishSlices, sliceAttribute } from './slice-attributes.ts'
 import { clearSlices, type Slicer } from './slicer.ts'
 import { readIdText } from './text-cache.ts'
-import { readText } from './text-protobuf.ts'
+import { readString } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
 import { enter, leave, within } from './wire-message.ts'
@@ -82,14 +82,14 @@ function readFields(
         draft.spanId = readId(cursor, spanIdBytes, slicer)
         break
       case 0x1a:
-        draft.traceState = readText(cursor, limits.nameBytes, context)
+        draft.traceState = readString(cursor, limits.nameBytes, context)
         break
       case 0x22:
         draft.parentSpanId = readId(cursor, spanIdBytes, slicer)
         if (draft.parentSpanId === null) draft.isExact = false
         break
       case 0x2a:
-        draft.name = readText(cursor, limits.nameBytes, context)
+        draft.name = readString(cursor, limits.nameBytes, context)
         break
       case 0x30:
         draft.spanKind = readInt32(cursor)
@@ -162,7 +162,7 @@ function readEventFields(cursor: Cursor, bag: AttributeBag, context: DecodeConte
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag === 0x09) timeUnixNano = readFixed64(cursor)
-    else if (tag === 0x12) name = readText(cursor, context.limits.nameBytes, context)
+    else if (tag === 0x12) name = readString(cursor, context.limits.nameBytes, context)
     else if (tag === 0x1a) readAttribute(cursor, bag, context)
     else skipField(cursor, tag)
   }
@@ -202,7 +202,7 @@ function readStatus(status: Cursor, draft: SpanDraft, context: DecodeContext): v
     const bit = tag === 0x12 ? 1 : tag === 0x18 ? 2 : 0
     if (bit === 0 || (seen & bit) !== 0) draft.isExact = false
     seen |= bit
-    if (bit === 1) draft.statusMessage = readText(status, context.limits.valueBytes, context)
+    if (bit === 1) draft.statusMessage = readString(status, context.limits.valueBytes, context)
     else if (bit === 2) draft.statusCode = readInt32(status)
     else skipField(status, tag)
   }

@@ -6,7 +6,7 @@ import { cachedText, cacheText, hashOf, maxCachedBytes } from './text-cache.ts'
 import { type Cursor, readLength } from './wire.ts'
 
 /** Reads the string field whose tag was just read, cut to `maxBytes`. Throws Malformed for invalid UTF-8. About 0.1 µs for a short one. */
-export const readText = (cursor: Cursor, maxBytes: number, context: DecodeContext): string =>
+export const readString = (cursor: Cursor, maxBytes: number, context: DecodeContext): string =>
   readTextOf(cursor, readLength(cursor), maxBytes, context)
 
 /** Reads the next `length` bytes as `readText` does. */

@@ -1,7 +1,7 @@
 // The detail of one event: the fields of an Event and those of its payload.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
-import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
+import { eventFields, type SelectedEvent, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
 import type { StoredPayload } from './read-payload.ts'
 
 const attributes = z.record(z.string(), z.unknown()).meta({ examples: [{ 'http.response.status_code': 200 }] })
@@ -39,7 +39,7 @@ export const eventDetailOut = z
   })
   .meta({ id: 'EventDetail', description: 'An event with all content that the content mode of its workspace stores' })
 
-export type EventDetailRow = EventRow & {
+export type EventDetailRow = SelectedEvent & {
   body: Buffer | null
   payload_no: number | null
   ciphertext_bytes: number | null

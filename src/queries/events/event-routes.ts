@@ -7,7 +7,7 @@ import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
-import { absent, paging } from '../codes.ts'
+import { paging, resourceNotFound } from '../codes.ts'
 import { eventIdParam, traceIdParam } from '../id-shapes.ts'
 import { nextCursorOut } from '../traces/trace-shape.ts'
 import { checkWindow, windowFields } from '../window.ts'
@@ -100,7 +100,6 @@ export function makeEventRoutes(given: Deps): Route[] {
       status: 200,
       response: tailOut,
       refusals: paging,
-      headers: { 'Cache-Control': 'no-store' },
       polls: true,
       handle: async ({ params, query, request }) => {
         const { cursor, wait, limit, ...filters } = query
@@ -129,7 +128,7 @@ export function makeEventRoutes(given: Deps): Route[] {
       params: workspaceParams.extend({ event_id: eventIdParam }),
       status: 200,
       response: eventDetailOut,
-      refusals: absent,
+      refusals: resourceNotFound,
       handle: async ({ params }) => {
         const found = await findEvent(deps, { workspaceId: params.workspace_id, ...params.event_id })
         return found.ok ? ok(showEventDetail(found.value.row, found.value.stored)) : found

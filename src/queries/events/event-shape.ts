@@ -6,7 +6,7 @@ import { workspaceSource } from '../../pricing/workspace-prices.ts'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
 import { roundUsd } from '../stats/usd.ts'
 
-export type EventRow = {
+export type SelectedEvent = {
   start_time: Date
   /** The start to the microsecond, as text: a Date would cut it to the millisecond. */
   start_key: string
@@ -53,7 +53,7 @@ const exampleSpanId = 'eee19b7ec3c1b174'
 
 export const traceIdOut = z.string().meta({ description: '32 lower-case hex characters', examples: [exampleTraceId] })
 export const spanIdOut = z.string().meta({ description: '16 lower-case hex characters', examples: [exampleSpanId] })
-export const tokensOut = z.number().int().nonnegative()
+export const tokenCountOut = z.number().int().nonnegative()
 export const usdOut = z.number().meta({ examples: [0.0123] })
 
 /** The fields of an Event, which the detail of an event extends. */
@@ -105,11 +105,11 @@ export const eventFields = {
   start_time: dateTimeOut,
   end_time: dateTimeOut.nullable().meta({ description: 'Null if the duration is unknown' }),
   duration_ms: z.number().nullable(),
-  input_tokens: tokensOut.nullable(),
-  output_tokens: tokensOut.nullable(),
-  cached_tokens: tokensOut.nullable(),
-  cache_write_tokens: tokensOut.nullable(),
-  reasoning_tokens: tokensOut.nullable(),
+  input_tokens: tokenCountOut.nullable(),
+  output_tokens: tokenCountOut.nullable(),
+  cached_tokens: tokenCountOut.nullable(),
+  cache_write_tokens: tokenCountOut.nullable(),
+  reasoning_tokens: tokenCountOut.nullable(),
   cost_usd: usdOut
     .nullable()
     .meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
@@ -132,7 +132,7 @@ export const eventOut = z
   .object(eventFields)
   .meta({ id: 'Event', description: 'One stored span, in the same form for every instrumentation' })
 
-function nameEvent({ trace_id, span_id, start_time, start_key, flags }: EventRow): string {
+function nameEvent({ trace_id, span_id, start_time, start_key, flags }: SelectedEvent): string {
   const id = `${trace_id}.${span_id}`
   if (!flags.includes('id_repeated')) return id
   const micros = (/\.(\d+)/.exec(start_key)?.[1] ?? '').padEnd(6, '0')
@@ -140,7 +140,7 @@ function nameEvent({ trace_id, span_id, start_time, start_key, flags }: EventRow
 }
 
 /** Converts one event to the form that the interface shows. */
-export function showEvent(row: EventRow): z.input<typeof eventOut> {
+export function showEvent(row: SelectedEvent): z.input<typeof eventOut> {
   return {
     id: nameEvent(row),
     trace_id: row.trace_id,

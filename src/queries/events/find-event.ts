@@ -3,7 +3,7 @@
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventDetailRow } from './event-detail-shape.ts'
-import type { EventRow } from './event-shape.ts'
+import type { SelectedEvent } from './event-shape.ts'
 import { cover, readTraceReach } from './narrow-window.ts'
 import { readPayload, type StoredPayload } from './read-payload.ts'
 
@@ -15,7 +15,7 @@ type EventKey = {
   readonly startUs: number | null
 }
 
-type FoundRow = EventRow & { payload_id: string | null; payload_no: number | null; key_id: string | null }
+type FoundRow = SelectedEvent & { payload_id: string | null; payload_no: number | null; key_id: string | null }
 type Stored = { readonly body: Buffer | null; readonly ciphertext_bytes: number | null }
 
 // The other spans of the block were received in the same request, and nearly always start within a day.

@@ -5,7 +5,7 @@ import type { Cursors } from '../../web/page.ts'
 import { continuePaging, type Page } from '../page.ts'
 import { type ScanBounds, type ScanStep, scanPage } from '../scan.ts'
 import { type ExactWindow, type GivenWindow, showTimeUs } from '../window.ts'
-import type { EventRow } from './event-shape.ts'
+import type { SelectedEvent } from './event-shape.ts'
 import { narrowWindow } from './narrow-window.ts'
 
 /** Filters of an event list; ids in hex. */
@@ -31,9 +31,9 @@ type Deps = { readonly db: Database; readonly cursors: Cursors }
 /** The start of an event to the microsecond, its trace id and its span id. At the end of a slice the ids are empty. */
 type Key = readonly [startKey: string, traceId: string, spanId: string]
 
-type ListedRow = EventRow & { is_end: boolean }
+type ListedRow = SelectedEvent & { is_end: boolean }
 
-const keyOf = (row: EventRow): Key => [row.start_key, row.trace_id, row.span_id]
+const keyOf = (row: SelectedEvent): Key => [row.start_key, row.trace_id, row.span_id]
 
 /**
  * Returns one page. Each event that was in the window when the first page was read is on exactly one page, since the start and the ids of a
@@ -44,7 +44,7 @@ export async function listEvents(
   deps: Deps,
   query: EventPageQuery,
   bounds?: ScanBounds,
-): Promise<Outcome<Page<EventRow>, 'cursor_invalid'>> {
+): Promise<Outcome<Page<SelectedEvent>, 'cursor_invalid'>> {
   const scope = { route: 'events', workspaceId: query.workspaceId, filters: { ...query.filters } }
   const paging = continuePaging<Key>(deps.cursors, scope, query)
   if (!paging.ok) return paging
@@ -69,7 +69,7 @@ const firstUs = 0
 function makeScanStep(db: Database, { workspaceId, filters }: EventPageQuery, window: ExactWindow) {
   let sliceUs = dayUs
   const windowFromUs = Math.max(window.fromUs, firstUs)
-  return async (from: Key, wanted: number, maxScanned: number): Promise<ScanStep<EventRow, Key>> => {
+  return async (from: Key, wanted: number, maxScanned: number): Promise<ScanStep<SelectedEvent, Key>> => {
     const sliceFromUs = Math.max(windowFromUs, readStartUs(from) - sliceUs)
     const seen = await db.rows<ListedRow>('queries/list-events', [
       workspaceId,

@@ -6,7 +6,7 @@ import type { KeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { CursorScope, Cursors } from '../../web/page.ts'
-import type { EventRow } from './event-shape.ts'
+import type { SelectedEvent } from './event-shape.ts'
 import { bindEventFilters, type EventFilters } from './list-events.ts'
 import {
   choosePortion,
@@ -36,7 +36,7 @@ export type TailQuery = {
 }
 
 export type TailPage = {
-  readonly rows: readonly EventRow[]
+  readonly rows: readonly SelectedEvent[]
   readonly nextCursor: string
   /** Number of events that were stored since the cursor and can no longer be reported. */
   readonly skipped: number
@@ -50,7 +50,7 @@ type Deps = {
   readonly turns: Pick<KeyedSemaphore, 'run'>
 }
 
-type TailRow = EventRow & { xid: string }
+type TailRow = SelectedEvent & { xid: string }
 
 // The longest delay that a lost notice can cause.
 const maxSleepMs = 5_000
@@ -147,7 +147,7 @@ async function takeStep(db: Database, query: TailQuery, from: TailState, now: Ma
   const last = page.at(-1)
   if (rows.length > query.limit && last !== undefined) {
     const at = { xid: last.xid, key: [last.start_key, last.trace_id, last.span_id] as const }
-    const told = portion.toldBefore(last.xid)
+    const told = portion.eventsBefore(last.xid)
     return { rows: page, state: { ...state, at, told: state.told + told }, hasMore: true, skipped: 0 }
   }
   const told = state.told + portion.events

@@ -44,7 +44,7 @@ export type Portion = {
   /** Contains the start times of all its events. */
   readonly window: Window
   /** Number of events in the transactions of the portion before this one. */
-  toldBefore(xid: string): number
+  eventsBefore(xid: string): number
 }
 
 // The limit of events for one page, unless a single transaction has more.
@@ -99,7 +99,7 @@ export function choosePortion(
       from: new Date(Math.min(...chosen.map(({ first_start_time: from }) => from.getTime()))),
       to: new Date(Math.max(...chosen.map(({ last_start_time: to }) => to.getTime())) + 1),
     },
-    toldBefore: (xid) => {
+    eventsBefore: (xid) => {
       const before = chosen.slice(
         0,
         chosen.findIndex((transaction) => transaction.xid === xid),

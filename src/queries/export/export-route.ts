@@ -8,8 +8,8 @@ import { openRateLimit } from '../../web/rate-limit.ts'
 import { type ParameterFault, type Route, streamRoute } from '../../web/route.ts'
 import { workspaceParams } from '../../web/shapes.ts'
 import { allowExport } from '../../workspaces/allow-export.ts'
-import { standingRefusals } from '../../workspaces/codes.ts'
-import { readStanding } from '../../workspaces/standing.ts'
+import { workspaceRoleRefusals } from '../../workspaces/codes.ts'
+import { readWorkspaceRole } from '../../workspaces/workspace-role.ts'
 import { eventDetailOut } from '../events/event-detail-shape.ts'
 import { checkWindow, findWindowFault, showTimeUs, windowFaults, windowFields } from '../window.ts'
 import { openExport } from './export-events.ts'
@@ -37,7 +37,7 @@ const goOn =
   'The cursor of the last complete line, of the response header, or of the trailer: the export continues behind it. Send it with the same window or with none'
 
 const refusals = {
-  ...standingRefusals,
+  ...workspaceRoleRefusals,
   window_empty: windowRefusal(windowFaults.window_empty),
   window_long: windowRefusal(windowFaults.window_long),
   cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
@@ -76,7 +76,6 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     contentType: 'application/x-ndjson',
     response: lineOut,
     refusals,
-    headers: { 'Cache-Control': 'no-store' },
     handle: async ({ who, params, query, request }) => {
       const { workspace_id: workspaceId } = params
       await rateLimit.consume(workspaceId)
@@ -100,7 +99,7 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
       } finally {
         if (!isAnswered) release()
       }
-      const isAllowed = async (): Promise<boolean> => (await readStanding(control, who, workspaceId, 'admin')).ok
+      const isAllowed = async (): Promise<boolean> => (await readWorkspaceRole(control, who, workspaceId, 'admin')).ok
       return ok({
         headers: { [cursorHeader]: beginCursor },
         parts: parts(isAllowed),

@@ -4,7 +4,7 @@ import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { exactText, workspaceParams } from '../../web/shapes.ts'
-import { absent } from '../codes.ts'
+import { resourceNotFound } from '../codes.ts'
 import { lookUp, lookupKinds, spansInLook } from './look-up.ts'
 
 // The length of the longest session name.
@@ -31,7 +31,7 @@ export const makeLookupRoute = ({ db }: { readonly db: Database }): Route =>
     query: z.object({ id: exactText(1, maxIdCharacters) }),
     status: 200,
     response: lookupOut,
-    refusals: absent,
+    refusals: resourceNotFound,
     handle: async ({ params, query }) => {
       const outcome = await lookUp(db, { workspaceId: params.workspace_id, id: query.id })
       if (!outcome.ok) return outcome

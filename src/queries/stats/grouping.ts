@@ -80,9 +80,11 @@ export async function sumUpHeldGroups(
   }
   const into = { parts, cellTallyOf, sessionsFor: () => null, held }
   const events = await source.read({ window, cutsMs, into })
+  const [before, days, after] = buckets
+  // A key beyond the limit of one end may be within that of the other, and would be listed with only a part of its sums.
+  if (before?.beyond != null || after?.beyond != null) return await sumUpGroups(source, window, scope, parts)
   // What is held must not be changed. The days come first, so that a key beyond their limit is in the rest with all of its sums.
   const all = makeSums()
-  const [before, days, after] = buckets
   for (const { byKey, beyond } of [days, before, after].filter((sums) => sums !== undefined)) {
     for (const [key, aggregate] of byKey) mergeAggregate(aggregateOf(all, source, key), aggregate)
     if (beyond !== null) mergeAggregate((all.beyond ??= source.makeAggregate('cells')), beyond)

@@ -2,7 +2,7 @@
 
 import type { SetsPart } from '../../rollups/read-sets.ts'
 import type { CellKey } from '../../sketches/cell.ts'
-import { type Members, makeMembers, numberOf, reserve } from '../../sketches/members.ts'
+import { type Members, makeMembers, numberOf, reserveMembers } from '../../sketches/members.ts'
 import { addNumber, addRenumbered, type NumberSet } from '../../sketches/number-set.ts'
 import { addMembers, type SetName } from '../../sketches/sets.ts'
 import { openSetOf } from './set-of-part.ts'
@@ -24,7 +24,7 @@ export function uniteSet(
   placeOf: ((key: CellKey) => number | null) | null,
 ): void {
   const { hashes, eachSubset } = openSetOf(part, name)
-  reserve(members, hashes.length)
+  reserveMembers(members, hashes.length)
   if (placeOf === null) {
     const all = (subsets[0] ??= [])
     for (const hash of hashes) addNumber(all, numberOf(members, hash))

@@ -1,7 +1,7 @@
 // The response schemas of the stats routes.
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
-import { tokensOut, usdOut } from '../events/event-shape.ts'
+import { tokenCountOut, usdOut } from '../events/event-shape.ts'
 
 const countOut = z.number().int().nonnegative()
 const durationOut = z.number().nonnegative().meta({
@@ -24,9 +24,9 @@ const modelRowOut = z
   .object({
     model: z.string().meta({ description: 'unknown if the sender did not name the model', examples: ['gpt-4.1-mini'] }),
     llm_calls: countOut,
-    input_tokens: tokensOut,
-    output_tokens: tokensOut,
-    cached_tokens: tokensOut,
+    input_tokens: tokenCountOut,
+    output_tokens: tokenCountOut,
+    cached_tokens: tokenCountOut,
     cost_usd: usdOut,
   })
   .meta({ id: 'ModelRow' })
@@ -42,11 +42,11 @@ export const summaryOut = z
     traces: tracesOut,
     sessions: distinctOut,
     errors: countOut.meta({ description: errorsMeaning }),
-    input_tokens: tokensOut,
-    output_tokens: tokensOut,
-    cached_tokens: tokensOut,
-    cache_write_tokens: tokensOut,
-    reasoning_tokens: tokensOut,
+    input_tokens: tokenCountOut,
+    output_tokens: tokenCountOut,
+    cached_tokens: tokenCountOut,
+    cache_write_tokens: tokenCountOut,
+    reasoning_tokens: tokenCountOut,
     cost_usd: usdOut,
     unpriced_calls: unpricedOut,
     estimated_cache_savings_usd: usdOut.meta({
@@ -65,9 +65,9 @@ const sums = {
   tool_calls: countOut,
   served_calls: countOut,
   errors: countOut.meta({ description: errorsMeaning }),
-  input_tokens: tokensOut,
-  output_tokens: tokensOut,
-  cached_tokens: tokensOut,
+  input_tokens: tokenCountOut,
+  output_tokens: tokenCountOut,
+  cached_tokens: tokenCountOut,
   cost_usd: usdOut,
   unpriced_calls: unpricedOut,
   p50_duration_ms: durationOut,
@@ -82,7 +82,7 @@ const pointOut = z
     time: dateTimeOut.meta({ description: 'Start of the bucket; the first may begin before the window' }),
     ...sums,
     traces: distinctOut,
-    cache_write_tokens: tokensOut,
+    cache_write_tokens: tokenCountOut,
   })
   .meta({ id: 'StatsPoint' })
 

@@ -2,7 +2,7 @@
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
-import type { EventRow } from '../events/event-shape.ts'
+import type { SelectedEvent } from '../events/event-shape.ts'
 import { cover } from '../events/narrow-window.ts'
 import { cutPage, type Page } from '../page.ts'
 import type { TraceRow } from './trace-shape.ts'
@@ -24,7 +24,7 @@ type Key = [startKey: string, spanId: string]
 export async function findTrace(
   deps: Deps,
   query: TraceQuery,
-): Promise<Outcome<{ trace: TraceRow; spans: Page<EventRow> }, 'absent' | 'cursor_invalid'>> {
+): Promise<Outcome<{ trace: TraceRow; spans: Page<SelectedEvent> }, 'absent' | 'cursor_invalid'>> {
   const scope = { route: 'spans', workspaceId: query.workspaceId, filters: { trace_id: query.traceId } }
   const opened = query.cursor === undefined ? null : deps.cursors.open<Key>(scope, query.cursor)
   if (opened?.ok === false) return opened
@@ -35,7 +35,7 @@ export async function findTrace(
   if (trace === null) return refuse('absent')
   // The trace row has the time range of its spans, so that of events stored in chunks only the chunks of that range are opened.
   const { from, to } = cover({ first: trace.start_time, last: trace.end_time })
-  const rows = await deps.db.rows<EventRow>('queries/list-spans', [
+  const rows = await deps.db.rows<SelectedEvent>('queries/list-spans', [
     query.workspaceId,
     traceId,
     key?.[0] ?? null,
@@ -44,7 +44,7 @@ export async function findTrace(
     from,
     to,
   ])
-  const seal = (last: EventRow): string =>
+  const seal = (last: SelectedEvent): string =>
     deps.cursors.seal(scope, [last.start_key, last.span_id] satisfies Key, opened?.value.firstReadMs)
   return ok({ trace, spans: cutPage(rows, query.limit, seal) })
 }

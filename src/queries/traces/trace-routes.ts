@@ -13,7 +13,7 @@ import {
   uuid,
   workspaceParams,
 } from '../../web/shapes.ts'
-import { absent, paging } from '../codes.ts'
+import { paging, resourceNotFound } from '../codes.ts'
 import { showEvent } from '../events/event-shape.ts'
 import { traceIdParam } from '../id-shapes.ts'
 import { checkWindow, windowFields } from '../window.ts'
@@ -87,7 +87,7 @@ export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors:
       query: z.object({ limit: intParamOr(1_000, 1, 10_000), cursor: cursorParam.optional() }),
       status: 200,
       response: traceDetailOut,
-      refusals: { ...absent, ...paging },
+      refusals: { ...resourceNotFound, ...paging },
       handle: async ({ params, query }) => {
         const found = await findTrace(deps, {
           workspaceId: params.workspace_id,

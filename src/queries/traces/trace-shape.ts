@@ -1,7 +1,7 @@
 // The TraceSummary of the interface: its schema, its database row, and the conversion from row to schema.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
-import { eventOut, tokensOut, traceIdOut, usdOut } from '../events/event-shape.ts'
+import { eventOut, tokenCountOut, traceIdOut, usdOut } from '../events/event-shape.ts'
 import { roundUsd } from '../stats/usd.ts'
 
 export type TraceRow = {
@@ -55,10 +55,10 @@ const traceFields = {
     description:
       'Failures: a failed call counts once, however many spans carry its error. At least 1 if any span has the status error',
   }),
-  input_tokens: tokensOut,
-  output_tokens: tokensOut,
-  cached_tokens: tokensOut,
-  cache_write_tokens: tokensOut,
+  input_tokens: tokenCountOut,
+  output_tokens: tokenCountOut,
+  cached_tokens: tokenCountOut,
+  cache_write_tokens: tokenCountOut,
   cost_usd: usdOut.nullable().meta({ description: 'Null if no counted call has a price' }),
   unpriced_calls: countOut,
   models: z.array(z.string()),

@@ -45,7 +45,7 @@ type Slot = {
   answer: ToolResultAnswer
   /** Time from which another answer may be right, Unix microseconds. */
   untilUs: number
-  lookedAtMs: number
+  readAtMs: number
   looking: Promise<Slot> | null
 }
 
@@ -82,7 +82,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
     if (known?.size === 0) bySubject.delete(rule.workspaceId)
   }
 
-  /** Stores a slot. It is set anew even if it is already there, so that its size is computed again. */
+  /** Stores a slot. It is set again even if it is already there, so that its size is computed again. */
   function keep(slot: Slot): void {
     const { key } = slot.wanted
     slots.delete(key)
@@ -92,19 +92,19 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
     if (!slots.has(key)) unlist(slot)
   }
 
-  const isRight = ({ wanted: { rule }, untilUs, lookedAtMs }: Slot): boolean =>
-    nowMs() * 1_000 < untilUs && steadyMs() - lookedAtMs < (rule.agentId === null ? maxAgeMs : maxAgeOfAgentMs)
+  const isRight = ({ wanted: { rule }, untilUs, readAtMs }: Slot): boolean =>
+    nowMs() * 1_000 < untilUs && steadyMs() - readAtMs < (rule.agentId === null ? maxAgeMs : maxAgeOfAgentMs)
 
   async function look(slot: Slot): Promise<Slot> {
     const { rule, key } = slot.wanted
     const asOfMs = nowMs()
-    const lookedAtMs = steadyMs()
+    const readAtMs = steadyMs()
     try {
       const { result, aheadEndUs } = await options.find(slot.wanted, asOfMs)
       slot.answer = result === null ? refusal : makeResultAnswer(rule, result)
       const staleUs = result === null ? Number.POSITIVE_INFINITY : result.endUs + rule.freshnessS * 1_000_000
       slot.untilUs = Math.min(staleUs, aheadEndUs ?? Number.POSITIVE_INFINITY)
-      slot.lookedAtMs = lookedAtMs
+      slot.readAtMs = readAtMs
       slot.looking = null
       // If the slot was removed meanwhile, only the callers that already wait get the answer.
       if (slots.peek(key) === slot) keep(slot)
@@ -118,7 +118,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
   function begin(wanted: WantedResult): Promise<Slot> {
     const never = Number.NEGATIVE_INFINITY
     const subjects = listSubjects(wanted)
-    const slot: Slot = { wanted, subjects, answer: refusal, untilUs: never, lookedAtMs: never, looking: null }
+    const slot: Slot = { wanted, subjects, answer: refusal, untilUs: never, readAtMs: never, looking: null }
     keep(slot)
     slot.looking = look(slot)
     return slot.looking

@@ -28,7 +28,7 @@ export type ToolResultsDeps = {
   readonly steadyMs: () => number
   readonly maxMemoryBytes?: number
   /** Maximum time that a caller waits for the database. */
-  readonly maxLookMs?: number
+  readonly maxLookupMs?: number
 }
 
 export type ToolResults = {
@@ -49,16 +49,16 @@ export type ToolResults = {
 type Judged = { readonly answer: ToolResultAnswer; readonly outcome: ResultOutcome; readonly from: From }
 
 // By then, an SDK runs the tool itself.
-const defaultMaxLookMs = 300
+const defaultMaxLookupMs = 300
 // Limited because keys and accounts need connections of the same pool.
-const looks = { concurrent: 4, maxWaiting: 500 }
-// While the database is unavailable, not every caller has to find that out by waiting.
+const lookupLimits = { concurrent: 4, maxWaiting: 500 }
+// While the database is unavailable, not every caller waits for its failure.
 const pauseAfterOutageMs = 1_000
 
 export function openToolResults(deps: ToolResultsDeps): ToolResults {
-  const { maxMemoryBytes = 64 * 1024 * 1024, maxLookMs = defaultMaxLookMs, steadyMs } = deps
+  const { maxMemoryBytes = 64 * 1024 * 1024, maxLookupMs: maxLookMs = defaultMaxLookupMs, steadyMs } = deps
   const bookOf = openRuleBooks()
-  const room = makeSemaphore(looks.concurrent, looks.maxWaiting, maxLookMs)
+  const room = makeSemaphore(lookupLimits.concurrent, lookupLimits.maxWaiting, maxLookMs)
   let outageAtMs = Number.NEGATIVE_INFINITY
   const memory = makeResultMemory({
     find: (wanted, nowMs) => room.run(() => find(wanted, nowMs)),
@@ -84,7 +84,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     return kept === null ? null : judge(kept, 'memory')
   }
 
-  async function judgeByLook(workspaceId: string, question: Question): Promise<Judged | null> {
+  async function judgeByLookup(workspaceId: string, question: Question): Promise<Judged | null> {
     const held = await deps.rules.read(workspaceId)
     if (held === null) return null
     const known = judgeByMemory(workspaceId, held.rules, question)
@@ -94,7 +94,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     return judge(await memory.read(matched.value), 'look')
   }
 
-  function told(judged: Judged): ToolResultAnswer {
+  function report(judged: Judged): ToolResultAnswer {
     deps.onAnswer(judged.outcome, judged.from)
     return judged.answer
   }
@@ -103,21 +103,21 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     peek(workspaceId, question) {
       const rules = deps.rules.peek(workspaceId)
       const judged = rules === null ? null : judgeByMemory(workspaceId, rules, question)
-      return judged === null ? null : told(judged)
+      return judged === null ? null : report(judged)
     },
     async read(workspaceId, question) {
       let isLate = false
-      const looking = judgeByLook(workspaceId, question).catch((error: unknown) => {
+      const pending = judgeByLookup(workspaceId, question).catch((error: unknown) => {
         if (!(error instanceof Outage)) {
           if (isLate) deps.onError(error)
           throw error
         }
         return refused('unknown', 'look')
       })
-      const judged = await withTimeout(maxLookMs, looking)
+      const judged = await withTimeout(maxLookMs, pending)
       isLate = judged === late
-      if (judged === late) return told(refused('unknown', 'look'))
-      return judged === null ? null : told(judged)
+      if (judged === late) return report(refused('unknown', 'look'))
+      return judged === null ? null : report(judged)
     },
     forget: memory.forget,
     forgetAll: memory.forgetAll,

@@ -2,6 +2,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { maxHashChars } from '../../normalise/tracewright-attributes.ts'
+import { readQuery } from '../../web/read-query.ts'
 import { writeInvalid, writeRefusal } from '../../web/refuse.ts'
 import type { KeyIdentity, RawRoute, Route } from '../../web/route.ts'
 import { dateTimeOut, uuid, uuidOut } from '../../web/shapes.ts'
@@ -82,9 +83,7 @@ async function answer(results: Pick<ToolResults, 'read'>, ctx: Context, who: Key
 
 /** Returns null if a parameter is invalid and the 422 was written. */
 function readQuestion(ctx: Context): Question | null {
-  const raw = Object.fromEntries(
-    Object.entries(ctx.query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
-  )
+  const raw = readQuery(ctx)
   const parsed = query.safeParse(raw)
   if (parsed.success) {
     const { decision_id: decisionId, input_hash: inputHash = null, scope_hash: scopeHash = null } = parsed.data

@@ -6,7 +6,7 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
 import type { PricesCode } from '../codes.ts'
-import { readStanding } from '../standing.ts'
+import { readWorkspaceRole } from '../workspace-role.ts'
 import { isMatch } from './price-tag.ts'
 import { readPrices } from './read-prices.ts'
 
@@ -38,8 +38,8 @@ async function replace(
   { who, workspaceId, prices, ifMatch, from }: Input,
 ): Promise<Outcome<string | null, PricesCode>> {
   const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
-  const standing = await readStanding(tx, who, workspaceId, 'admin')
-  if (!standing.ok) return standing
+  const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')
+  if (!callerRole.ok) return callerRole
   if (locked === null) return refuse('not_found')
   const current = await readPrices(tx, workspaceId)
   if (!current.ok) return current

@@ -48,7 +48,7 @@ async function write(base: TestDatabase, fence: Fence): Promise<void> {
   }
 }
 
-test('of many who claim the same epoch at once one wins each partition, and epochs only grow', async (t) => {
+test('if many processes claim the same epoch at once, one wins each partition, and epochs only grow', async (t) => {
   const { epochs } = await open(t)
   for (let epoch = 0; epoch < 5; epoch += 1) {
     const rivals = Array.from({ length: 8 }, (_, at) => epochs.claim(`m${at}`, `b${at}`, everything(epoch)))
@@ -70,7 +70,7 @@ test('an epoch that is not current wins nothing; a new one is above all that was
   t.deepEqual((await epochs.list())[3], { pid: 3, epoch: 41, owner: 'b', boot: 'b1' })
 })
 
-test('only what is still ours is given up, and what was given up takes no more writes', async (t) => {
+test('only partitions that are still owned are released, and a released partition accepts no writes', async (t) => {
   const { base, epochs } = await open(t)
   await epochs.claim('a', 'a1', everything(0).slice(0, 2))
   await epochs.claim('b', 'b1', [{ pid: 1, epoch: 1, highest: 0 }])
@@ -106,7 +106,7 @@ test('a write under another epoch, or of another start at the same epoch, is fen
   t.is((await base.query('select from written')).length, 1)
 })
 
-test('who hangs between the fence and the commit loses the write, and the partition can be claimed', async (t) => {
+test('a process that hangs between the fence and the commit loses the write, and the partition can be claimed', async (t) => {
   const { base, epochs } = await open(t)
   await epochs.claim('a', 'a1', everything(0).slice(0, 1))
   const claim = async () => await epochs.claim('b', 'b1', [{ pid: 0, epoch: 1, highest: 1 }])
@@ -181,7 +181,7 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
   t.is((await base.query('select from written')).length, 1)
 })
 
-test('with many zombies and claimers at once, what commits was written under the epoch that was current', async (t) => {
+test('with many outdated owners and claimers at once, only writes under the current epoch commit', async (t) => {
   const { base, epochs } = await open(t)
   await base.query('create table log (seq bigserial, pid integer, epoch bigint)')
   let epoch = 0
@@ -226,7 +226,7 @@ test('with many zombies and claimers at once, what commits was written under the
   )
 })
 
-test('members on PostgreSQL: a killed one is replaced, and epochs of before a restore are never used again', async (t) => {
+test('members on PostgreSQL: a killed member is replaced, and epochs from before a restore are never reused', async (t) => {
   const { base, epochs } = await open(t)
   let underWay = 0
   const count = async <T>(work: Promise<T>): Promise<T> => {

@@ -14,7 +14,7 @@ const beat = (boot: string, said: Partial<Heartbeat> = {}): Heartbeat => ({
   ...said,
 })
 
-test('who was heard lives for 5 s more', (t) => {
+test('a member counts as alive for 5 s after its last heartbeat', (t) => {
   const members = makeClusterMembers()
   members.hear(beat('a1'), 1_000)
   t.true(members.isLive('a1', 5_999))
@@ -31,7 +31,7 @@ test('an owner that was only read of has as long, once', (t) => {
   t.deepEqual(members.standing(1_000).names, [])
 })
 
-test('who is buried is dead at once and stays so, until it is heard', (t) => {
+test('a member that was declared dead stays dead until its next heartbeat', (t) => {
   const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
   members.markDead('a1')
@@ -42,7 +42,7 @@ test('who is buried is dead at once and stays so, until it is heard', (t) => {
   t.true(members.isLive('a1', 50))
 })
 
-test('time in which this process heard nothing is no silence of the others', (t) => {
+test('time in which this process received nothing does not count as silence of the others', (t) => {
   const members = makeClusterMembers()
   members.hear(beat('a1', { pgOk: false }), 0)
   members.excuse(700, 1_600)
@@ -54,7 +54,7 @@ test('time in which this process heard nothing is no silence of the others', (t)
   t.false(members.isLive('a1', 65_000))
 })
 
-test('only who is ready, has a database and does not leave is given partitions', (t) => {
+test('only members that are ready, reach the database and are not leaving get partitions', (t) => {
   const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
   members.hear(beat('b1', { ready: false }), 0)
@@ -77,7 +77,7 @@ test('the members are the same since the last one came or went; a restart under 
   t.is(members.standing(6_100).sinceMs, 6_100)
 })
 
-test('who has no database may own for 10 s, counted anew where this process had none either', (t) => {
+test('a member without a database keeps its partitions for 10 s, counted again if this process had no database either', (t) => {
   const members = makeClusterMembers()
   for (let atMs = 0; atMs <= 20_000; atMs += 1_000) members.hear(beat('a1', { pgOk: false }), atMs)
   t.false(members.canOwn('a1', 20_000))
@@ -89,7 +89,7 @@ test('who has no database may own for 10 s, counted anew where this process had 
   t.true(members.canOwn('a1', 30_002))
 })
 
-test('the dead are forgotten once nothing refers to them', (t) => {
+test('dead members are removed once nothing refers to them', (t) => {
   const members = makeClusterMembers()
   members.hear(beat('a1'), 0)
   members.hear(beat('b1'), 0)

@@ -50,7 +50,7 @@ test('alone, a member owns everything without waiting', async (t) => {
   end(t, world)
 })
 
-test('three members settle in for 1.5 s, then each owns about a third and nobody anything twice', async (t) => {
+test('three members settle for 1.5 s, then each owns about a third and no partition has two owners', async (t) => {
   const world = open()
   const all = [world.start('a'), world.start('b'), world.start('c')]
   await world.clock.advance(1_400)
@@ -96,7 +96,7 @@ test('a member that hangs is replaced after 5 s of silence, answers nothing when
   end(t, world)
 })
 
-test('members that stand still again and again replace one that hangs, and nobody else', async (t) => {
+test('members that pause repeatedly replace a member that hangs, and no other', async (t) => {
   for (const [runMs, pauseMs] of [
     [900, 700],
     [500, 1_200],
@@ -166,7 +166,7 @@ test('connections that come back one after the other are no evidence against the
   }
 })
 
-test('who comes back seconds after the others is not taken for dead, though nobody responds where it should meanwhile', async (t) => {
+test('a member that reconnects seconds after the others is not declared dead, although its subjects had no responder meanwhile', async (t) => {
   for (const outageMs of [1_000, 2_000, 4_000]) {
     const { world, a, b, c } = await openThree()
     const before = epochsOf(world)
@@ -187,7 +187,7 @@ test('who comes back seconds after the others is not taken for dead, though nobo
   }
 })
 
-test('whose event loop stood still for 4 s answers nothing that came meanwhile, and goes on at the same epochs', async (t) => {
+test('a member whose event loop was blocked for 4 s answers no request from that time, and continues at the same epochs', async (t) => {
   const { world, a } = await openThree()
   const before = epochsOf(world)
   const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
@@ -271,7 +271,7 @@ test('a member that stops hands over at once', async (t) => {
   end(t, world)
 })
 
-test('what is given up is taken at once by who was thawed a moment ago and still waits before it takes from the dead', async (t) => {
+test('released partitions are claimed at once, even by a member that has just resumed and still waits before it claims those of dead members', async (t) => {
   const { world, a, b } = await openThree()
   a.pause()
   await world.clock.advance(8_000)
@@ -288,7 +288,7 @@ test('what is given up is taken at once by who was thawed a moment ago and still
   end(t, world)
 })
 
-test('what is given up and cannot be taken by who should is taken by the next', async (t) => {
+test('if the first-ranked member cannot claim a released partition, the next one does', async (t) => {
   const { world, a, b, c } = await openThree()
   world.epochs.setAway('b', true)
   const stopping = a.stop()
@@ -364,7 +364,7 @@ test('the database away for all: everything is served on, and a member killed me
   end(t, world)
 })
 
-test('that the database is away, and that it is back, every member tells within 0.4 s', async (t) => {
+test('every member reports within 0.4 s that the database is unavailable, and that it is available again', async (t) => {
   const { world, a, b, c } = await openThree()
   const said = new Map<string, boolean>()
   world.network.join('front').subscribe('tw.hb.*', (bytes) => {
@@ -384,7 +384,7 @@ test('that the database is away, and that it is back, every member tells within 
   end(t, world)
 })
 
-test('that the database hangs every member tells within 0.8 s, and that it answers again within 0.4 s', async (t) => {
+test('every member reports within 0.8 s that the database hangs, and within 0.4 s that it answers again', async (t) => {
   let answer = Promise.resolve()
   const epochs = makeMemoryEpochs(() => answer)
   const world = { ...makeCluster({ epochsOf: epochs.storeOf }), epochs }
@@ -417,7 +417,7 @@ test('that the database hangs every member tells within 0.8 s, and that it answe
   end(t, world)
 })
 
-test('who alone has lost the database is replaced after 10 s', async (t) => {
+test('a member that alone has lost the database is replaced after 10 s', async (t) => {
   const { world, a } = await openThree()
   world.epochs.setAway('a', true)
   await world.clock.advance(9_000)
@@ -461,7 +461,7 @@ test('cut off from the others and from the database, a member stops to answer af
   end(t, world)
 })
 
-test('a database that went back to older epochs: what is held of later ones is dropped, and new epochs are above all that were seen', async (t) => {
+test('after the database was restored to older epochs, later ones are dropped, and new epochs exceed all that were seen', async (t) => {
   const { world, a } = await openThree()
   const early = world.epochs.rows()
   const [[pid] = [0]] = a.ownership.describe().owned
@@ -482,7 +482,7 @@ test('a database that went back to older epochs: what is held of later ones is d
   end(t, world)
 })
 
-test('two processes under one name are told of it, and own nothing twice', async (t) => {
+test('two processes with the same name are reported, and no partition has two owners', async (t) => {
   const world = open()
   world.start('a')
   world.start('a')
@@ -492,7 +492,7 @@ test('two processes under one name are told of it, and own nothing twice', async
   t.is(world.faults.filter((fault) => fault.includes('has the same member name')).length, 2)
 })
 
-test('a member does not settle before it can hear, nor before it can read', async (t) => {
+test('a member does not settle before it receives messages and can read the database', async (t) => {
   const world = open()
   world.epochs.setAway('a', true)
   const a = world.start('a')
@@ -507,7 +507,7 @@ test('a member does not settle before it can hear, nor before it can read', asyn
   end(t, world)
 })
 
-test('a refused write ends the ownership that it was made under, and none that was claimed since', async (t) => {
+test('a refused write ends only the ownership under which it was made, not one that was claimed since', async (t) => {
   const { world, a } = await openThree()
   const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
   const before = count(a)
@@ -523,7 +523,7 @@ test('a refused write ends the ownership that it was made under, and none that w
   end(t, world)
 })
 
-test('what fails by no outage, such as a right that is missing, is tried and told no more often than the database is asked', async (t) => {
+test('a failure that is no outage, such as a missing right, is retried and reported only as often as the database is polled', async (t) => {
   const epochs = makeMemoryEpochs()
   let isForbidden = false
   let tries = 0
@@ -552,7 +552,7 @@ test('what fails by no outage, such as a right that is missing, is tried and tol
   t.true(isWhole(world))
 })
 
-test('whoever starts while its look at the database fails tries no more often either', async (t) => {
+test('a process that starts while its read of the database fails retries no more often either', async (t) => {
   const epochs = makeMemoryEpochs()
   let isForbidden = true
   let tries = 0

@@ -8,7 +8,7 @@ const owners = (names: readonly string[]): (string | undefined)[] => {
   return pids.map((pid) => placement.rank(pid)[0])
 }
 
-test('everyone who knows the same members comes to the same, in whatever order they were heard of', (t) => {
+test('all processes that know the same members compute the same placement, in any order of discovery', (t) => {
   t.deepEqual(owners(['actor-0', 'actor-1', 'actor-2']), owners(['actor-2', 'actor-0', 'actor-1', 'actor-0']))
 })
 
@@ -24,14 +24,14 @@ test('each member gets its fair share, more or less', (t) => {
   }
 })
 
-test('a member that comes takes from the others and moves nothing between them; one that goes leaves the rest where it is', (t) => {
+test('a joining member takes partitions from the others and moves none between them; a leaving one does not move the rest', (t) => {
   const three = owners(['a', 'b', 'c'])
   const four = owners(['a', 'b', 'c', 'd'])
   for (const pid of pids) if (four[pid] !== 'd') t.is(four[pid], three[pid])
   t.true(four.filter((name) => name === 'd').length > 16)
 })
 
-test('the next in rank is who would own it without the first', (t) => {
+test('the second in rank is the member that would own the partition without the first', (t) => {
   const all = makePlacement(['a', 'b', 'c'])
   for (const pid of pids) {
     const [first, ...others] = all.rank(pid)
@@ -40,6 +40,6 @@ test('the next in rank is who would own it without the first', (t) => {
   }
 })
 
-test('without members nobody owns anything', (t) => {
+test('without members no partition has an owner', (t) => {
   t.deepEqual(makePlacement([]).rank(5), [])
 })

@@ -56,7 +56,7 @@ test('an echo counts from when it was sent, not from when it came', (t) => {
   t.false(fence.mayAnswer())
 })
 
-test('a gap that nobody asked about is found out by the echo that ends it', (t) => {
+test('a gap that was not checked is detected by the echo that ends it', (t) => {
   const { clock, fence, closed, settle } = open()
   settle()
   clock.atMs += 3_500
@@ -65,7 +65,7 @@ test('a gap that nobody asked about is found out by the echo that ends it', (t) 
   t.deepEqual(closed, ['echo'])
 })
 
-test('echoes that overtake each other do not make it younger', (t) => {
+test('echoes that arrive out of order do not lower its age', (t) => {
   const { clock, fence, settle } = open()
   settle()
   fence.hearEcho(clock.atMs - 2_000)
@@ -85,7 +85,7 @@ test('15 s without the database close it only where someone is missing', (t) => 
   t.deepEqual(closed, ['database'])
 })
 
-test('who was blind and then deaf is taken for deaf', (t) => {
+test('a process that could not read the database and then receives nothing counts as not receiving', (t) => {
   const { clock, fence, world, settle } = open()
   settle()
   world.isMissing = true

@@ -34,7 +34,7 @@ async function beginTransaction(t: ExecutionContext): Promise<() => Promise<void
   return async () => void (await client.query('commit'))
 }
 
-test('another price in a held-out call ends serving in the other process too', async (t) => {
+test('a different result of a held-out call also ends serving in the other process', async (t) => {
   await scene.remember(
     tool,
     sixDays([input], () => ({ price: 1 }), 10 * minuteMs),

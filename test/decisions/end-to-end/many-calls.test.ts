@@ -48,7 +48,7 @@ test('a loop of half an hour in one session proves a rule by its periods; the sa
   t.true(Number(burst.score?.['blocks']) <= 2, `${String(burst.score?.['blocks'])} blocks`)
 })
 
-test('130 cheap inputs take one place, and a dear tool beside them is proposed', async (t) => {
+test('130 cheap inputs count as one rule, and an expensive tool beside them is proposed', async (t) => {
   const startMs = Date.now() - 20 * minuteMs
   const cheap = Array.from({ length: 130 * 4 }, (_, nth) => ({
     input: { key: nth % 130 },

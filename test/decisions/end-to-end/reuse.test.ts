@@ -47,7 +47,7 @@ test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are
   t.true(served >= 0.8 * 392)
 })
 
-test('nobody is given the result of another user, whether models read results or not', async (t) => {
+test('no call gets the result of another user, whether models read results or not', async (t) => {
   const inputs = Array.from({ length: 6 }, (_, at) => ({ user: `chat-${at}` }))
   const tool = { name: 'get_balance', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
@@ -142,7 +142,7 @@ test('a tool of the same name of another agent, and another version of it, are s
   t.is(b.stats().served, 0)
 })
 
-test('what is invalidated runs again, in every process', async (t) => {
+test('calls of an invalidated tool run again, in every process', async (t) => {
   const input = { of: 'catalogue' }
   await scene.remember(
     { name: 'get_catalogue', agentName: 'shop', costUsd: 0.01 },

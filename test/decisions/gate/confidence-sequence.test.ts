@@ -25,7 +25,7 @@ test('ln Γ is that of the factorials, of a half, and of small and large argumen
   t.true(near(logGamma(1e6), 12_815_504.569147611, 1e-14))
 })
 
-test('ln Γ steps by ln x, wherever one stands', (t) => {
+test('ln Γ(x + 1) - ln Γ(x) is ln x for every x', (t) => {
   fc.assert(
     fc.property(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), (x) =>
       near(logGamma(x + 1) - logGamma(x), Math.log(x), 1e-15 * Math.abs(logGamma(x)) + 1e-13),
@@ -34,7 +34,7 @@ test('ln Γ steps by ln x, wherever one stands', (t) => {
   t.pass()
 })
 
-test('the martingale begins at 1 and is fair: its mean over the next trial is what it is now', (t) => {
+test('the martingale begins at 1 and is fair: its expected next value is its current value', (t) => {
   const rates = fc.double({ min: 0.001, max: 0.999, noNaN: true })
   t.is(logMartingale(usual, 0, 0, 0.5), 0)
   fc.assert(
@@ -47,7 +47,7 @@ test('the martingale begins at 1 and is fair: its mean over the next trial is wh
   )
 })
 
-test('an interval holds the share of matches and lies within 0 and 1', (t) => {
+test('an interval contains the share of matches and lies within 0 and 1', (t) => {
   fc.assert(
     fc.property(sequences, counts, (sequence, [trials, matches]) => {
       const { lower, upper } = intervalOf(sequence, trials, matches)
@@ -72,7 +72,7 @@ function tolerance(trials: number, matches: number, end: number, limit: number):
   return ofTheEnd + ofTheLogs
 }
 
-test('where all match or none does, the far end is exact', (t) => {
+test('if all trials or none match, the opposite bound is exact', (t) => {
   fc.assert(
     fc.property(sequences, fc.integer({ min: 1, max: 100_000 }), (sequence, trials) => {
       const all = intervalOf(sequence, trials, trials)
@@ -129,7 +129,7 @@ test('more matches never lower an end, and a smaller alpha never narrows', (t) =
   t.pass()
 })
 
-test('the comparison with a rate says what the interval says', (t) => {
+test('the comparison with a rate agrees with the interval', (t) => {
   const rates = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.95))
   fc.assert(
     fc.property(sequences, counts, rates, (sequence, [trials, matches], p) => {

@@ -38,7 +38,7 @@ test('a constant tool is served after 14 minutes, and most of its calls are', (t
   t.is(run.wrong, 0)
 })
 
-test('what changes sooner than it can be served is never served', (t) => {
+test('a result that changes sooner than it can be served is never served', (t) => {
   for (const name of ['every 5 s', 'every 20 calls']) {
     for (const run of runsOf(name, makeLadderGate)) t.is(run.activatedS, null, name)
   }

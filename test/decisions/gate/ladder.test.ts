@@ -26,7 +26,7 @@ const shift = (executions: readonly Execution[], byUs: number): Execution[] =>
 
 const lastUs = (executions: readonly Execution[]): number => Math.max(epochUs, ...executions.map(({ endUs }) => endUs))
 
-test('a ladder that was written and read goes on as the one that was not', (t) => {
+test('a ladder that was written and read continues as one that was not', (t) => {
   const property = fc.property(
     streams(true),
     streams(true),
@@ -85,7 +85,31 @@ test('a stream gives the same in any batches and in any order within one, where 
   t.true(trials > 1_000 && stepsDown > 5, `${trials} trials, ${stepsDown} steps down`)
 })
 
-test('a straggler is no trial, and does not replace what ended after it', (t) => {
+test('a result that cannot be stored is a wrong trial, and nothing is served until a success follows', (t) => {
+  const every = (nth: number, each: number): boolean => nth >= 10 && nth % each === 0
+  const stream = (contentHash: string | null) =>
+    Array.from({ length: 500 }, (_, nth) => execution(nth, every(nth, 5) ? { contentHash } : {}))
+  const usual = { ...settings, floor: 0.95, alpha: 0.05 }
+  const odd = openLadder(usual)
+  odd.replay(stream('unstorable'), { servingSinceUs: null })
+  const { verdict, shown } = odd.describe()
+  t.is(verdict, 'fail')
+  t.true(shown.wrong > 5, `${shown.wrong} wrong`)
+  const unknown = openLadder(usual)
+  unknown.replay(stream(null), { servingSinceUs: null })
+  t.is(unknown.describe().shown.wrong, 0, 'what was not told is no trial')
+  const never = openLadder(usual)
+  never.replay(
+    Array.from({ length: 50 }, (_, nth) => execution(nth, { contentHash: 'unstorable' })),
+    { servingSinceUs: null },
+  )
+  t.is(never.describe().shown.trials, 0, 'there is nothing to serve')
+  const served = openLadder({ ...settings, holdoutRate: 1 })
+  served.replay([...proving, execution(proving.length, { contentHash: 'unstorable' })], { servingSinceUs: null })
+  t.deepEqual(served.listServed(epochUs + provingUs, 10), ['c', 'b'])
+})
+
+test('an execution that arrives late is no trial, and does not replace one that ended after it', (t) => {
   const shadow = open()
   replay(
     shadow,
@@ -120,7 +144,7 @@ test('a trial of a block that is over is shown and is no evidence', (t) => {
   t.deepEqual(shadow.ladder.describe().rungs[0], { ...standing!, late: 1 })
 })
 
-test('a ladder is not read with another floor, nor from another version', (t) => {
+test('a ladder with another floor or version is not read', (t) => {
   const bytes = openLadder(settings).write()
   t.throws(() => readLadder({ ...settings, floor: 0.7 }, bytes), { message: /another floor/ })
   t.throws(() => readLadder(settings, Uint8Array.of(99, ...bytes.subarray(1))), { message: /another version/ })

@@ -20,7 +20,7 @@ test('a month is 30 times the mean day since the first execution, less the calls
   t.deepEqual(expectSavings(weighed, lookBack, 0.1).monthly, { calls: 270, latency_saved_ms: 54_000, usd: 2.7 })
 })
 
-test('less than 24 hours of executions give no month, only what was seen', (t) => {
+test('less than 24 hours of executions give no monthly estimate, only the observed sum', (t) => {
   const young = { ...weighed, first_at: new Date(toMs - dayMs + 1) }
   const { monthly, seen, rank } = expectSavings(young, lookBack, 0)
   t.is(monthly, null)
@@ -40,7 +40,7 @@ test('one call more than is read changes the figures of a burst by one call: the
   t.is(burst(200).seen.usd, 1.99)
 })
 
-test('what is not known saves nothing, and a tool that is faster than a fetch costs time', (t) => {
+test('unknown values save nothing, and a tool that is faster than a fetch costs time', (t) => {
   const unknown = expectSavings({ ...weighed, median_ms: null, mean_cost_usd: null }, lookBack, 0)
   t.deepEqual(unknown.monthly, { calls: 300, latency_saved_ms: 0, usd: null })
   t.false(isWorthwhile(unknown))

@@ -33,7 +33,7 @@ const nameOf = (type: string, subject: SubjectOf): string =>
 const fourTimes = (more: Partial<EventSeed> = {}): EventSeed[] => [40, 30, 20, 10].map((ago) => makeRun(ago, more))
 const found = ['reuse_identity search']
 
-test('a tool of an agent that gave its last result again three times is proposed, with what speaks for it', async (t) => {
+test('a tool that returned its last result again three times is proposed, with the evidence', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const runs = fourTimes({ providedCostUsd: 0.02, taskType: 'research' })
   await storeEvents(base.query, workspaceId, runs)
@@ -83,23 +83,23 @@ test('two repetitions are too few', async (t) => {
   t.deepEqual(await proposeOf(fourTimes()), found)
 })
 
-test('what is not attested is never proposed', async (t) => {
+test('a tool that is not attested is never proposed', async (t) => {
   t.deepEqual(await proposeOf(fourTimes({ attested: false })), [])
   t.deepEqual(await proposeOf([...fourTimes().slice(1), makeRun(5, { attested: false })]), [])
 })
 
-test('what was not stored encrypted is never proposed', async (t) => {
+test('a tool without encrypted stored results is never proposed', async (t) => {
   t.deepEqual(await proposeOf(fourTimes({ keyId: null })), [])
 })
 
-test('errors and served calls neither count nor stand in the way', async (t) => {
+test('errors and served calls do not count and do not prevent a proposal', async (t) => {
   t.deepEqual(await proposeOf(fourTimes({ status: 'error' })), [])
   t.deepEqual(await proposeOf(fourTimes({ served: true })), [])
   const failed = makeRun(15, { status: 'error', contentHash: 'another' })
   t.deepEqual(await proposeOf([...fourTimes(), failed]), found)
 })
 
-test('results that differ are weighed: repetitions count, whatever stands between them', async (t) => {
+test('different results are weighed: repetitions count, whatever lies between them', async (t) => {
   const changing = (count: number): EventSeed[] =>
     Array.from({ length: count }, (_, at) => makeRun(60 + at, { contentHash: `content ${at}` }))
   t.deepEqual(await proposeOf(changing(10)), [])
@@ -117,14 +117,14 @@ test('executions further apart than a result is fresh are not proposed', async (
   t.deepEqual(list(await propose(workspaceId)), found)
 })
 
-test('what happened more than seven days ago does not count', async (t) => {
+test('executions more than seven days old do not count', async (t) => {
   const dayMinutes = 1_440
   const runs = [7.01, 6.5, 6, 5.8].map((days) => makeRun(days * dayMinutes))
   t.deepEqual(await proposeOf(runs), [])
   t.deepEqual(await proposeOf([...runs, makeRun(5.5 * dayMinutes)]), found)
 })
 
-test('kinds of tasks that differ name none', async (t) => {
+test('executions with different task types give no task type', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, [
     ...fourTimes({ taskType: 'research' }),
@@ -157,7 +157,7 @@ test('a subject is proposed once while it lives, and not within 30 days of being
   t.deepEqual(list(await propose(workspaceId)), found)
 })
 
-test('what has not run since the last look is not looked at again, and a history that comes late is', async (t) => {
+test('a tool without executions since the last scan is not scanned again, and a history that arrives late is', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   t.deepEqual(list(await propose(workspaceId)), [])
   await base.query(
@@ -177,7 +177,7 @@ test('what has not run since the last look is not looked at again, and a history
   t.deepEqual(list(await propose(workspaceId)), found)
 })
 
-test('no more than so many are open at a time, the most valuable first', async (t) => {
+test('the number of open proposals is limited, the most valuable first', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const priced = [0.05, 0.4, 0.2, 0.3].flatMap((providedCostUsd) =>
     fourTimes({ tool: `costs_${providedCostUsd}`, providedCostUsd }),
@@ -205,7 +205,7 @@ test('active rules are bounded as well: nothing is proposed where a workspace ha
   t.is(list(await propose(workspaceId, { maxLiving: 2 })).length, 1)
 })
 
-test('two at once propose what one would', async (t) => {
+test('two concurrent scans propose the same as one', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(
     base.query,
@@ -221,7 +221,7 @@ test('two at once propose what one would', async (t) => {
   t.is(row?.count, 7)
 })
 
-test('other workspaces are not looked at, and a deleted one gets nothing', async (t) => {
+test('other workspaces are not scanned, and a deleted one gets no proposals', async (t) => {
   const [workspaceId, other] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
   await storeEvents(base.query, workspaceId, fourTimes())
   t.deepEqual(list(await propose(other)), [])

@@ -56,7 +56,7 @@ test('two agents with one tool name have a rule each, proven by their own execut
   t.false((await readServed(base, { workspaceId, decisionId: of('second') })).proven)
 })
 
-test('another version has a rule of its own, proven by its own executions', async (t) => {
+test('each version has its own rule, proven by its own executions', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const runs = makeRuns(1_200, 1).map((run, at) => ({
     ...run,
@@ -77,11 +77,11 @@ test('another version has a rule of its own, proven by its own executions', asyn
   t.like(await readServed(base, { workspaceId, decisionId: decision?.id ?? '' }), { proven: true })
 })
 
-test('the version that runs more often takes the place of the other, which may come back, and keeps it', async (t) => {
+test('the version that runs more often replaces the other one, and keeps its place even if the other returns', async (t) => {
   const workspaceId = await makeWorkspace(query)
   // The old version has run for days, and is therefore worth more.
   await storeEvents(query, workspaceId, makeRuns(400, 2_000, { toolVersion: '1', providedCostUsd: 0.01 }))
-  const turns = openTurns(base, workspaceId, { judgeEveryMs: 3_600_000, lookEveryMs: 3_600_000 })
+  const turns = openTurns(base, workspaceId, { judgeEveryMs: 3_600_000, passEveryMs: 3_600_000 })
   await turns.take()
   const versions = async (): Promise<string[]> =>
     (await listDecisions(workspaceId)).map((one) => `${one.tool_version} ${one.state}${one.evicted ? ' evicted' : ''}`)
@@ -129,7 +129,7 @@ test('a version whose rule serves keeps its place, though its real calls are few
   }
 })
 
-test('a rule that a user made for every agent leaves no place for one of an agent', async (t) => {
+test('no rule of one agent is proposed beside a user’s rule for every agent', async (t) => {
   const workspaceId = await makeWorkspace(query)
   await storeEvents(query, workspaceId, makeRuns(20, 1))
   await query(
@@ -139,7 +139,7 @@ test('a rule that a user made for every agent leaves no place for one of an agen
   t.deepEqual((await propose(workspaceId)).proposed, [])
 })
 
-test('a subject that is worth more takes the place of the one that is worth least, once', async (t) => {
+test('a more valuable subject replaces the least valuable one, once', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const cheap = [0.02, 0.03].flatMap((usd) => makeRuns(10, 5, { tool: `costs_${usd}`, providedCostUsd: usd }))
   await storeEvents(query, workspaceId, cheap)
@@ -168,7 +168,7 @@ test('a subject that is worth more takes the place of the one that is worth leas
   t.deepEqual((await propose(workspaceId, { maxOpen: 2 })).evictions, [])
 })
 
-test('subjects of nearly the same worth do not take the place of one another', async (t) => {
+test('subjects of nearly the same value do not replace each other', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const run = (tool: string, count: number) => makeRuns(count, 1, { tool, providedCostUsd: 0.02 })
   await storeEvents(query, workspaceId, [...run('one', 20), ...run('two', 20), ...run('three', 20)])

@@ -48,7 +48,7 @@ const consumed = (count: number, more: Partial<EventSeed> = {}, isRead = false):
 
 const found = ['suppress_dead search']
 
-test('a tool of whose results twenty were consumed and none was read is proposed, with what speaks for it', async (t) => {
+test('a tool with twenty consumed and no read results is proposed, with the evidence', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, consumed(20))
   const [only, ...others] = listConfigs(await propose(workspaceId))
@@ -86,7 +86,7 @@ test('a profile tool of 50 users that attests the same input alone is never prop
   t.true((await proposeOf(claimed)).includes('suppress_dead get_profile'), 'the claim alone makes the difference')
 })
 
-test('one result that was read stands in the way, and results that nobody consumed do not count', async (t) => {
+test('one result that was read prevents a proposal, and results that were not consumed do not count', async (t) => {
   t.deepEqual(await proposeOf([...consumed(20), ...consumed(1, {}, true)]), [])
   t.deepEqual(await proposeOf([...consumed(20), makeRun(5, { ...stub, inputHash: 'one more' })]), found)
   t.deepEqual(
@@ -111,7 +111,7 @@ test('agents and versions are weighed each for itself', async (t) => {
   ])
 })
 
-test('a stored result can stand in only for one of the same scope', async (t) => {
+test('a stored result can replace only one of the same scope', async (t) => {
   const reusable = async (scopeOf: (nth: number) => string): Promise<unknown> => {
     const workspaceId = await makeWorkspace(base.query)
     const runs = Array.from({ length: 20 }, (_, nth) => consumed(1, { scopeHash: scopeOf(nth) })).flat()

@@ -150,7 +150,7 @@ test('savings equal the sums over the same events by plain code: in all, for eac
   }
 })
 
-test('where nothing was served there is nothing saved, and a bucket says so', async (t) => {
+test('without served calls nothing is saved, and the bucket shows it', async (t) => {
   const workspace = await reads.makeWorkspace()
   const { status, body } = await reads.get<Savings>(workspace, 'stats/savings', window)
   t.is(status, 200)

@@ -113,7 +113,7 @@ test('pages follow one another without gap or repetition, whatever the filter', 
   }
 })
 
-test('of either outcome the newest thousand are kept', async (t) => {
+test('the newest thousand trials of each outcome are stored', async (t) => {
   const { workspaceId, decisionId } = await makeTried(300)
   await reads.db.query(
     `insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, age_s, matched, phase)
@@ -169,7 +169,7 @@ test('the measurements grow period by period to the numbers of the decision itse
   t.true((score?.trials ?? 0) - (last?.trial ?? 0) < 11)
 })
 
-test('points are of before or after the activation where that is asked for', async (t) => {
+test('points can be filtered to before or after the activation', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
   await store(reads.db, subject, makeEvery(2_000, 700, shadowMs))
@@ -191,7 +191,7 @@ test('points are of before or after the activation where that is asked for', asy
   t.true((await trials('shadow')).every(({ at }) => at < activeFrom))
 })
 
-test('every age limit has its own evidence, and that of before a breach stays', async (t) => {
+test('every age limit has its own evidence, and the evidence from before a breach remains', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
   const makeCalls = (everyMs: number, count: number, fromMs: number, contentOf: (at: number) => string) =>
@@ -221,7 +221,7 @@ test('every age limit has its own evidence, and that of before a breach stays', 
   t.true(body.points.every(({ trial }) => trial > 0))
 })
 
-test('evidence that is damaged is shown as none until the gate has collected it again', async (t) => {
+test('damaged evidence is shown as empty until the gate has collected it again', async (t) => {
   const { workspaceId, decisionId } = await makeTried(300)
   const path = `decisions/${decisionId}/measurements`
   const before = (await reads.get<Measurements>(workspaceId, path)).body
@@ -233,7 +233,7 @@ test('evidence that is damaged is shown as none until the gate has collected it 
   t.deepEqual((await reads.get<Measurements>(workspaceId, path)).body, before)
 })
 
-test('what was never in shadow has nothing to show, and a decision of elsewhere is not found', async (t) => {
+test('a decision that was never in shadow has no measurements, and one of another workspace is not found', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const proposed = await makeDecision(reads.db, { workspaceId, state: 'proposed', config: { floor: 0.9 } })
   const elsewhere = await makeDecision(reads.db, { workspaceId: await reads.makeWorkspace() })

@@ -60,7 +60,7 @@ const keepsPromise = async (t: ExecutionContext, name: string, values: readonly 
 const stretch = [beganUs, openEndUs]
 const scope = ['tool 1', 'hash 1', null]
 
-test.serial('what a rule changes is read from its own calls and those that it matches', async (t) => {
+test.serial('the effects of a rule are read from its own calls and those that it matches', async (t) => {
   const own = [workspace, decision]
   await keepsPromise(t, 'decisions/measure-executions', [workspace, ...scope, ...stretch, 20_000])
   await keepsPromise(t, 'decisions/measure-served', [...own, ...stretch, 20_000])
@@ -89,7 +89,7 @@ test.serial('a trace is read once, however many calls of a tool stand in it', as
   t.true(pages < 2_000, String(pages))
 })
 
-test.serial('one decision is found, held and written by its key', async (t) => {
+test.serial('one decision is read, locked and written by its key', async (t) => {
   const own = [workspace, decision]
   await keepsPromise(t, 'decisions/find-measured', own)
   await keepsPromise(t, 'decisions/hold-to-measure', [...own, 'version'])
@@ -143,7 +143,7 @@ test.serial('proposals look at the runs of tools and the decisions of subjects',
   t.deepEqual(listWholeReads(await explainFor(client, 'decisions/weigh-subjects', weighed)), [])
 })
 
-test.serial('what is due is found among decisions by when they were measured', async (t) => {
+test.serial('due decisions are found by the time of their last measurement', async (t) => {
   await client.query(`update decisions set measured_at = now()`)
   await client.query(
     `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, shadow_at, measured_at)

@@ -78,7 +78,7 @@ test('fewer sessions than the decision asks for are no proof', async (t) => {
   t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'pass', trials: enough })
 })
 
-test('what other agents, other versions and tools without the claim do says nothing', async (t) => {
+test('other agents, other versions and tools without the claim do not count', async (t) => {
   const subject = await makeUnread(world)
   await store(world, subject, [
     ...makeBlocks(shadowMs, enough, 1, undefined, { agent: 'other' }),
@@ -120,7 +120,7 @@ test('sessions whose reading is not known yet, and results that stood in no prom
   t.like(await gate(world, subject, laterMs), { trials: 1 })
 })
 
-test('of many sessions the newest thousand of either kind are kept to be shown', async (t) => {
+test('the newest thousand sessions of each outcome are stored', async (t) => {
   const subject = await makeUnread(world, { config: { min_samples: 10_000 } })
   await store(
     world,
@@ -140,7 +140,7 @@ test('of many sessions the newest thousand of either kind are kept to be shown',
   ])
 })
 
-test('looked at often, in whatever order the history comes, the numbers are the same', async (t) => {
+test('frequent measurements give the same numbers, in whatever order the history arrives', async (t) => {
   // Keeps the decision in shadow.
   const config = { min_samples: 10_000 }
   const [often, once] = [await makeUnread(world, { config }), await makeUnread(world, { config })]
@@ -182,7 +182,7 @@ test('the watch ends an active rule when sessions begin to use the result', asyn
   )
 })
 
-test('one session that uses the result again and again does not end it as five do', async (t) => {
+test('repeated use in one session counts once and does not end serving', async (t) => {
   const subject = await makeUnread(world, { state: 'active' })
   const more = { ...heldOutOf(subject), session: 'one' }
   const calls = Array.from({ length: 9 }, (_, nth) => makeSession(activeMs + nth * 1_000, true, more))
@@ -191,7 +191,7 @@ test('one session that uses the result again and again does not end it as five d
   t.like(await readScore(subject), { watch: { trials: 1, wrong: 1 }, wrong_share: 1 })
 })
 
-test('a rule that was activated by force is not proven until the gate has proven it, and then SDKs are told', async (t) => {
+test('a forced rule is not shown as proven until the gate has proven it; then SDKs are notified', async (t) => {
   const subject = await makeUnread(world, { state: 'active' })
   await query('update decisions set forced = true where id = $1', [subject.decisionId])
   const seeds = makeBlocks(activeMs, enough, 2, undefined, heldOutOf(subject))

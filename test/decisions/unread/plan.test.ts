@@ -92,7 +92,7 @@ async function listGiven(): Promise<unknown[]> {
   ]
 }
 
-test.serial('readings are looked up by trace and session', async (t) => {
+test.serial('uses of results are looked up by trace and session', async (t) => {
   const values = await listGiven()
   await keepsPromise(t, 'decisions/judge-readings', values)
   t.is(await runStatement(client, 'decisions/judge-readings', values), 100)
@@ -100,7 +100,7 @@ test.serial('readings are looked up by trace and session', async (t) => {
   t.true((await runStatement(client, 'decisions/compare-sessions', [workspace, decision, beganUs, 2_000])) > 3)
 })
 
-test.serial('what may be proposed is read from the executions of its tools', async (t) => {
+test.serial('candidates are read from the executions of their tools', async (t) => {
   const window = [new Date(fromMs), new Date(fromMs + 6 * 86_400_000)]
   const values = [workspace, ...window, 1_000, 'suppress_dead', new Date(fromMs), 200]
   // The way to look up decisions depends on their number.

@@ -47,7 +47,7 @@ test('a tool whose results every session uses an hour later is not activated', a
   )
 })
 
-test('a tool whose results no session uses is activated in less than a day all the same', async (t) => {
+test('a tool whose results no session uses is activated in less than a day', async (t) => {
   const subject = await makeUnread(world)
   t.is(
     await watch(

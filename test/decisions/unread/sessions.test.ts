@@ -35,7 +35,7 @@ test('executions are grouped by session and block; without a session the trace i
   ])
 })
 
-test('of a crowded block a fixed sample counts, whatever the order', (t) => {
+test('from a crowded block a fixed sample counts, in any order', (t) => {
   const executions = Array.from({ length: 200 }, (_, nth) => make(nth, `session ${nth}`))
   const names = (all: readonly UnreadExecution[]): string[] => groupSessions(all, 50).map(({ session }) => session)
   const sample = names(executions)

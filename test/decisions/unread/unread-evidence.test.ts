@@ -47,7 +47,7 @@ const blocks = fc.array(fc.record({ sessions: fc.integer({ min: 1, max: 5 }), re
 const toCounts = (all: readonly { sessions: number; read: number }[]): BlockCount[] =>
   all.map((one, nth) => ({ ...one, startUs: nth * blockUs }))
 
-test('blocks that are counted early and again for good give what blocks give that are counted once', (t) => {
+test('blocks that are counted provisionally and then finally give the same result as blocks that are counted once', (t) => {
   const property = fc.property(blocks, fc.nat(), (all, cut) => {
     const counts = toCounts(all)
     const final = (cut % (counts.length + 1)) * blockUs
@@ -68,7 +68,7 @@ test('blocks that are counted early and again for good give what blocks give tha
   fc.assert(property, { numRuns: 50 })
 })
 
-test('what was written and read goes on as what was not', (t) => {
+test('evidence that was written and read continues as evidence that was not', (t) => {
   const property = fc.property(blocks, blocks, (before, after) => {
     const counts = toCounts([...before, ...after])
     const early = counts.slice(0, before.length)
@@ -84,7 +84,7 @@ test('what was written and read goes on as what was not', (t) => {
   fc.assert(property, { numRuns: 50 })
 })
 
-test('evidence beyond what a number holds is still the most there is once it was written and read', (t) => {
+test('evidence above the largest number is still the largest after it was written and read', (t) => {
   const bold = new UnreadEvidence({ floor: 0.5, alpha: 0.05 }, 0)
   bold.count(makeCounts(1_200), 1_200 * blockUs)
   const read = UnreadEvidence.read(JSON.parse(JSON.stringify(bold.write())) as PlainUnread)
@@ -105,7 +105,7 @@ test('an execution that comes late is counted, unless its block was counted for 
   t.false(evidence.goBackTo(-blockUs))
 })
 
-test('after a verdict against the rule nothing of before counts', (t) => {
+test('after a verdict against the rule, earlier evidence does not count', (t) => {
   const anew = countAll(makeCounts(100)).restart(100 * blockUs + 1)
   t.like(anew.describe(), { proven: false, blocks: 0, trials: 0 })
   t.is(anew.sinceUs, 101 * blockUs)

@@ -35,6 +35,7 @@ const names: Readonly<Record<string, string>> = {
     gcp.vertex.agent.session_id
     thread_id
     honeyhive.session_id
+    conversation.id
   `,
   resourceSession: `
     langfuse.session.id
@@ -85,6 +86,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.metadata.model
   `,
   responseModel: `
+    litellm.provider.model
     gen_ai.response.model
     llm.response.model_name
     ai.response.model
@@ -152,6 +154,8 @@ const names: Readonly<Record<string, string>> = {
     llm.token_count.total
     ai.usage.totalTokens
     braintrust.metrics.tokens
+    ag2.usage.total_tokens
+    codex.usage.total_tokens
   `,
   cachedTokens: `
     gen_ai.usage.cache_read.input_tokens
@@ -184,11 +188,13 @@ const names: Readonly<Record<string, string>> = {
   `,
   cacheWrite5mTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_5m
+    gen_ai.usage.cache_creation.5m_input_tokens
     braintrust.metrics.prompt_cache_creation_5m_tokens
     anthropic.usage.cache_creation.ephemeral_5m_input_tokens
   `,
   cacheWrite1hTokens: `
     gen_ai.usage.cache_creation.input_tokens.ephemeral_1h
+    gen_ai.usage.cache_creation.1h_input_tokens
     braintrust.metrics.prompt_cache_creation_1h_tokens
     anthropic.usage.cache_creation.ephemeral_1h_input_tokens
   `,
@@ -203,6 +209,8 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.experimental.reasoning_tokens
     llm.usage.reasoning_tokens
     braintrust.metrics.completion_reasoning_tokens
+    gen_ai.usage.thinking_tokens
+    codex.usage.reasoning_output_tokens
   `,
   embeddingTokens: `
     ai.usage.tokens
@@ -213,6 +221,7 @@ const names: Readonly<Record<string, string>> = {
     llm.cost.total
     operation.cost
     gen_ai.cost.total_cost
+    litellm.cost.total
   `,
   inputCost: `
     gen_ai.usage.input_cost
@@ -270,6 +279,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.input_json
     braintrust.input
     spring.ai.tool.call.arguments
+    haystack.agent.step.tool.input
     tool.parameters
   `,
   toolResult: `
@@ -292,6 +302,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.output_json
     braintrust.output
     spring.ai.tool.call.result
+    haystack.agent.step.tool.output
   `,
 }
 
@@ -365,6 +376,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
+    'haystack: (haystack)',
   ],
   workflow: ['traceloop.workflow.name gen_ai.workflow.name', 'genkit: (genkit)'],
   user: [
@@ -383,6 +395,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
       'metadata.user_api_key_end_user_id',
+      'litellm.end_user.id',
     ].join(' '),
     'langchain: (langchain)',
   ],
@@ -402,6 +415,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'litellm: (litellm)',
     'mlflow: (mlflow)',
     'braintrust: (braintrust)',
+    'haystack: (haystack)',
   ],
   serviceTier: [
     [
@@ -419,7 +433,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   toolName: [
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
-    'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name',
+    'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name haystack.tool.name',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
     'langchain: (langchain)',
@@ -456,6 +470,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
+    'codex toolCallId: call_id',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
     'pydantic toolResult: output',
@@ -552,9 +567,11 @@ test('functions are asked in the order that they always had', (t) => {
     )
   t.deepEqual(
     owners('kind'),
-    words('vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive'),
+    words(
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex',
+    ),
   )
-  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk'])
+  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
     'langsmith',
@@ -564,11 +581,12 @@ test('functions are asked in the order that they always had', (t) => {
     'mlflow',
     'genkit',
     'braintrust',
+    'haystack',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai'])
+  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai', 'ag2'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),
@@ -576,7 +594,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra braintrust claude-code opentelemetry-older`),
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older`),
   )
 })
 

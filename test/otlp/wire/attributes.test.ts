@@ -74,7 +74,7 @@ test('300 attributes, 200 events and 200 links are cut and the rest counted', (t
   }
 })
 
-test('a key that is already kept is updated although the attributes are full', (t) => {
+test('an attribute that is already stored is updated even if the limit of attributes is reached', (t) => {
   const keys = Array.from({ length: 256 }, (_, index) => [`k${index}`, index] as const)
   for (const span of readBoth({ attributes: [...keys, ['k0', 'last']] })) {
     t.is(span.attributes.get('k0'), 'last')
@@ -148,7 +148,7 @@ test('integers keep every digit', (t) => {
   }
 })
 
-test('doubles that JSON cannot hold arrive as text', (t) => {
+test('doubles that JSON cannot represent arrive as text', (t) => {
   const attributes = { a: Number.NaN, b: Infinity, c: -Infinity, d: new Double(5), e: 1e300, f: 5e-324 }
   for (const span of readBoth({ attributes })) {
     t.deepEqual([...span.attributes.values()], ['NaN', 'Infinity', '-Infinity', 5, 1e300, 5e-324])

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { exportRequestType } from '../../../src/otlp/protobuf/schema.ts'
-import { encodeRequest, makeAttributes, makeBatch, makeResourceSpans, makeSpan } from '../../_kit/spans.ts'
+import { encodeRequest, makeAttributes, makeResourceSpans, makeSpan, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, decodeOne, envelope, field, spanBytes, tag, varint } from '../../_kit/wire.ts'
 
 const undecodable = (body: Uint8Array) => {
@@ -17,7 +17,7 @@ test('an empty body and an envelope without spans are accepted with nothing in t
 
 test('text that is no protobuf is undecodable', (t) => {
   t.true(undecodable(Buffer.from('<!doctype html><html><body>hello</body></html>')))
-  t.true(undecodable(encodeRequest(makeBatch(2), 'json')))
+  t.true(undecodable(encodeRequest(makeTraceSpans(2), 'json')))
   t.true(undecodable(Buffer.from('{}')))
 })
 
@@ -67,7 +67,7 @@ test('a known field with another wire type is an unknown field', (t) => {
   t.deepEqual([span.name, span.spanKind], ['chat', 0])
 })
 
-test('a resource and a scope told behind their spans hold for them, and several tellings are merged', (t) => {
+test('a resource and a scope that follow their spans apply to them, and repeated ones are merged', (t) => {
   const attribute = (key: string, value: string) => field(1, field(1, key), field(2, field(1, value)))
   const body = field(
     1,
@@ -89,7 +89,7 @@ test('a resource and a scope told behind their spans hold for them, and several 
   t.deepEqual([scope.name, scope.version], ['second', '7'])
 })
 
-test('a value told several times is read as protobuf merges it', (t) => {
+test('a repeated value is merged as protobuf defines it', (t) => {
   const list = (...texts: string[]) => field(5, ...texts.map((text) => field(1, field(1, text))))
   const read = (...values: Uint8Array[]) =>
     decodeOne(envelope(spanBytes(field(9, field(1, 'k'), ...values)))).attributes.get('k')
@@ -103,9 +103,9 @@ test('a value told several times is read as protobuf merges it', (t) => {
   t.is(read(), null)
 })
 
-test('spans keep the resource and scope that they stand under', (t) => {
+test('spans have the resource and scope that contain them', (t) => {
   const groups = ['one', 'two'].map((name) =>
-    makeResourceSpans({ resource: { 'service.name': name }, scope: { name }, spans: makeBatch(3) }),
+    makeResourceSpans({ resource: { 'service.name': name }, scope: { name }, spans: makeTraceSpans(3) }),
   )
   const { spans } = decodeOk(encodeRequest(groups))
   t.deepEqual(
@@ -116,7 +116,7 @@ test('spans keep the resource and scope that they stand under', (t) => {
 })
 
 test('a resource or scope that cannot be decoded rejects its own spans only', (t) => {
-  const good = exportRequestType.encode({ resourceSpans: [makeResourceSpans({ spans: makeBatch(2) })] }).finish()
+  const good = exportRequestType.encode({ resourceSpans: [makeResourceSpans({ spans: makeTraceSpans(2) })] }).finish()
   const badKey = field(1, field(1, Buffer.from([0xc3, 0x28])), field(2, field(1, 'v')))
   const badResource = field(1, field(1, badKey), field(2, field(2, spanBytes()), field(2, spanBytes())))
   const badScope = field(
@@ -130,7 +130,7 @@ test('a resource or scope that cannot be decoded rejects its own spans only', (t
 })
 
 test('corruption inside one span rejects that span and keeps 999 neighbours', (t) => {
-  const spans = makeBatch(1_000, { attributes: { k: 'v' } })
+  const spans = makeTraceSpans(1_000, { attributes: { k: 'v' } })
   const bytes = spans.map((_, index) => (index === 500 ? spanBytes(tag(9, 2), varint(77)) : spanBytes()))
   const result = decodeOk(envelope(...bytes))
   t.deepEqual([result.spans.length, result.received], [999, 1_000])

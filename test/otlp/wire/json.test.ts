@@ -1,5 +1,5 @@
 import test from 'ava'
-import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, decodeOne } from '../../_kit/wire.ts'
 
 const json = { contentType: 'json' } as const
@@ -20,7 +20,7 @@ const codeOf = (body: string | Buffer): string => {
   return result.ok ? 'ok' : result.code
 }
 
-test('a request without spans is accepted, whichever way it says so', (t) => {
+test('a request without spans is accepted in every form', (t) => {
   const bodies = [
     '{}',
     ' {\n} ',
@@ -33,7 +33,7 @@ test('a request without spans is accepted, whichever way it says so', (t) => {
   }
 })
 
-test('what is no JSON object is undecodable', (t) => {
+test('a body that is no JSON object is undecodable', (t) => {
   const bodies = [
     '',
     ' ',
@@ -52,7 +52,7 @@ test('what is no JSON object is undecodable', (t) => {
     '\uFEFF{}',
   ]
   for (const body of bodies) t.is(codeOf(body), 'undecodable', body)
-  t.is(codeOf(encodeRequest(makeBatch(1))), 'undecodable')
+  t.is(codeOf(encodeRequest(makeTraceSpans(1))), 'undecodable')
 })
 
 test('an envelope of wrong types is undecodable', (t) => {
@@ -61,7 +61,7 @@ test('an envelope of wrong types is undecodable', (t) => {
     t.is(codeOf(body), 'undecodable', body)
 })
 
-test('broken JSON is undecodable wherever it stands', (t) => {
+test('malformed JSON is undecodable at any position', (t) => {
   const whole = request(plainSpan, { ...plainSpan, attributes: [{ key: 'k', value: { intValue: 5 } }] }).toString()
   for (let end = 0; end < whole.length; end++) t.is(codeOf(whole.slice(0, end)), 'undecodable', whole.slice(0, end))
   for (const bad of [
@@ -278,7 +278,7 @@ test('a resource or scope of a wrong type rejects its own spans only', (t) => {
   t.deepEqual(result.rejections.counts, { undecodable_resource: 6 })
 })
 
-test('a resource told behind its spans holds for them', (t) => {
+test('a resource that follows its spans applies to them', (t) => {
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'late' } }] }
   const body = { resourceSpans: [{ scopeSpans: [{ spans: [plainSpan], scope: { name: 'late' } }], resource }] }
   const span = decodeOne(Buffer.from(JSON.stringify(body)), json)

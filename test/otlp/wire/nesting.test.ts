@@ -44,7 +44,7 @@ for (const [what, make] of Object.entries(bombs)) {
   })
 }
 
-test('the reason is told, and what stands behind the bomb is read as ever', (t) => {
+test('the reason is reported, and the data after the nested value is read', (t) => {
   const { spans, rejections } = decodeOk(jsonRequest([jsonSpan(bombs['lists']?.(2_001) ?? ''), jsonSpan()]), json)
   t.deepEqual(rejections.examples, [{ reason: 'undecodable_span', detail: 'The JSON is nested too deeply.' }])
   t.deepEqual(
@@ -61,7 +61,7 @@ test('a resource that is nested too deeply rejects its spans and no others', (t)
   t.deepEqual([spans.length, rejections.counts], [1, { undecodable_resource: 1 }])
 })
 
-test('what is nested as deeply as may be parsed is read, with integers of any length in it', (t) => {
+test('values at the limit of nesting are read, with integers of any length', (t) => {
   const levels = 1_990
   const unknown = `"later":${'['.repeat(levels)}12345678901234567890${']'.repeat(levels)}`
   t.is(decodeOk(jsonRequest([jsonSpan(unknown)]), json).spans.length, 1)
@@ -74,7 +74,7 @@ test('a request whose brackets do not close is refused as a whole, however deep'
   }
 })
 
-test('protobuf nested too deeply rejects its span only, be it in values or in groups that nobody knows', (t) => {
+test('protobuf that is nested too deeply, in values or in unknown groups, rejects only its span', (t) => {
   let value: Buffer = field(1, 'leaf')
   for (let level = 0; level < 5_000; level++) value = field(5, field(1, value))
   const inValues = spanBytes(field(9, field(1, 'deep'), field(2, value)))

@@ -2,10 +2,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { leastCpuMs, measureLooks } from '../../_kit/looks.ts'
-import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
+import { encodeRequest, makeTraceSpans } from '../../_kit/spans.ts'
 import { decode, decodeOk, envelope, field, spanBytes } from '../../_kit/wire.ts'
 
-const request = encodeRequest(makeBatch(3))
+const request = encodeRequest(makeTraceSpans(3))
 const codeOf = (body: Uint8Array, gzip = true): string => {
   const result = decode(body, { gzip })
   return result.ok ? 'ok' : result.code
@@ -17,7 +17,7 @@ test('gzip of one member or several is read', (t) => {
   t.is(decodeOk(Buffer.concat([gzipSync(head), gzipSync(tail)]), { gzip: true }).spans.length, 3)
 })
 
-test('what is no whole gzip is undecodable', (t) => {
+test('incomplete gzip is undecodable', (t) => {
   const good = gzipSync(request)
   const flipped = Buffer.from(good)
   flipped[good.length - 6] = (flipped[good.length - 6] as number) ^ 1
@@ -31,7 +31,7 @@ test('what is no whole gzip is undecodable', (t) => {
   t.is(codeOf(good, false), 'undecodable')
 })
 
-test('the limit holds for all gzip members together', (t) => {
+test('the limit applies to all gzip members together', (t) => {
   const half = gzipSync(Buffer.alloc(defaultIngestLimits.inflatedBytes / 2 + 1))
   t.is(codeOf(Buffer.concat([half, half])), 'too_large')
 })
@@ -71,7 +71,7 @@ test('two million empty spans are refused before any is made', (t) => {
   t.true(refusedMs < looksMs * 5, `${refusedMs} ms for ten, and ${looksMs} ms for ten looks at each byte`)
 })
 
-test('10,000 spans are taken, 10,001 are too many in either encoding, and the sender is told what to do', (t) => {
+test('10,000 spans are accepted, 10,001 are too many in either encoding, and the error says what to do', (t) => {
   const { spansPerRequest } = defaultIngestLimits
   const spans = Array.from({ length: spansPerRequest }, () => spanBytes())
   t.is(decodeOk(envelope(...spans)).spans.length, spansPerRequest)
@@ -112,7 +112,7 @@ test('nested values are cut once the request has made as many as it may', (t) =>
   )
 })
 
-test('a span over its size is rejected and its neighbours are kept', (t) => {
+test('a span above the size limit is rejected, and the others are kept', (t) => {
   const big = spanBytes(field(99, Buffer.alloc(2 * 1_048_576)))
   const result = decodeOk(envelope(big, spanBytes()))
   t.is(result.spans.length, 1)

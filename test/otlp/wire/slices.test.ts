@@ -95,7 +95,7 @@ test('the same holds for spans with a byte that is not what it was', (t) => {
   )
 })
 
-test('bytes that reading passes over are never kept: nobody has looked at them', (t) => {
+test('bytes that the reader skips are never stored, since they were not checked', (t) => {
   const attribute = (...fields: Buffer[]) => field(9, field(1, 'a'), field(2, ...fields))
   const kept = (...more: Buffer[]) => read(spanBytes(...more), true).received !== null
   t.true(kept(attribute(field(5, field(1, field(1, 'one')), field(1, field(1, 'two'))))))
@@ -120,7 +120,7 @@ test('bytes that reading passes over are never kept: nobody has looked at them',
   }
 })
 
-test('only a span of which nothing was mended is kept as it was received', (t) => {
+test('only an uncorrected span is kept as it was received', (t) => {
   const plain = spanBytes(field(9, field(1, 'a'), field(2, field(1, 'text'))))
   t.deepEqual(read(plain, true).received, plain)
   t.is(read(spanBytes(field(9, field(1, 'a'), field(2, field(1, 'x'.repeat(201))))), true).received, null)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { RejectReason } from '../../../src/otlp/reject.ts'
-import { encodeRequest, makeBatch, makeSpan, type SpanInput } from '../../_kit/spans.ts'
+import { encodeRequest, makeSpan, makeTraceSpans, type SpanInput } from '../../_kit/spans.ts'
 import { decodeOk, decodeOne, envelope, field, fixed64, tag, varint } from '../../_kit/wire.ts'
 
 const formats = ['protobuf', 'json'] as const
@@ -155,7 +155,7 @@ test('a link that leads to no valid span is dropped and counted', (t) => {
 })
 
 test('the same span twice in one request is read twice: storing it once is the database’s part', (t) => {
-  const [span] = makeBatch(1)
+  const [span] = makeTraceSpans(1)
   if (span === undefined) throw new Error('no span')
   t.deepEqual(decodeOk(encodeRequest([span, span])).spans.map(({ spanId }) => spanId).length, 2)
 })

@@ -73,7 +73,7 @@ test('U+0000 becomes U+FFFD in names, keys, values, events and status, with a fl
   }
 })
 
-test('what is mended on a resource or scope is flagged on its spans', (t) => {
+test('corrections of a resource or scope are flagged on its spans', (t) => {
   const attribute = field(1, field(1, 'k'), field(2, field(1, 'a\0')))
   const body = field(1, field(1, attribute), field(2, field(2, spanBytes()), field(2, spanBytes())))
   for (const span of decodeOk(body).spans) t.deepEqual([...span.flags], ['text_cleaned'])
@@ -126,14 +126,14 @@ test('text of exactly the limit that grows by cleaning still ends within it', (t
   }
 })
 
-test('a text of one MiB in one attribute, or as the name, is cut and its span kept', (t) => {
+test('a text of 1 MiB in an attribute or as the name is cut, and its span is kept', (t) => {
   const text = 'y'.repeat(1_048_576)
   for (const span of [...readBoth({ attributes: { k: text } }), ...readBoth({ name: text })]) {
     t.true(span.flags.has('truncated'))
   }
 })
 
-test('texts that differ in one byte, wherever it is, are told apart', (t) => {
+test('texts that differ in one byte, at any position, are distinguished', (t) => {
   for (const length of [1, 2, 13, 14, 20, 63, 64, 65]) {
     const plain = 'a'.repeat(length)
     const names = Array.from({ length }, (_, at) => [plain, `${plain.slice(0, at)}b${plain.slice(at + 1)}`]).flat()

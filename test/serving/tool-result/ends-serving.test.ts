@@ -84,7 +84,7 @@ const errors: readonly (readonly [name: string, more: Execution])[] = [
 ]
 
 for (const [name, more] of errors) {
-  test.serial(`where the newest execution ${name}, nothing is served until a success follows`, async (t) => {
+  test.serial(`if the newest execution ${name}, nothing is served until a success follows`, async (t) => {
     const input = `sha256:${name.replaceAll(' ', '-')}`
     const query = { decision_id: await addRule({ inputHash: input }), input_hash: input }
     await calls.execute('before', { start: ago(60_000) }, input)
@@ -98,7 +98,7 @@ for (const [name, more] of errors) {
   })
 }
 
-test.serial('of executions that overlap, the one that ended last is the newest', async (t) => {
+test.serial('the newest of overlapping executions is the one that ended last', async (t) => {
   const input = 'sha256:overlap'
   const query = { decision_id: await addRule({ inputHash: input }), input_hash: input }
   await calls.execute('long', { start: ago(60_000), durationMs: 40_000 }, input)
@@ -208,7 +208,7 @@ test.serial('suppress_dead serves the newest stored result of one scope, and non
   t.is(await ask({ ...query, scope_hash: 'user-2' }), '404')
 })
 
-test.serial('what was invalidated is not served any more, from the next request on', async (t) => {
+test.serial('invalidated results are not served from the next request on', async (t) => {
   const input = 'sha256:invalidated'
   const more = { attributes: { ...ofAgent('planner'), ...ofVersion('3') } }
   await calls.execute('the first', { start: ago(60_000), ...more }, input)
@@ -271,7 +271,7 @@ test.serial('an invalidation changes the rules; of all that a rule is about, the
   t.true(Date.parse(String(after)) >= startMs - 1)
 })
 
-test.serial('an invalidation that is none is a 422 and changes nothing, and one without a key a 401', async (t) => {
+test.serial('a malformed invalidation is 422 and changes nothing, and one without a key is 401', async (t) => {
   const faults: readonly (readonly [body: object, loc: string, type: string])[] = [
     [{}, 'tool_name', 'missing'],
     [{ tool_name: '' }, 'tool_name', 'string_too_short'],

@@ -200,7 +200,7 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
     },
     nowMs: () => clock.nowMs,
     steadyMs: () => clock.nowMs,
-    maxLookMs: 30_000,
+    maxLookupMs: 30_000,
   })
   const stored: Execution[] = []
   const invalidations: Invalidation[] = []
@@ -252,7 +252,7 @@ async function playAll(seeds: readonly number[], hasNotices: boolean): Promise<P
   }
 }
 
-test('a served result is always the newest candidate that a reading by hand finds, or a 404 where there is none', async (t) => {
+test('a served result is always the newest candidate of a reference implementation, or 404 if there is none', async (t) => {
   const first = Math.floor(Math.random() * 1e9)
   const played = await playAll(
     Array.from({ length: histories }, (_, nth) => first + nth),
@@ -264,7 +264,7 @@ test('a served result is always the newest candidate that a reading by hand find
   t.true(played.fromMemory > histories, `${played.fromMemory} from memory`)
 })
 
-test('the same reading finds out a memory that nobody tells of commits', async (t) => {
+test('the control: the reference implementation detects a cache that receives no notices of commits', async (t) => {
   const { wrong } = await playAll(
     Array.from({ length: 8 }, (_, nth) => nth),
     false,

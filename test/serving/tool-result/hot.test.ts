@@ -38,7 +38,7 @@ const close = (server: Server): void => {
   server.closeAllConnections()
 }
 
-test('a known key is answered from memory, whichever way the question is spelt', async (t) => {
+test('a known key is answered from memory, however the query is encoded', async (t) => {
   const { server, url, asked, reports } = await listen()
   const headers = { authorization: 'Bearer good', 'x-request-id': 'mine-1' }
   const spellings: [string, inputHash: string | null, scopeHash: string | null][] = [

@@ -13,7 +13,7 @@ const seeds = [
   { id: 'other', type: 'shorten_prompt', input: 'i' },
 ]
 
-test('a rule serves the inputs that it names, suppress_dead any scope, and no other kind serves', async (t) => {
+test('a rule serves the inputs that it lists, suppress_dead any scope, and no other type serves', async (t) => {
   const book = openRuleBooks()('w', await serveRules(1, seeds))
   const ask = (decisionId: string, inputHash: string | null, scopeHash: string | null = null): string => {
     const matched = matchRule(book, { decisionId, inputHash, scopeHash })
@@ -29,14 +29,14 @@ test('a rule serves the inputs that it names, suppress_dead any scope, and no ot
   for (const id of ['other', 'missing', '__proto__']) t.is(ask(id, 'i', 's'), 'unknown_rule')
 })
 
-test('a snapshot is parsed once, and another one anew', async (t) => {
+test('each snapshot is parsed once', async (t) => {
   const bookOf = openRuleBooks()
   const first = await serveRules(1, seeds)
   t.is(bookOf('w', first), bookOf('w', first))
   t.not(bookOf('w', await serveRules(2, seeds)), bookOf('w', first))
 })
 
-test('answers are kept apart by workspace, by all that a rule says, and by what is asked for', async (t) => {
+test('answers are cached by workspace, rule and query', async (t) => {
   const bookOf = openRuleBooks()
   const same = { id: 'one', inputs: ['i', 'j'] }
   const others = [

@@ -48,7 +48,7 @@ function open({ maxBytes = 1 << 20 } = {}) {
 
 const rule = makeWanted()
 
-test('an answer is looked up once, and so is that there is none', async (t) => {
+test('an answer is looked up once, and so is a missing one', async (t) => {
   const { memory, store, state, nameOf } = open()
   const dead = makeWanted({ type: 'suppress_dead', hash: 's' })
   store.set(rule.key, resultAt(startMs, 'a'))
@@ -74,7 +74,7 @@ test('a result is never served once its execution ended longer ago than the fres
   t.is(await memory.read(rule), refusal)
 })
 
-test('an answer is looked up again after five seconds, and of one agent alone after one', async (t) => {
+test('an answer is looked up again after five seconds, and one of a single agent after one second', async (t) => {
   const { memory, pass } = open()
   const ofAgent = makeWanted({ agentId: 'a' })
   await memory.read(rule)
@@ -99,7 +99,7 @@ test('an execution that ends later is waited for', async (t) => {
   t.is(memory.peek(rule), null)
 })
 
-test('a look during which a newer execution ends is followed by another, and what is fresh still is served', async (t) => {
+test('if a newer execution ends during a look-up, the look-up is repeated, and a fresh result is served', async (t) => {
   const { memory, store, state, pass, nameOf } = open()
   store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + 5) * 1_000 })
   state.isHolding = true
@@ -113,7 +113,7 @@ test('a look during which a newer execution ends is followed by another, and wha
   t.is(nameOf(memory.peek(rule)?.body ?? Buffer.from('{}')), 'new')
 })
 
-test('where one execution after the other ends during the looks, the answer is a refusal after a few', async (t) => {
+test('if executions keep ending during look-ups, the answer is a refusal after a few', async (t) => {
   const { memory, store, state, pass } = open()
   const endNextIn = (ms: number): void =>
     void store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + ms) * 1_000 })
@@ -160,7 +160,7 @@ test('a notice takes out what it names and nothing else', async (t) => {
   t.deepEqual(held(), ['foreign'])
 })
 
-test('what a look read before a notice is not kept after it, and later callers look for themselves', async (t) => {
+test('a result that was read before a notice is not cached after it, and later callers read again', async (t) => {
   const { memory, store, state, nameOf } = open()
   store.set(rule.key, resultAt(startMs, 'old'))
   state.isHolding = true
@@ -180,7 +180,7 @@ test('what a look read before a notice is not kept after it, and later callers l
   t.is(nameOf(memory.peek(rule)?.body ?? Buffer.from('{}')), 'new')
 })
 
-test('a look that fails is told to all who wait and leaves nothing behind', async (t) => {
+test('a look-up that fails rejects all waiting callers and leaves nothing in the cache', async (t) => {
   const { memory, state } = open()
   state.isOut = true
   const waits = [memory.read(rule), memory.read(rule)]
@@ -190,7 +190,7 @@ test('a look that fails is told to all who wait and leaves nothing behind', asyn
   t.is(await memory.read(rule), refusal)
 })
 
-test('memory is bounded by bytes: what was used least goes, and one that is too large is answered without being kept', async (t) => {
+test('memory is limited in bytes: the least recently used answer is evicted, and a too large one is answered without being cached', async (t) => {
   const { memory, store, state } = open({ maxBytes: 64_000 })
   const rules = Array.from({ length: 40 }, (_, nth) => makeWanted({ hash: `i${nth}` }))
   for (const one of rules) {

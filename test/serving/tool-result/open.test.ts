@@ -97,7 +97,7 @@ test('an outage is not asked about for a second', async (t) => {
   t.is(state.queries, 2)
 })
 
-test('where the rules cannot be read, the answer is the refusal', async (t) => {
+test('if the rules cannot be read, the answer is the refusal', async (t) => {
   const { results, told } = await open({
     rules: { peek: () => null, read: () => Promise.reject(new Outage('away')) },
   })
@@ -105,7 +105,7 @@ test('where the rules cannot be read, the answer is the refusal', async (t) => {
   t.deepEqual(told, ['unknown by look'])
 })
 
-test('a workspace that is gone has no answer at all', async (t) => {
+test('a deleted workspace has no answer', async (t) => {
   const { results, state, told } = await open()
   state.held = null
   t.is(results.peek('w', question), null)
@@ -113,15 +113,15 @@ test('a workspace that is gone has no answer at all', async (t) => {
   t.deepEqual(told, [])
 })
 
-test('a rule that is gone from the rules serves nothing, whatever memory holds', async (t) => {
+test('a removed rule serves nothing, whatever is in memory', async (t) => {
   const { ask, state } = await open()
   t.is((await ask())?.status, 200)
   state.held = { rules: await serveRules(2, [{ id: 'two', input: 'j' }]), ageS: 0 }
   t.is(await ask(), refusal)
 })
 
-test('nobody waits longer than the deadline, and what fails after it is told', async (t) => {
-  const { ask, state, told, errors } = await open({ maxLookMs: 20 })
+test('callers wait no longer than the deadline, and a later failure is reported', async (t) => {
+  const { ask, state, told, errors } = await open({ maxLookupMs: 20 })
   state.database = 'silent'
   t.is(await ask(), refusal)
   t.deepEqual(told, ['unknown by look'])

@@ -127,7 +127,7 @@ test.serial(
   },
 )
 
-test.serial('a look reads as little when it is planned once for all values', async (t) => {
+test.serial('a look-up reads as few rows with a generic plan', async (t) => {
   await client.query('set plan_cache_mode = force_generic_plan')
   for (const name of names) {
     const prepared = name.replaceAll(/\W/g, '_')

@@ -86,7 +86,7 @@ test.serial(
   },
 )
 
-test.serial('memory answers with the very bytes of the route, and asks the database no more', async (t) => {
+test.serial('memory answers with the same bytes as the route, without a query', async (t) => {
   const query = { decision_id: decisionId, input_hash: 'sha256:one' }
   const readMetrics = async (): Promise<string> =>
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
@@ -170,7 +170,7 @@ test.serial('only a malformed id and an overlong input are 422, and no key is 40
   }
 })
 
-test.serial('no dump of the database holds the plaintext of a stored result', async (t) => {
+test.serial('a dump of the database does not contain the plaintext of a stored result', async (t) => {
   const canary = `canary ${randomBytes(24).toString('hex')}`
   await execute(canary, {}, 'sha256:canary')
   const id = await addDecision(service.query, service.workspaceId, { inputHash: 'sha256:canary', state: 'shadow' })

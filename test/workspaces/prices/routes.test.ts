@@ -54,7 +54,7 @@ test('the list that is put is the list that is read, in its order and to the las
   t.deepEqual(await listOf(ada), [])
 })
 
-test('a start is told with any offset and kept to the millisecond; what is not known is passed over', async (t) => {
+test('a start time may have any offset and is stored to the millisecond; unknown fields are ignored', async (t) => {
   const ada = await people.add()
   const put = await call('PUT', ada, [
     { ...llama, valid_from: '2026-03-01T02:00:00.1239+02:00', model: '  my-llama-*  ', note: 'mine' },
@@ -66,7 +66,7 @@ test('a start is told with any offset and kept to the millisecond; what is not k
   ])
 })
 
-test('who names what they have read replaces only that', async (t) => {
+test('If-Match replaces only the revision that was read', async (t) => {
   const ada = await people.add()
   const change = async (method: string, ifMatch: string | undefined, body?: unknown) => {
     const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch }
@@ -96,7 +96,7 @@ test('who names what they have read replaces only that', async (t) => {
   t.is((await change('PUT', undefined, [llama]))[0], 200)
 })
 
-test('of several who have read the same list, one replaces it', async (t) => {
+test('of several concurrent writers with the same revision, one succeeds', async (t) => {
   const ada = await people.add()
   const { headers } = await call('GET', ada)
   const statuses = await Promise.all(
@@ -279,7 +279,7 @@ test('each change is in the audit log with the revision of the list, and what ch
   ])
 })
 
-test('of two lists that are put at once one is there in the end, and whole', async (t) => {
+test('after two concurrent writes the prices are one of the two lists, complete', async (t) => {
   const ada = await people.add()
   const lists = ['a', 'b', 'c', 'd'].map((letter) =>
     Array.from({ length: 20 }, (_, at) => ({ ...llama, ...nothing, model: `${letter}-${at}` })),

@@ -43,14 +43,14 @@ export function Breadcrumb({ workspaceId }: { readonly workspaceId: string | nul
       <ol className={styles.list}>
         {workspaceId !== null && isOfWorkspace && (
           <li className={styles.workspace}>
-            <Link to="/w/$workspace_id" params={{ workspace_id: workspaceId }}>
+            <Link to="/w/$workspace_id" params={{ workspace_id: workspaceId }} isExact>
               {workspace?.name ?? '…'}
             </Link>
           </li>
         )}
         {parent !== undefined && (
           <li>
-            <Link to={parent.to as LinkProps['to']} search={parent.pickSearch?.(search)}>
+            <Link to={parent.to as LinkProps['to']} search={parent.pickSearch?.(search)} isExact>
               {parent.crumb}
             </Link>
           </li>

@@ -1,7 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Menu as MenuIcon, RefreshCw } from 'lucide-react'
-import { Button } from '../../ui/index.ts'
+import { Button, useZone } from '../../ui/index.ts'
 import { WindowControl } from '../../window/WindowControl.tsx'
+import { ZoneName } from '../../window/ZoneName.tsx'
 import { usePageWindow } from '../page-window.tsx'
 import { PaletteButton } from '../palette/PaletteButton.tsx'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
@@ -9,7 +10,8 @@ import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
 import styles from './top-bar.module.css'
 
 export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string | null; readonly onMenu: () => void }) {
-  const { refresh } = usePageWindow()
+  const { refresh, nowMs } = usePageWindow()
+  const zone = useZone()
   const { hasWindow } = usePageFacts()
   const isBusy = useIsFetching() > 0
   useShortcut('r', 'Refresh', refresh)
@@ -20,14 +22,18 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
       </Button>
       <Breadcrumb workspaceId={workspaceId} />
       {workspaceId !== null && <PaletteButton workspaceId={workspaceId} />}
-      {hasWindow && (
-        <div className={styles.tools}>
-          <WindowControl />
-          <Button variant="quiet" aria-label="Refresh" title="Refresh (r)" onClick={refresh}>
-            <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
-          </Button>
-        </div>
-      )}
+      <div className={styles.tools}>
+        {hasWindow ? (
+          <>
+            <WindowControl />
+            <Button variant="quiet" aria-label="Refresh" title="Refresh (r)" onClick={refresh}>
+              <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
+            </Button>
+          </>
+        ) : (
+          <ZoneName zone={zone} atMs={nowMs} />
+        )}
+      </div>
     </header>
   )
 }

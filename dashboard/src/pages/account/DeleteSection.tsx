@@ -10,7 +10,7 @@ import { readText } from '../../app/form-text.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { membersQuery } from '../../settings/org-queries.ts'
 import styles from '../../settings/settings.module.css'
-import { Button, CloseButton, Dialog, Link, PasswordField } from '../../ui/index.ts'
+import { Button, CloseButton, Dialog, Link, PasswordField, QueryErrors } from '../../ui/index.ts'
 import { isLastOwner, tellConsequence } from './consequence.ts'
 
 type Me = { readonly user: User; readonly orgs: readonly Org[] }
@@ -82,12 +82,15 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
 }
 
 function Consequence({ org }: { readonly org: Org }) {
-  const { data: members } = useQuery(membersQuery(org.id))
-  const { data: workspaces = [] } = useQuery(workspacesQuery)
-  const names = workspaces.filter(({ org_id: id }) => id === org.id).map(({ name }) => name)
+  const members = useQuery(membersQuery(org.id))
+  const workspaces = useQuery(workspacesQuery)
+  const names = workspaces.data?.filter(({ org_id: id }) => id === org.id).map(({ name }) => name)
+  const isKnown = members.data !== undefined && names !== undefined
   return (
     <li>
-      <strong>{org.name}</strong>: {members === undefined ? '…' : tellConsequence(org.role, members, names)}
+      <strong>{org.name}</strong>:{' '}
+      {isKnown ? tellConsequence(org.role, members.data, names) : 'loading what this means…'}
+      {!isKnown && <QueryErrors queries={[members, workspaces]} />}
     </li>
   )
 }

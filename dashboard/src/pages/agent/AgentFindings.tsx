@@ -4,6 +4,7 @@ import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
 import { type Column, Link, Panel, Severity, Table, Time } from '../../ui/index.ts'
 import { MonthlyCost } from '../findings/MonthlyCost.tsx'
+import { TimesHeader } from '../findings/TimesHeader.tsx'
 import type { PartProps } from './part.ts'
 
 type Finding = Schemas['Finding']
@@ -21,7 +22,7 @@ const columns: readonly Column<Finding>[] = [
     ),
   },
   { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
-  { key: 'seen', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+  { key: 'seen', header: <TimesHeader />, isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
   { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
   { key: 'last', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
 ]

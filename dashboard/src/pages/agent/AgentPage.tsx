@@ -1,8 +1,9 @@
 // The page of one agent: its figures and charts, and its tools, models, traces, findings and decisions.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
-import { ApiFault } from '../../api/fault.ts'
+import { isNotFound } from '../../api/fault.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
+import { shortId } from '../../format/index.ts'
 import { StatCharts } from '../../stats/StatCharts.tsx'
 import { StatTiles } from '../../stats/StatTiles.tsx'
 import { Badge, CopyButton, ErrorNote, Link, NotFound, Page, Time } from '../../ui/index.ts'
@@ -46,7 +47,7 @@ export function AgentPage() {
   const Part = parts[view]
   const scope = { workspaceId, window, agentId }
   const note = describeIgnored([...window.ignored, ...ignored])
-  if (agent.error instanceof ApiFault && (agent.error.status === 404 || agent.error.status === 422)) return <NotFound />
+  if (isNotFound(agent.error)) return <NotFound />
   return (
     <Page title={agent.data?.name ?? 'Agent'}>
       {note !== null && <p role="status">{note}</p>}
@@ -56,13 +57,16 @@ export function AgentPage() {
           <>
             <Badge tone={agent.data.status === 'active' ? 'good' : 'plain'}>{agent.data.status}</Badge>
             <span>
-              First seen <Time time={agent.data.first_seen} />
+              First seen <Time time={agent.data.first_seen} precision="s" />
             </span>
             <span>
               Last seen <Time time={agent.data.last_seen} isRelative />
             </span>
             {agent.data.models.length > 0 && <span>Models: {agent.data.models.join(', ')}</span>}
-            <CopyButton text={agentId} label="Copy the id of the agent" />
+            <span className={styles.id}>
+              Id <code title={agentId}>{shortId(agentId)}</code>
+              <CopyButton text={agentId} label="Copy the id of the agent" />
+            </span>
           </>
         )}
       </div>

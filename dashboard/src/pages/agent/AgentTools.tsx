@@ -54,7 +54,7 @@ const showInputs = ({ distinct_inputs: inputs }: Row): string => (inputs === 0 ?
 
 function showRepeats(row: Row): string {
   const repeats = countRepeats(row)
-  return repeats === null ? missing : formatShare(repeats, row.tool_calls)
+  return repeats === null ? missing : formatCount(repeats)
 }
 
 function Repeats({ row }: { readonly row: Row }) {

@@ -15,12 +15,12 @@ type Props = {
 }
 
 const orderNames: Readonly<Record<AgentOrder, string>> = {
-  last_seen: 'Last seen',
-  cost_usd: 'Cost',
-  cost_change: 'Cost change',
-  events: 'Events',
-  errors: 'Errors',
-  p95_duration_ms: 'p95 duration',
+  last_seen: 'last seen first',
+  cost_usd: 'highest cost first',
+  cost_change: 'greatest rise in cost first',
+  events: 'most events first',
+  errors: 'most errors first',
+  p95_duration_ms: 'slowest first, by p95',
 }
 
 export function AgentFilters({ text, status, order, onText, onStatus, onOrder }: Props) {
@@ -39,9 +39,9 @@ export function AgentFilters({ text, status, order, onText, onStatus, onOrder }:
         value={status ?? ''}
         onChange={(value) => onStatus(value === 'active' || value === 'idle' ? value : undefined)}
       >
-        <option value="">All</option>
-        <option value="active">Active in the last 24 hours</option>
-        <option value="idle">Idle</option>
+        <option value="">any</option>
+        <option value="active">active in the last 24 hours</option>
+        <option value="idle">idle</option>
       </Choice>
       <Choice
         label="Order"

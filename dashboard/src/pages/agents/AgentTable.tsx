@@ -47,10 +47,15 @@ const columns: readonly Column<AgentRow>[] = [
     cell: ({ agent }) => <Time time={agent.last_seen} isRelative precision="min" />,
   },
   { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
-  { key: 'errors', header: 'Errors', isNumber: true, cell: cellOf((stats) => formatShare(stats.errors, stats.events)) },
+  {
+    key: 'errors',
+    header: <Term means="The share of the spans that failed">Errors</Term>,
+    isNumber: true,
+    cell: cellOf((stats) => formatShare(stats.errors, stats.events)),
+  },
   {
     key: 'p95',
-    header: 'p95',
+    header: <Term means="95 % of the spans took less">p95</Term>,
     isNumber: true,
     cell: cellOf((stats) => <Duration ms={stats.events === 0 ? null : stats.p95_duration_ms} />),
   },

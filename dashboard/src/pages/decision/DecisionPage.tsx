@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiFault } from '../../api/fault.ts'
+import { isNotFound } from '../../api/fault.ts'
 import { findArrival } from '../../decisions/ending.ts'
 import { MoveButtons, MoveDialogs } from '../../decisions/Moves.tsx'
 import { decisionQuery, trailQuery } from '../../decisions/queries.ts'
@@ -40,7 +40,7 @@ export function DecisionPage() {
   const nowMs = Math.max(openedAtMs, query.dataUpdatedAt)
   const note = describeIgnored(ignored)
   const { data: decision, error } = query
-  if (error instanceof ApiFault && (error.status === 404 || error.status === 422)) return <NotFound />
+  if (isNotFound(error)) return <NotFound />
   return (
     <Page
       title={decision === undefined ? 'Decision' : readConfig(decision).toolName}
@@ -101,7 +101,7 @@ function Claim({ workspaceId, decision, trail, nowMs }: ClaimProps) {
         <DecisionState state={decision.state} isTripped={isTripped} />
         <CopyButton text={decision.id} label="Copy the id of the decision" />
         <span>
-          since <Time time={findSince(decision)} isRelative />
+          since <Time time={findSince(decision)} precision="s" />
           {arrival !== null && `, by ${nameActor(arrival)}`}
           {arrival?.reason != null && `: ${arrival.reason}`}
         </span>

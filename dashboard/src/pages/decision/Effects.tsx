@@ -142,8 +142,9 @@ function Achieved({ activatedAt, ...of }: NetOf & { readonly activatedAt: string
           {formatUsd(data.gross_usd)} that {formatCount(data.served_calls)} served calls would have cost, less{' '}
           {formatUsd(data.cache_loss_usd)} of prompt caches and {formatUsd(data.wrong_cost_usd)} of wrong results.{' '}
           {countOf(data.holdout_calls, 'call')} {data.holdout_calls === 1 ? 'was' : 'were'} held out (
-          {formatUsd(data.holdout_cost_usd)} not saved). {formatDuration(data.latency_saved_ms)} of waiting saved.
-          {of.decision.state === 'active' ? 'Active since' : 'Last activated'} <Time time={activatedAt} isRelative />.
+          {formatUsd(data.holdout_cost_usd)} not saved). {formatDuration(data.latency_saved_ms)} of waiting saved.{' '}
+          {of.decision.state === 'active' ? 'Active since' : 'Last activated'} <Time time={activatedAt} precision="s" />
+          .
         </>
       )}
     </Figure>

@@ -102,7 +102,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       <Chart
         {...shared}
         title={isUnread ? 'Sessions that used the result' : 'Share of wrong'}
-        summary={`By time${shown === null ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
+        summary={`By time${shown === null || isUnread ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
         unit="fraction"
         form="bars"
         series={shares}

@@ -12,11 +12,13 @@ import type { Trial } from './ticks.ts'
 type Matched = 'true' | 'false' | undefined
 type Props = { readonly workspaceId: string; readonly decision: Decision; readonly matched: Matched }
 
-const choices = [
-  { matched: undefined, name: 'All' },
-  { matched: 'false', name: 'Wrong' },
-  { matched: 'true', name: 'Right' },
-] as const
+const choices = [undefined, 'false', 'true'] as const
+
+function nameChoice(matched: Matched, isUnread: boolean): string {
+  if (matched === undefined) return 'All'
+  if (isUnread) return matched === 'true' ? 'Not used' : 'Used'
+  return matched === 'true' ? 'Right' : 'Wrong'
+}
 
 export function TrialsPanel({ workspaceId, decision, matched }: Props) {
   const wanted = matched === undefined ? undefined : matched === 'true'
@@ -28,10 +30,15 @@ export function TrialsPanel({ workspaceId, decision, matched }: Props) {
       query={query}
       height={64}
       actions={
-        <nav className={styles.choices} aria-label="Which trials">
-          {choices.map(({ matched: value, name }) => (
-            <Link key={name} to="/w/$workspace_id/decisions/$decision_id" search={{ matched: value ?? null }} isView>
-              {name}
+        <nav className={styles.choices} aria-label={isUnread ? 'Which sessions' : 'Which trials'}>
+          {choices.map((value) => (
+            <Link
+              key={value ?? 'all'}
+              to="/w/$workspace_id/decisions/$decision_id"
+              search={{ matched: value ?? null }}
+              isView
+            >
+              {nameChoice(value, isUnread)}
             </Link>
           ))}
         </nav>
@@ -58,7 +65,9 @@ export function TrialsPanel({ workspaceId, decision, matched }: Props) {
                 </Button>
               )}{' '}
               <span className={styles.muted}>
-                {formatCount(rows.length)} shown, oldest first. Of right and of wrong ones the newest 1,000 are kept.
+                {formatCount(rows.length)} shown, oldest first. The newest 1,000{' '}
+                {isUnread ? 'that used the result, and as many that did not,' : 'right and the newest 1,000 wrong ones'}{' '}
+                are kept.
               </span>
             </p>
           </>
@@ -71,7 +80,8 @@ export function TrialsPanel({ workspaceId, decision, matched }: Props) {
 function describeNone({ state, type }: Decision, matched: Matched): string {
   if (matched === 'false')
     return type === 'suppress_dead' ? 'No session is known in which the result was used.' : 'No trial was wrong.'
-  if (matched === 'true') return 'No trial was right.'
+  if (matched === 'true')
+    return type === 'suppress_dead' ? 'No session is known in which the result was not used.' : 'No trial was right.'
   return state === 'proposed'
     ? 'Trials begin when the rule is in shadow.'
     : 'No call has matched the rule yet. An input must first return two equal results.'

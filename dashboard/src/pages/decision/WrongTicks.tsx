@@ -53,12 +53,12 @@ export function WrongTicks({ workspaceId, decision, grid }: Props) {
         })}
       </div>
       {/* Has the same height while the trials load, so that nothing moves afterwards. */}
-      <p className={styles.muted}>{data === undefined ? '\u00a0' : describeTicks(wrong.length)}</p>
+      <p className={styles.muted}>{data === undefined ? '\u00a0' : describeTicks(decision.type, wrong.length)}</p>
     </>
   )
 }
 
-const describeTicks = (wrong: number): string =>
+const describeTicks = (type: Decision['type'], wrong: number): string =>
   wrong === 0
-    ? 'No wrong trial is stored.'
-    : 'Each red mark is a time with wrong trials, and their number. It opens the newest of them.'
+    ? `No wrong ${nameTrials(type, 1)} is stored.`
+    : `Each red mark is a time with wrong ${nameTrials(type, 2)}, and their number. It opens the newest of them.`

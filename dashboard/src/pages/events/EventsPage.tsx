@@ -9,9 +9,9 @@ import { EventFilters } from '../../events/EventFilters.tsx'
 import { EventTable, type EventTableHandle } from '../../events/EventTable.tsx'
 import styles from '../../events/events.module.css'
 import { eventFilterNames } from '../../events/filters.ts'
-import { countOf, formatCount } from '../../format/index.ts'
+import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
-import { Fresh } from '../../list/Fresh.tsx'
+import { describeEnd, Fresh } from '../../list/Fresh.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored } from '../../window/index.ts'
@@ -46,7 +46,7 @@ export function EventsPage() {
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       <EventFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      <Fresh news={list.news} onShow={list.renew} />
+      <Fresh isEmpty={items.length === 0} news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (
         <NoRows
@@ -76,7 +76,7 @@ export function EventsPage() {
                 {formatCount(items.length)} loaded.
               </>
             ) : (
-              `${countOf(items.length, 'span')}, all of this window.`
+              describeEnd(items.length, 'span', list.news)
             )}
           </p>
         </div>

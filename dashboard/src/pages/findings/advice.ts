@@ -1,5 +1,7 @@
 // The advice for each type of finding: a sentence, and the code or the page that applies it.
+
 import type { Schemas } from '../../api/client.ts'
+import { attestCode } from '../../decisions/attest-code.ts'
 
 type Finding = Pick<Schemas['Finding'], 'type' | 'tool_name' | 'model' | 'evidence'>
 
@@ -14,9 +16,7 @@ type Kind = { readonly name: string; readonly advise: (finding: Finding) => Advi
 
 const toolOf = ({ tool_name: tool }: Finding): string => tool ?? 'search_docs'
 
-const attest = (tool: string): string => `const call = tracewright.tool('${quote(tool)}', run, {
-  attest: true, // the same input gives the same result
-})`
+const attest = (tool: string): string => attestCode(quote(tool))
 
 const attestUnread = (tool: string): string => `const call = tracewright.tool('${quote(tool)}', run, {
   attest: { unread: { serve: () => 'done' } }, // a result that no model reads is not needed

@@ -35,7 +35,7 @@ export function KeysPage() {
       <Panel<InfiniteData<Key[]>>
         title="API keys"
         query={keys}
-        height={160}
+        height={72}
         empty={({ pages }) =>
           pages.flat().length === 0 ? (
             <NoKey mint={mint} missingRole={missingRole} orgId={orgId}>

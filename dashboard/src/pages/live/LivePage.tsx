@@ -9,7 +9,7 @@ import { EventFilters } from '../../events/EventFilters.tsx'
 import { EventTable, type EventTableHandle } from '../../events/EventTable.tsx'
 import { eventFilterNames, readEventSearch } from '../../events/filters.ts'
 import { formatCount } from '../../format/index.ts'
-import { Button, ErrorNote, Page } from '../../ui/index.ts'
+import { Button, ErrorNote, Page, Skeleton } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
 import { LiveState } from './LiveState.tsx'
 import styles from './live.module.css'
@@ -25,7 +25,7 @@ export function LivePage() {
   const search: Search = useSearch({ strict: false })
   const { filters, cols = usualColumns, ignored } = useMemo(() => readEventSearch(search), [search])
   const { reason, isAsked, setAsked, setOnRow, setScrolled } = usePause()
-  const { feed, fault, isOpen, retry } = useLiveFeed(workspaceId, JSON.stringify(filters), reason !== null)
+  const { feed, fault, isOpen, isFilled, retry } = useLiveFeed(workspaceId, JSON.stringify(filters), reason !== null)
   const table = useRef<EventTableHandle>(null)
   const note = describeIgnored(ignored)
   const isNarrowed = eventFilterNames.some((name) => filters[name] !== undefined)
@@ -59,9 +59,14 @@ export function LivePage() {
       </div>
       {fault === null ? null : <ErrorNote error={fault} onRetry={retry} />}
       {feed.shown.length === 0 ? (
-        isOpen && <Nothing isNarrowed={isNarrowed} workspaceId={workspaceId} />
+        isFilled ? (
+          <Nothing isNarrowed={isNarrowed} workspaceId={workspaceId} />
+        ) : (
+          fault === null && <Skeleton height={320} />
+        )
       ) : (
         <div
+          className={styles.rows}
           onBlur={({ currentTarget, relatedTarget }) => setOnRow(currentTarget.contains(relatedTarget))}
           onFocus={({ target }) => setOnRow(target.closest('tbody') !== null)}
           onPointerLeave={() => setOnRow(false)}

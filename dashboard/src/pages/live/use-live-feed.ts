@@ -7,11 +7,18 @@ import { emptyFeed, type Feed, fillFeed, receive, release, tick, withoutRows } f
 import { followTail } from './follow-tail.ts'
 
 type Filters = ReturnType<typeof readEventSearch>['filters']
-type Live = { readonly feed: Feed<SpanEvent>; readonly fault: unknown; readonly isOpen: boolean }
+type Live = {
+  readonly feed: Feed<SpanEvent>
+  readonly fault: unknown
+  readonly isOpen: boolean
+  /** Whether the spans from before the start of the stream are in the feed, or could not be loaded. */
+  readonly isFilled: boolean
+}
 
 const waitS = 25
 const showMs = 250
 const earlierRows = 50
+const connecting = { fault: null, isOpen: false, isFilled: false }
 
 const readTail = (workspaceId: string, filters: Filters, cursor: string | null, signal: AbortSignal) =>
   dataOf(
@@ -36,16 +43,20 @@ const pause = async (ms: number): Promise<void> => await new Promise((done) => s
 
 /** `filters`: as JSON, so that equal filters do not start a new stream. */
 export function useLiveFeed(workspaceId: string, filters: string, isPaused: boolean) {
-  const [live, setLive] = useState<Live>(() => ({ feed: emptyFeed(Date.now()), fault: null, isOpen: false }))
+  const [live, setLive] = useState<Live>(() => ({ feed: emptyFeed(Date.now()), ...connecting }))
   const [runs, setRuns] = useState(0)
   const feed = useRef(live.feed)
-  const state = useRef<Omit<Live, 'feed'>>({ fault: null, isOpen: false })
+  const state = useRef<Omit<Live, 'feed'>>(connecting)
   const show = useEffectEvent(() => {
     feed.current = tick(isPaused ? feed.current : release(feed.current), Date.now())
     setLive((before) => {
-      const { fault, isOpen } = state.current
-      const isSame = before.feed === feed.current && before.fault === fault && before.isOpen === isOpen
-      return isSame ? before : { feed: feed.current, fault, isOpen }
+      const { fault, isOpen, isFilled } = state.current
+      const isSame =
+        before.feed === feed.current &&
+        before.fault === fault &&
+        before.isOpen === isOpen &&
+        before.isFilled === isFilled
+      return isSame ? before : { feed: feed.current, fault, isOpen, isFilled }
     })
   })
   const take = useEffectEvent((items: readonly SpanEvent[], skipped: number) => {
@@ -57,13 +68,17 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
     const chosen = JSON.parse(filters) as Filters
     const ending = new AbortController()
     feed.current = emptyFeed(Date.now())
-    state.current = { fault: null, isOpen: false }
+    state.current = connecting
     const fail = (fault: unknown): void => {
       state.current = { ...state.current, fault }
     }
     const fill = async (): Promise<void> => {
-      const { items } = await readEarlier(workspaceId, chosen, ending.signal)
-      if (!ending.signal.aborted) feed.current = fillFeed(feed.current, items)
+      try {
+        const { items } = await readEarlier(workspaceId, chosen, ending.signal)
+        if (!ending.signal.aborted) feed.current = fillFeed(feed.current, items)
+      } finally {
+        if (!ending.signal.aborted) state.current = { ...state.current, isFilled: true }
+      }
     }
     void followTail(
       {
@@ -72,12 +87,12 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
           // Earlier spans are read after the start of the stream is known, so that no span is missed in between.
           if (!state.current.isOpen)
             void fill().catch((error: unknown) => (ending.signal.aborted ? undefined : fail(error)))
-          state.current = { fault: null, isOpen: true }
+          state.current = { ...state.current, fault: null, isOpen: true }
           take(items, skipped)
         },
         onLost() {
           feed.current = withoutRows(feed.current)
-          state.current = { ...state.current, isOpen: false }
+          state.current = { ...state.current, isOpen: false, isFilled: false }
         },
         onFault: fail,
         sleep: pause,

@@ -34,7 +34,7 @@ function Members({ org, userId }: { readonly org: Org; readonly userId: string }
   const Asking = asked === null ? null : dialogs[asked.kind]
   return (
     <>
-      <Panel title="Members" isTitled={false} query={members} height={160}>
+      <Panel title="Members" isTitled={false} query={members} height={72}>
         {(rows) => (
           <>
             <MemberTable org={org} userId={userId} members={rows} onAsk={setAsked} />

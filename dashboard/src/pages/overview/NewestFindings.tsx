@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
 import { type Column, Empty, Link, Panel, Severity, Table, Time } from '../../ui/index.ts'
 import { MonthlyCost } from '../findings/MonthlyCost.tsx'
+import { TimesHeader } from '../findings/TimesHeader.tsx'
 import { newestFindingsQuery } from './queries.ts'
 
 type Finding = Schemas['Finding']
@@ -20,7 +21,7 @@ const columns: readonly Column<Finding>[] = [
     ),
   },
   { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
-  { key: 'count', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+  { key: 'count', header: <TimesHeader />, isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
   { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
   { key: 'seen', header: 'Last seen', cell: ({ last_seen: lastSeen }) => <Time time={lastSeen} isRelative /> },
 ]

@@ -35,8 +35,11 @@ export function Notices({ facts }: { readonly facts: NoticeFacts }) {
         <Notice key={decision.id}>
           <DecisionState state="disabled" isTripped /> The calls of{' '}
           <strong>{String(decision.config['tool_name'])}</strong> run for real again since{' '}
-          <Time time={move.at} isRelative />
-          {move.reason === null ? '.' : `: ${move.reason}.`}
+          <Time time={move.at} precision="s" />
+          {move.reason === null ? '.' : `: ${move.reason}.`}{' '}
+          <Link to="/w/$workspace_id/decisions/$decision_id" params={{ decision_id: decision.id }}>
+            See the rule
+          </Link>
         </Notice>
       ))}
       {criticalFindings > 0 && (

@@ -1,11 +1,13 @@
 // The equation of the savings: gross − lost prompt cache − wrong servings = net. Each term is shown with what it includes.
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { countOf, describeSaving, formatUsd, formatUsdExact } from '../../format/index.ts'
+import { countOf, describeSaving, type Effect, formatUsd, formatUsdExact } from '../../format/index.ts'
 import { Duration } from '../../ui/index.ts'
 import styles from './savings.module.css'
 
 type Savings = Schemas['Savings']
+
+const netWords: Readonly<Record<Effect['tone'], string>> = { good: 'Saved', bad: 'Lost', even: 'No change' }
 
 export function Equation({ savings }: { readonly savings: Savings }) {
   const { gross_usd: gross, cache_loss_usd: cacheLoss, wrong_cost_usd: wrong, net_usd: net } = savings
@@ -33,13 +35,9 @@ export function Equation({ savings }: { readonly savings: Savings }) {
         <Term
           sign="="
           label="Net"
-          shown={
-            <span className={styles[effect.tone]}>
-              {effect.amount} <small>{effect.word}</small>
-            </span>
-          }
+          shown={<span className={styles[effect.tone]}>{effect.amount}</span>}
           usd={net}
-          says="Negative if the rules cost more than they saved"
+          says={`${netWords[effect.tone]}. Negative if the rules cost more than they saved`}
         />
       </dl>
       <dl className={styles.beside}>

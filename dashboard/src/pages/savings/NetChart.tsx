@@ -47,7 +47,7 @@ export function NetChart({ savings: { points, net_usd: net, interval_s: interval
               <Link to="/w/$workspace_id/decisions/$decision_id" params={{ decision_id: decisionId }}>
                 {toolName}
               </Link>{' '}
-              {what} <Time time={new Date(ms).toISOString()} />
+              {what} <Time time={new Date(ms).toISOString()} precision="s" />
             </li>
           ))}
         </ol>

@@ -1,14 +1,12 @@
 // The empty state of the page: it explains why nothing was saved, and offers one action.
+
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
+import { attestCode } from '../../decisions/attest-code.ts'
 import { formatCount } from '../../format/index.ts'
 import { NothingStored } from '../../list/NothingStored.tsx'
 import { Button, CopyLine, Empty, Link } from '../../ui/index.ts'
 import { chooseLonger } from './facts.ts'
-
-const attest = `const search = tracewright.tool('search_docs', searchDocs, {
-  attest: true, // the same input gives the same result
-})`
 
 type Props = {
   readonly counts: Schemas['DecisionSummary']
@@ -26,7 +24,7 @@ export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
   }
   if (counts.total === 0) {
     return (
-      <Empty action={<CopyLine text={attest} label="Attesting a tool" />}>
+      <Empty action={<CopyLine text={attestCode()} label="Attesting a tool" />}>
         There is no rule yet. Rules are proposed for tools that you attest: you say that their result depends only on
         their input, and the service proves it on your traffic before anything is served and saved.
       </Empty>

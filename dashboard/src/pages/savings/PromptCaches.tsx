@@ -8,7 +8,7 @@ import styles from './savings.module.css'
 export function PromptCaches({ scope }: { readonly scope: Scope }) {
   const summary = useQuery(summaryQuery(scope))
   return (
-    <Panel title="Prompt caches of providers, kept apart" query={summary} height={64}>
+    <Panel title="Prompt caches of the providers, not part of net" query={summary} height={64}>
       {({ estimated_cache_savings_usd: usd, cached_tokens: cached, input_tokens: input }) => {
         if (input === 0) return <p>No model was called in this window.</p>
         const { amount, word, tone } = describeSaving(usd)

@@ -1,5 +1,6 @@
 // The page of one session: its totals, and its traces as a table or as a transcript.
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { isNotFound } from '../../api/fault.ts'
 import { formatCount, formatDuration } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { LookFurther } from '../../list/LookFurther.tsx'
@@ -34,7 +35,7 @@ export function SessionPage() {
   const phase = useSkeleton(query.isPending)
   const isTranscript = search.view === 'transcript'
   const total = rows.at(-1)?.total
-  if (isWhole && rows.length === 0) return <NotFound />
+  if ((isWhole && rows.length === 0) || (isNotFound(query.error) && query.data === undefined)) return <NotFound />
   return (
     <Page
       actions={<AsApi path="traces" query={{ ...window, session_id: sessionId }} workspaceId={workspaceId} />}
@@ -63,12 +64,14 @@ export function SessionPage() {
             </p>
           )}
           <div className={styles.views}>
-            <Button aria-pressed={!isTranscript} onClick={() => change({ view: null })}>
-              Traces
-            </Button>
-            <Button aria-pressed={isTranscript} onClick={() => change({ view: 'transcript' })}>
-              Transcript
-            </Button>
+            <span className={styles.choice} role="group" aria-label="View">
+              <Button aria-pressed={!isTranscript} onClick={() => change({ view: null })}>
+                Traces
+              </Button>
+              <Button aria-pressed={isTranscript} onClick={() => change({ view: 'transcript' })}>
+                Transcript
+              </Button>
+            </span>
             <Link search={listSession(sessionId, rows)} to="/w/$workspace_id/traces">
               In the list of traces
             </Link>

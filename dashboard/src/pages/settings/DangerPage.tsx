@@ -26,7 +26,7 @@ export function DangerPage() {
         Deleting a workspace stops its keys within one second and removes all of its data. This cannot be undone. The
         audit log of the organization keeps its entries.
       </p>
-      <Panel<Contents> title={`What “${name}” holds`} query={contents} height={200}>
+      <Panel<Contents> title={`What “${name}” holds`} query={contents} height={160}>
         {(data) => (
           <dl className={styles.facts}>
             {listContents(data).map(({ what, count }) => (

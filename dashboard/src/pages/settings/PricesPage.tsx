@@ -42,9 +42,7 @@ export function PricesPage() {
         query={prices}
         height={120}
         empty={(list) =>
-          list.prices.length === 0 ? (
-            <Empty action={add}>No price is set: every model costs what the list of the service says.</Empty>
-          ) : null
+          list.prices.length === 0 ? <Empty>No price is set here: models cost their list prices.</Empty> : null
         }
       >
         {(list) => (
@@ -60,7 +58,7 @@ export function PricesPage() {
       <Panel
         title={`Models of the last ${shownDays} days`}
         query={models}
-        height={200}
+        height={120}
         empty={(rows) => (rows.length === 0 ? <Empty>No model was called in the last {shownDays} days.</Empty> : null)}
       >
         {(rows) => <ModelTable models={rows} prices={prices.data?.prices ?? []} />}
@@ -166,7 +164,7 @@ function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; 
         if (!isNamed(model)) return missing
         const [own] = listPrices(prices, key, Date.now())
         if (own !== undefined) return <code>{own.model}</code>
-        return unpriced > 0 ? 'none is known: add one' : 'the list of the service'
+        return unpriced > 0 ? 'none is known: add one' : 'list price'
       },
     },
   ]
@@ -202,8 +200,7 @@ function RemoveDialog({ workspaceId, place: opened, onClose }: RemoveProps) {
       onConfirm={() => replace.mutate(prices.toSpliced(at, 1), { onSuccess: onClose })}
       onClose={onClose}
     >
-      Events that arrive from now on are priced by the next price that matches, or by the list of the service. Stored
-      costs stay.
+      Events that arrive from now on are priced by the next price that matches, or by the list price. Stored costs stay.
     </ConfirmDialog>
   )
 }

@@ -112,7 +112,7 @@ function RetentionForm({ workspaceId, settings }: Props) {
             />
             <Choice
               name="retention"
-              label="For fewer days"
+              label="For a number of days"
               isChosen={isOwn}
               isReadOnly={missingRole !== undefined}
               onChoose={() => setOwn(true)}

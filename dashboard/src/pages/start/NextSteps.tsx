@@ -1,11 +1,8 @@
 import { InviteForm } from '../../app/InviteForm.tsx'
 import { useOrg } from '../../app/use-role.ts'
+import { attestCode } from '../../decisions/attest-code.ts'
 import { CopyLine, Link } from '../../ui/index.ts'
 import styles from './start.module.css'
-
-const attest = `const search = tracewright.tool('search_docs', searchDocs, {
-  attest: true, // the same input gives the same result
-})`
 
 export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
   return (
@@ -18,7 +15,7 @@ export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
             Say of a tool that its result depends only on its input. Its calls are then measured in shadow, and served
             from stored results once that is proven.
           </p>
-          <CopyLine text={attest} label="Attesting a tool" />
+          <CopyLine text={attestCode()} label="Attesting a tool" />
         </div>
         <div>
           <h3>Invite a colleague</h3>

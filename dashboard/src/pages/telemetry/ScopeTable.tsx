@@ -2,7 +2,15 @@
 import type { ReactNode } from 'react'
 import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
 import { Badge, type Column, Link, type LinkProps, Table, Term, Time } from '../../ui/index.ts'
-import { describeTwice, type Instrumentation, keyOf, nameScope, type Problem, problems } from './problems.ts'
+import {
+  countAmong,
+  describeTwice,
+  type Instrumentation,
+  keyOf,
+  nameScope,
+  type Problem,
+  problems,
+} from './problems.ts'
 import styles from './telemetry.module.css'
 
 const findings = '/w/$workspace_id/findings'
@@ -99,7 +107,7 @@ function Count({ item, of, hasShare = false, shown, note = null }: CountProps) {
   return (
     <>
       <Link {...places[of]} title={problem.advice}>
-        {shown ?? (hasShare ? formatShare(count, problem.among(item)) : formatCount(count))}
+        {shown ?? (hasShare ? formatShare(count, countAmong(problem, item)) : formatCount(count))}
       </Link>
       {note !== null && <span className={styles.note}> {note}</span>}
     </>

@@ -38,7 +38,7 @@ export function TelemetryPage() {
       <Panel
         title="What each instrumentation sent"
         query={instrumentations}
-        height={200}
+        height={72}
         empty={({ items }) => (items.length === 0 ? <Nothing agents={agents.data} /> : null)}
       >
         {({ items }) => (

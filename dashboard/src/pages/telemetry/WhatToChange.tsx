@@ -35,7 +35,9 @@ function ProblemCard({ found: { problem, items } }: { readonly found: Found }) {
         {items.map(({ item, count, among }) => (
           <li key={keyOf(item)}>
             <code>{nameScope(item)}</code> {countOf(count, 'span')}
-            {among === count ? ', all of them' : ` (${formatShare(count, among)})`}
+            {among === count
+              ? `, all of its ${problem.among}`
+              : ` (${formatShare(count, among)} of its ${problem.among})`}
             {key === 'cost' && `, together by ${formatUsd(item.cost_disagreement_usd)}`}
             {key === 'told-twice' && `: ${describeTwice(item) ?? ''}`}
           </li>

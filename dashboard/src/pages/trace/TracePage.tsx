@@ -1,7 +1,7 @@
 // The page of one trace: what happened, and what took time and money.
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { ApiFault } from '../../api/fault.ts'
+import { isNotFound } from '../../api/fault.ts'
 import { formatCount } from '../../format/index.ts'
 import { TraceHeader } from '../../trace/TraceHeader.tsx'
 import { TraceView } from '../../trace/TraceView.tsx'
@@ -27,9 +27,7 @@ export function TracePage() {
     if (isSought && !isFetchingNextPage) void fetchNextPage()
   }, [isSought, isFetchingNextPage, fetchNextPage])
   const phase = useSkeleton(query.isPending)
-  const status = query.error instanceof ApiFault ? query.error.status : null
-  // 422 to the first request: the text of the URL is not the id of a trace.
-  if (status === 404 || (status === 422 && query.data === undefined)) return <NotFound />
+  if (isNotFound(query.error) && query.data === undefined) return <NotFound />
   return (
     <Page
       actions={

@@ -48,14 +48,14 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const series = useMemo(
     () => [
       { key: 'traces', label: 'Running traces', values: traces, slot: 1 as const, isSummed: false },
-      { key: 'errors', label: 'Failures', values: errors, slot: 2 as const },
+      { key: 'errors', label: 'Failed spans', values: errors, slot: 2 as const },
     ],
     [traces, errors],
   )
   const uncounted = activeFilters(search).filter((name) => !countedFilters.has(name))
   const summary = [
     // A trace that spans several intervals counts in each of them, so a sum of traces would be too high.
-    describeSeries({ what: 'Failures', unit: 'count', x, values: errors, zone, nowMs }),
+    describeSeries({ what: 'Failed spans', unit: 'count', x, values: errors, zone, nowMs }),
     uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.map((name) => filterLabels[name]).join(', ')}.`,
   ].join(' ')
   return (

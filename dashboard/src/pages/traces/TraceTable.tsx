@@ -2,7 +2,7 @@
 import { Eye } from 'lucide-react'
 import { memo } from 'react'
 import { formatCount, formatDuration, formatShare } from '../../format/index.ts'
-import { Badge, Button, Link, Money, Time, Tokens } from '../../ui/index.ts'
+import { Badge, Button, Link, Money, Time, Tokens, titleIfCut } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { listSearch } from './list-search.ts'
 import styles from './traces.module.css'
@@ -25,9 +25,14 @@ const headers = [
   ['Spans', true],
   ['LLM calls', true],
   ['Tool calls', true],
+  ['Served', true],
   ['Tokens', true],
+  ['Cached', true],
   ['Cost', true],
 ] as const
+
+/** Left out where the table is narrow. */
+const cached = `${styles.number} ${styles.cached}`
 
 export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
   const carried = listSearch(search)
@@ -37,7 +42,7 @@ export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
         <thead>
           <tr>
             {headers.map(([name, isNumber]) => (
-              <th className={isNumber ? styles.number : ''} key={name} scope="col">
+              <th className={name === 'Cached' ? cached : isNumber ? styles.number : ''} key={name} scope="col">
                 {name}
               </th>
             ))}
@@ -76,7 +81,7 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
       <td>
         <Time time={trace.start_time} />
       </td>
-      <th className={styles.name} data-row-link scope="row">
+      <th className={styles.name} data-row-link onPointerEnter={titleIfCut} scope="row">
         <Link
           params={{ trace_id: trace.trace_id }}
           search={JSON.parse(carried) as Search}
@@ -85,7 +90,9 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
           {trace.name}
         </Link>
       </th>
-      <td className={styles.agent}>{trace.agent_name}</td>
+      <td className={styles.agent} onPointerEnter={titleIfCut}>
+        {trace.agent_name}
+      </td>
       <td>
         {trace.status === 'ok' ? 'ok' : <Badge tone="danger">{formatCount(trace.error_count)} failed</Badge>}
         {trace.settled ? null : <span className={styles.settling}> settling</span>}
@@ -93,16 +100,12 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
       <td className={styles.number}>{formatDuration(trace.duration_ms)}</td>
       <td className={styles.number}>{formatCount(trace.span_count)}</td>
       <td className={styles.number}>{formatCount(trace.llm_calls)}</td>
-      <td className={styles.number}>
-        {formatCount(trace.tool_calls)}
-        {trace.served_calls > 0 ? ` (${formatCount(trace.served_calls)} served)` : ''}
-      </td>
+      <td className={styles.number}>{formatCount(trace.tool_calls)}</td>
+      <td className={styles.number}>{formatCount(trace.served_calls)}</td>
       <td className={styles.number}>
         <Tokens tokens={trace.input_tokens + trace.output_tokens} />
-        {trace.cached_tokens > 0 ? (
-          <span className={styles.cached}> ({formatShare(trace.cached_tokens, trace.input_tokens)} cached)</span>
-        ) : null}
       </td>
+      <td className={cached}>{formatShare(trace.cached_tokens, trace.input_tokens)}</td>
       <td className={styles.number}>
         <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
       </td>

@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
-import { countOf, formatCount } from '../../format/index.ts'
+import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
-import { Fresh } from '../../list/Fresh.tsx'
+import { describeEnd, Fresh } from '../../list/Fresh.tsx'
 import { LookFurther } from '../../list/LookFurther.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
@@ -50,7 +50,7 @@ export function TracesPage() {
       <TraceHistogram workspaceId={workspaceId} />
       <TraceFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      <Fresh news={list.news} onShow={list.renew} />
+      <Fresh isEmpty={items.length === 0} news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {isLookedThrough && query.hasNextPage ? (
         <LookFurther isLooking={query.isFetchingNextPage} onLook={() => void list.loadMore()}>
@@ -92,8 +92,8 @@ export function TracesPage() {
   )
 }
 
-function More({ list: { query, items, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
-  if (!query.hasNextPage) return <p className={styles.end}>{countOf(items.length, 'trace')}, all of this window.</p>
+function More({ list: { query, items, news, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
+  if (!query.hasNextPage) return <p className={styles.end}>{describeEnd(items.length, 'trace', news)}</p>
   return (
     <p className={styles.end}>
       <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Loading more' : 'Load more'}</Button>{' '}

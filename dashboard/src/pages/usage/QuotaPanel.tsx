@@ -16,7 +16,7 @@ type Props = {
 
 export function QuotaPanel({ usage, days, nowMs }: Props) {
   return (
-    <Panel title="Plan" query={usage} height={112}>
+    <Panel title="Plan" query={usage} height={84}>
       {(record) => (
         <div className={styles.plan}>
           <p>

@@ -13,7 +13,7 @@ const columns: readonly Column<Rejection>[] = [
     key: 'reason',
     header: 'Reason',
     cell: ({ reason }) => (
-      <span className={styles.reason}>
+      <span className={styles.meaning}>
         {explainReason(reason).meaning} <code>{reason}</code>
       </span>
     ),

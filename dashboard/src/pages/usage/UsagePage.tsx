@@ -1,6 +1,7 @@
 // The usage of a workspace in one month: the quota, and how many spans were stored, rejected or dropped.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Link, Page } from '../../ui/index.ts'
 import { describeIgnored, periodFilter, readFilters, type Search } from '../../window/index.ts'
@@ -10,6 +11,7 @@ import { namePeriod, readPeriod, shiftPeriod } from './period.ts'
 import { QuotaPanel } from './QuotaPanel.tsx'
 import { rejectionsQuery, usageDaysQuery, usageQuery } from './queries.ts'
 import { RejectionsPanel } from './RejectionsPanel.tsx'
+import styles from './usage.module.css'
 
 const route = getRouteApi('/w/$workspace_id/usage')
 
@@ -46,12 +48,16 @@ function Months({ period, current }: { readonly period: string; readonly current
   const [before, after] = [shiftPeriod(period, -1), shiftPeriod(period, 1)]
   return (
     <>
-      <Link to="/w/$workspace_id/usage" search={{ period: before }}>
-        ← {namePeriod(before)}
+      <Link className={styles.month} to="/w/$workspace_id/usage" search={{ period: before }}>
+        <ChevronLeft size={14} aria-hidden="true" /> {namePeriod(before)}
       </Link>
       {after <= current && (
-        <Link to="/w/$workspace_id/usage" search={{ period: after === current ? null : after }}>
-          {namePeriod(after)} →
+        <Link
+          className={styles.month}
+          to="/w/$workspace_id/usage"
+          search={{ period: after === current ? null : after }}
+        >
+          {namePeriod(after)} <ChevronRight size={14} aria-hidden="true" />
         </Link>
       )}
     </>

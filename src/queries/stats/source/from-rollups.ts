@@ -15,7 +15,7 @@ import type { CellPass, Pass, StatsSource, StatsStore } from './source.ts'
 import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
 
 /** Takes milliseconds for a month. A pass uses one snapshot, unless it holds buckets: those that it reads again have their own. */
-export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): StatsSource => ({
+export const openRollupSource = ({ db, rows }: StatsStore, workspaceId: string): StatsSource => ({
   makeAggregate: makeAggregate,
   read: async ({ window, cutsMs, into }) => {
     if ('held' in into) return await readHeldBuckets({ db, rows }, workspaceId, { window, cutsMs, into })

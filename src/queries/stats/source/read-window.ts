@@ -2,7 +2,7 @@
 import { readFacts } from '../../../rollups/read-facts.ts'
 import { showTimeUs, type Window } from '../../window.ts'
 import { openFacts } from './from-facts.ts'
-import { openRollups } from './from-rollups.ts'
+import { openRollupSource } from './from-rollups.ts'
 import type { StatsSource, StatsStore } from './source.ts'
 
 /** An answer, the number of events in its window, and a function that replaces its estimates by exact counts. */
@@ -21,7 +21,7 @@ export async function readWindow<T>(
   window: Window,
   work: (source: StatsSource) => Promise<MeasuredAnswer<T>>,
 ): Promise<T> {
-  const { answer, events, recount } = await work(openRollups({ db, rows }, workspaceId))
+  const { answer, events, recount } = await work(openRollupSource({ db, rows }, workspaceId))
   const finish = async (): Promise<T> => {
     await recount?.()
     return answer

@@ -8,7 +8,7 @@ import type { Measures } from './measures.ts'
 import { moveInTx } from './move.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 
-export type LookResult = {
+export type GateResult = {
   readonly moved: State | null
   /** `unmeasured`: the decision is gone, is in a state that is not measured, or was moved or measured by another process meanwhile. */
   readonly verdict: Verdict | 'unmeasured'
@@ -24,7 +24,7 @@ export type LookResult = {
   readonly horizon: Horizon | null
 }
 
-export const unmeasured: LookResult = {
+export const unmeasured: GateResult = {
   moved: null,
   verdict: 'unmeasured',
   trials: 0,

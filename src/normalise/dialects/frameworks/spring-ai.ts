@@ -1,7 +1,7 @@
 // The dialect of Spring AI, which uses OpenTelemetry's names for models, and its own names for tools and the steps of its chat client.
-import { anyOf } from '../../event/names.ts'
-import { first } from '../attribute.ts'
-import type { Dialect } from '../merge/definition.ts'
+import { anyOf } from '../../../event/names.ts'
+import { first } from '../../attribute.ts'
+import type { Dialect } from '../../merge/definition.ts'
 
 /** Spring Boot makes all spans of an application in one scope. */
 const scope = 'org.springframework.boot'

@@ -6,13 +6,13 @@ import { makeDataFolder } from './data-folder.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './embedded.ts'
 import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
 
-export type KeepLimits = WatchLimits & {
+export type SupervisionLimits = WatchLimits & {
   /** How long a failed restart is retried, in ms. */
   readonly restartMs: number
 }
 
-export type KeepOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
-  readonly limits?: KeepLimits
+export type SupervisionOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
+  readonly limits?: SupervisionLimits
   /** The server runs but will not accept connections again by itself. It is being ended; `onEnded` follows. */
   readonly onUnresponsive: (pid: number, reason: string) => void
   /** The server has ended and is being started again. */
@@ -23,7 +23,7 @@ export type KeepOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
   readonly onFailed: (error: Error) => void
 }
 
-export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
+export type SupervisedPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   /** The process id of the server that runs now, or ran last. */
   pid(): number
   /** False while the server is down or refuses new connections. Open connections may still work. */
@@ -36,7 +36,7 @@ export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   stop(): Promise<void>
 }
 
-export const keepLimits: KeepLimits = { ...watchLimits, restartMs: 15_000 }
+export const supervisionLimits: SupervisionLimits = { ...watchLimits, restartMs: 15_000 }
 
 const retryIntervalMs = 250
 const endsWindowMs = 60_000
@@ -46,9 +46,9 @@ const forceAfterMs = 2_000
 /**
  * Starts the server for the one service of the data folder. The server is ready when the promise resolves. Throws if another service has
  * claimed the folder, or if the server cannot be started. A server that no longer accepts connections is ended. A failed restart is retried
- * for 15 s. After more than 5 ends within a minute, the keeper gives up.
+ * for 15 s. After more than 5 ends within a minute, the supervision ends.
  */
-export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPostgres> {
+export async function superviseEmbeddedPostgres(options: SupervisionOptions): Promise<SupervisedPostgres> {
   makeDataFolder(options.dataDir)
   const claim = await claimFolder(resolve(options.dataDir))
   const stopping = new AbortController()
@@ -61,7 +61,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
     throw error
   }
   const { url, adopted } = server
-  const limits = options.limits ?? keepLimits
+  const limits = options.limits ?? supervisionLimits
   let failure: Error | null = null
   let isAccepting = true
   const kept = keep()

@@ -1,6 +1,6 @@
 // The dialect of Strands Agents, by AWS.
-import type { AttributeValue, SpanEvent } from '../../event/span.ts'
-import type { Dialect, Way } from '../merge/definition.ts'
+import type { AttributeValue, SpanEvent } from '../../../event/span.ts'
+import type { Dialect, Way } from '../../merge/definition.ts'
 
 /** Reads the arguments or the result of a tool, which Strands reports as events. */
 function toolEvent({ name, attributes }: SpanEvent, way: Way): AttributeValue | undefined {

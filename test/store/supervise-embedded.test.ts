@@ -7,8 +7,13 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { type KeepLimits, type KeptPostgres, keepEmbeddedPostgres, keepLimits } from '../../src/store/keep-embedded.ts'
 import { endOrphans, hasStartupProcess } from '../../src/store/postmaster.ts'
+import {
+  type SupervisedPostgres,
+  type SupervisionLimits,
+  superviseEmbeddedPostgres,
+  supervisionLimits,
+} from '../../src/store/supervise-embedded.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
@@ -31,13 +36,13 @@ type Told = {
   readonly failed: string[]
 }
 
-type Scene = { readonly onEnded?: () => void; readonly limits?: Partial<KeepLimits> }
+type Scene = { readonly onEnded?: () => void; readonly limits?: Partial<SupervisionLimits> }
 
 async function keep(t: ExecutionContext, dataDir: string, { onEnded = () => undefined, limits = {} }: Scene = {}) {
   const told: Told = { ended: [], restarted: [], reasons: [], failed: [] }
-  const server: KeptPostgres = await keepEmbeddedPostgres({
+  const server: SupervisedPostgres = await superviseEmbeddedPostgres({
     dataDir,
-    limits: { ...keepLimits, ...limits },
+    limits: { ...supervisionLimits, ...limits },
     onLine: () => undefined,
     onUnresponsive: (_pid, reason) => void told.reasons.push(reason),
     onFailed: ({ message }) => void told.failed.push(message),
@@ -51,14 +56,14 @@ async function keep(t: ExecutionContext, dataDir: string, { onEnded = () => unde
   return { server, told }
 }
 
-const connect = async (server: Pick<KeptPostgres, 'url'>): Promise<pg.Client> => {
+const connect = async (server: Pick<SupervisedPostgres, 'url'>): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: server.url('postgres') })
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-async function ask(server: Pick<KeptPostgres, 'url'>, text: string): Promise<object[]> {
+async function ask(server: Pick<SupervisedPostgres, 'url'>, text: string): Promise<object[]> {
   const client = await connect(server)
   try {
     return (await client.query<object>(text)).rows
@@ -69,7 +74,7 @@ async function ask(server: Pick<KeptPostgres, 'url'>, text: string): Promise<obj
 
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
-test('a killed server is started again at the same address with its data, though a long query of its own goes on', async (t) => {
+test('a killed server is started again at the same address with its data, even while one of its long queries still runs', async (t) => {
   t.timeout(2 * deadlineMs)
   let isBusyAlive = false
   let busyPid = 0
@@ -111,7 +116,7 @@ test('a start on a copy of the folder leaves the server that runs on the origina
   t.deepEqual(told.ended, [])
 })
 
-test('the end of a server that was found running is noticed as well', async (t) => {
+test('the end of an adopted server is also detected', async (t) => {
   t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
@@ -158,7 +163,7 @@ test.serial('a server that ends again and again is given up', async (t) => {
   await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
 })
 
-test('where another process has started a server on the same data, none is started beside it', async (t) => {
+test('if another process has started a server on the same data, no second one is started', async (t) => {
   t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const folder = join(dataDir, 'postgres')
@@ -179,7 +184,7 @@ test('where another process has started a server on the same data, none is start
 })
 
 // Disables the watch.
-const never: Partial<KeepLimits> = {
+const never: Partial<SupervisionLimits> = {
   shuttingDownMs: Number.POSITIVE_INFINITY,
   notRecoveringMs: Number.POSITIVE_INFINITY,
   noAnswerMs: Number.POSITIVE_INFINITY,
@@ -259,7 +264,7 @@ test('a server that is found running and accepts no connections is replaced by t
   t.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('where another program has taken the port, the failure names the port and what to do', async (t) => {
+test('if another program uses the port, the error names the port and says what to do', async (t) => {
   t.timeout(2 * deadlineMs)
   const taker = createServer()
   const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')

@@ -3,18 +3,18 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Runner } from '../../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../../web/route.ts'
 
-export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
+export type OrgRoleCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /**
  * Returns the role. Checks in this order: 401 if the session has ended, 404 if the org is foreign or missing, 403 if the role is too low.
  */
-export async function readOrgStanding(
+export async function readOrgRole(
   on: Runner,
   who: Session,
   orgId: string,
   wanted: Role,
-): Promise<Outcome<Role, StandingCode>> {
-  const row = await on.row<{ signed_in: boolean; role: Role | null }>('accounts/read-org-standing', [
+): Promise<Outcome<Role, OrgRoleCode>> {
+  const row = await on.row<{ signed_in: boolean; role: Role | null }>('accounts/read-org-role', [
     who.sessionId,
     who.userId,
     orgId,

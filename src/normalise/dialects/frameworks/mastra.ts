@@ -1,6 +1,6 @@
 // The dialect of Mastra, which uses OpenTelemetry's names except for the cache, and its own names for what OpenTelemetry does not cover.
-import type { Dialect } from '../merge/definition.ts'
-import { inAttributes } from '../messages/sources.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
 
 /** Types of spans whose input and output have the type in their name, as in `mastra.agent_run.input`. */
 const types = [
@@ -27,6 +27,8 @@ export const mastra: Dialect = {
     user: ['mastra.metadata.userId', 'mastra.metadata.resourceId'],
     completionStart: ['mastra.completion_start_time'],
     cachedTokens: ['gen_ai.usage.cached_input_tokens'],
+    cacheWrite5mTokens: ['gen_ai.usage.cache_creation.5m_input_tokens'],
+    cacheWrite1hTokens: ['gen_ai.usage.cache_creation.1h_input_tokens'],
   },
   messages: [inAttributes(inputs, outputs)],
   content: { in: inputs, out: outputs },

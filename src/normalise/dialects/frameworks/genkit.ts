@@ -1,15 +1,15 @@
 // The dialect of Genkit, by Google, in any of its languages. It has its own names for types of spans, and for a model's answer and usage.
-import type { Flag } from '../../event/flag.ts'
-import { anyOf } from '../../event/names.ts'
-import { canonicalProvider } from '../../pricing/provider.ts'
-import { first, firstText } from '../attribute.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import type { Dialect, TextRead } from '../merge/definition.ts'
-import { inAttributes } from '../messages/sources.ts'
-import type { SpanReading } from '../span-reading.ts'
-import { readCount } from '../usage/count.ts'
-import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
-import type { ReportedUsage } from '../usage/reported-usage.ts'
+import type { Flag } from '../../../event/flag.ts'
+import { anyOf } from '../../../event/names.ts'
+import { canonicalProvider } from '../../../pricing/provider.ts'
+import { first, firstText } from '../../attribute.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { Dialect, TextRead } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
+import type { SpanReading } from '../../span-reading.ts'
+import { readCount } from '../../usage/count.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../../usage/provider-usage.ts'
+import type { ReportedUsage } from '../../usage/reported-usage.ts'
 
 const typeNames = anyOf('genkit:type')
 const subtypeNames = anyOf('genkit:metadata:subtype')

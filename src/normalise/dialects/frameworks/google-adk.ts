@@ -1,10 +1,10 @@
 // The dialect of Google's Agent Development Kit.
-import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../event/names.ts'
-import type { Dialect } from '../merge/definition.ts'
-import { inAttributes } from '../messages/sources.ts'
-import type { SpanReading } from '../span-reading.ts'
-import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import type { Kind } from '../../../event/event.ts'
+import { anyOf } from '../../../event/names.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
+import type { SpanReading } from '../../span-reading.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../../usage/provider-usage.ts'
 
 const responseNames = anyOf('gcp.vertex.agent.llm_response')
 

@@ -1,6 +1,6 @@
 // The dialect of LiveKit Agents.
-import type { Dialect } from '../merge/definition.ts'
-import { inAttributes } from '../messages/sources.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
 
 export const liveKit: Dialect = {
   name: 'livekit',

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 /** An owner that has been silent for 1.5 s, and the subject on which it should answer. */
 export type Suspect = { readonly boot: string; readonly subject: string }
 
-export type SuspectsOptions = {
+export type FailureProbeOptions = {
   readonly transport: Pick<Transport, 'request'>
   readonly clock: Clock
   /** Checked after each probe: the owner is still silent, and this process receives messages. */
@@ -13,7 +13,7 @@ export type SuspectsOptions = {
   readonly onDead: (boot: string) => void
 }
 
-export type Suspects = {
+export type FailureProbe = {
   /** Starts probing the suspects that are not being probed yet. */
   ask(suspects: readonly Suspect[]): void
   stop(): void
@@ -31,7 +31,7 @@ const nothing = new Uint8Array()
  * Declares an owner dead after three probes without a responder, 80 ms apart. An owner whose connection is just being reopened gives the
  * same result, but not for so long.
  */
-export function openSuspects({ transport, clock, isSuspect, onDead }: SuspectsOptions): Suspects {
+export function openFailureProbe({ transport, clock, isSuspect, onDead }: FailureProbeOptions): FailureProbe {
   const asking = new Map<string, () => void>()
 
   async function probe({ boot, subject }: Suspect, missed: number): Promise<void> {

@@ -13,7 +13,7 @@ const prototypeMember =
  * Returns the value, or the reason why there is none. Bytes that are not UTF-8 are refused: with replacement characters in their place, a
  * name would be stored in a form that no client sent, and different passwords would become equal.
  */
-export function parseJson(bytes: Uint8Array): Parsed {
+export function parseJsonBody(bytes: Uint8Array): Parsed {
   let text: string
   try {
     text = utf8.decode(bytes)

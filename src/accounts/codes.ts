@@ -70,6 +70,8 @@ export const inviteRefusals: RefusalTable<OrgRoleCode | 'too_many_invites' | 'al
   already_member: { status: 409, detail: 'This person is already a member of the organization' },
 }
 
+export const lookupRefusals: RefusalTable<'not_found'> = { not_found: notFound }
+
 export const acceptRefusals: RefusalTable<'signed_out' | 'not_found' | 'already_member'> = {
   ...signedOutRefusals,
   not_found: notFound,

@@ -4,15 +4,17 @@ import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { limitParam, offsetParam } from '../web/shapes.ts'
-import { acceptRefusals, inviteRefusals, orgRoleRefusals, removeRefusals } from './codes.ts'
+import { acceptRefusals, inviteRefusals, lookupRefusals, orgRoleRefusals, removeRefusals } from './codes.ts'
 import { acceptInvite } from './member/accept.ts'
 import { invite } from './member/invite.ts'
 import { listMembers } from './member/list.ts'
+import { readInvite } from './member/read-invite.ts'
 import { removeMember } from './member/remove.ts'
 import {
-  acceptBody,
   inviteBody,
   inviteOut,
+  inviteTokenBody,
+  inviteViewOut,
   memberOut,
   memberParams,
   orgOut,
@@ -57,13 +59,30 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       tag,
       summary: 'Accept an invite to an organization',
       auth: 'session',
-      body: acceptBody,
+      body: inviteTokenBody,
       status: 200,
       response: z.object({ org: orgOut }),
       refusals: acceptRefusals,
       handle: async ({ who, body, request }) => {
         const outcome = await acceptInvite(deps, { who, token: body.token, from: request })
         return outcome.ok ? ok({ org: showOrg(outcome.value) }) : outcome
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/invites/lookup',
+      tag,
+      summary: 'Look up an invite by its token',
+      description:
+        'Says what the holder of the token is invited to, but not the address that the invite is for. The response is 404 if the invite is unknown, used, replaced, withdrawn or expired.',
+      auth: 'none',
+      body: inviteTokenBody,
+      status: 200,
+      response: inviteViewOut,
+      refusals: lookupRefusals,
+      handle: async ({ body }) => {
+        const outcome = await readInvite(deps, body.token)
+        return outcome.ok ? ok({ ...outcome.value, expires_at: outcome.value.expires_at.toISOString() }) : outcome
       },
     }),
     route({

@@ -87,7 +87,7 @@ export const sessionHeaders = z.object({
       'For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read',
   }),
 })
-export const acceptBody = z.object({ token: inviteToken })
+export const inviteTokenBody = z.object({ token: inviteToken })
 export const inviteBody = z.object({ email: newEmail, role })
 export const profileBody = z.object({
   name: trimmedText(1, 100).nullable().optional(),
@@ -126,6 +126,14 @@ export const meOut = z.object({ user: userOut, orgs: z.array(orgOut) })
 export const inviteOut = z
   .object({ id: uuidOut, email: z.string(), role, token: z.string(), expires_at: dateTimeOut })
   .meta({ id: 'Invite' })
+export const inviteViewOut = z
+  .object({
+    org_name: z.string(),
+    role,
+    invited_by: z.string().meta({ description: 'The name of the person who invited, or else their address' }),
+    expires_at: dateTimeOut,
+  })
+  .meta({ id: 'InviteView' })
 export const memberOut = z
   .object({ user_id: uuidOut, email: z.string(), name: z.string().nullable(), role, created_at: dateTimeOut })
   .meta({ id: 'Member' })

@@ -79,6 +79,24 @@ test('an org’s log has all that was done in it, with actors and targets, newes
   )
 })
 
+test('a line names its target for as long as it exists, and an invite by its address', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada, role: 'member' })
+  const named = async (action: string): Promise<unknown> =>
+    (await read(ada, orgPath(ada), { action })).items.map(({ target_name: name }) => name)
+  await http.call('PATCH', `/v1/orgs/${ada.orgId}/members/${bob.userId}`, {
+    token: ada.token,
+    body: { role: 'viewer' },
+  })
+  t.deepEqual(await named('member.role'), [bob.email])
+  t.deepEqual(await named('member.invite'), [bob.email])
+  t.true(((await named('workspace.create')) as string[]).every((name) => name.length > 0))
+  const [minted] = (await read(ada, workspacePath(ada), { action: 'key.mint' })).items
+  t.is(minted?.['target_name'], 'test')
+  await http.call('DELETE', '/v1/auth/me', { token: bob.token, body: { current_password: bob.password } })
+  t.deepEqual(await named('member.role'), [null])
+})
+
 test('sign-ins of members are in the log since they joined, failed ones too, and those of others are not', async (t) => {
   const [ada, bob, eve] = [await people.add(), await people.add(), await people.add()]
   const login = async ({ email, password }: Person) =>

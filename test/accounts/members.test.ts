@@ -57,6 +57,21 @@ test('an invite is good for its own address alone, and only while it is the late
   t.is(expired.text, (await accept(bob, 'junk')).text)
 })
 
+test('the holder of a token learns what it is for, but not for whom, and only while it is good', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add()
+  const token = readToken(await invite(ada, { email: bob.email, role: 'viewer' }))
+  const lookUp = async (given: string) => await http.call('POST', '/v1/invites/lookup', { body: { token: given } })
+  const { status, body, text } = await lookUp(token)
+  t.is(status, 200)
+  t.like(body, { role: 'viewer', invited_by: ada.email })
+  t.deepEqual(Object.keys(body), ['org_name', 'role', 'invited_by', 'expires_at'])
+  t.false(text.includes(bob.email))
+  const latest = readToken(await invite(ada, { email: bob.email, role: 'viewer' }))
+  await accept(bob, latest)
+  for (const gone of ['junk', token, latest]) t.is((await lookUp(gone)).status, 404)
+})
+
 test('signing up with an invalid invite creates no user', async (t) => {
   const body = { email: 'uninvited@example.test', password: 'plum tractor elevenths', invite_token: 'junk' }
   t.is((await http.call('POST', '/v1/auth/signup', { body })).status, 404)

@@ -113,6 +113,10 @@ export const rows: Readonly<Record<string, Row>> = {
     call: () => ({ body: { token: 'a token that nobody was given', password } }),
   },
   'POST /v1/orgs/{org_id}/invites': { status: 201, call: () => ({ body: { email: randomEmail(), role: 'viewer' } }) },
+  'POST /v1/invites/lookup': {
+    status: 404,
+    call: () => ({ body: { token: 'a token that nobody was given' } }),
+  },
   'POST /v1/invites/accept': {
     status: 404,
     call: () => ({ body: { token: 'a token that nobody was given' } }),

@@ -12,6 +12,8 @@ export type Place = {
   readonly agentId: string | null
   readonly decisionId: string | null
   readonly sessionId: string | null
+  /** The token of an open invite. */
+  readonly inviteToken: string | null
 }
 
 export const nowhere: Place = {
@@ -21,6 +23,7 @@ export const nowhere: Place = {
   agentId: null,
   decisionId: null,
   sessionId: null,
+  inviteToken: null,
 }
 
 export type DashboardPage = {
@@ -39,7 +42,7 @@ export type DashboardPage = {
 export const dashboardPages: readonly DashboardPage[] = [
   { name: 'sign-in', path: () => '/sign-in', isOpen: true },
   { name: 'sign-up', path: () => '/sign-up', isOpen: true },
-  { name: 'invite', path: () => '/invite/an-invite', isOpen: true },
+  { name: 'invite', path: ({ inviteToken: token }) => (token === null ? null : `/invite/${token}`), isOpen: true },
   { name: 'forgot-password', path: () => '/forgot-password', isOpen: true },
   { name: 'start', path: ({ workspaceId }) => `/w/${workspaceId}/start` },
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=7d` },
@@ -70,7 +73,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
   { name: 'telemetry', path: ({ workspaceId }) => `/w/${workspaceId}/telemetry?range=7d` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
-  ...['general', 'rules', 'prices', 'retention', 'audit', 'danger'].map((part) => ({
+  ...['general', 'rules', 'prices', 'retention', 'audit', 'export', 'danger'].map((part) => ({
     name: 'settings',
     part,
     path: ({ workspaceId }: Place) => `/w/${workspaceId}/settings/${part}`,
@@ -103,7 +106,15 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
     agentId: newest?.agent_id ?? null,
     decisionId: changed?.id ?? null,
     sessionId: newest?.session_id ?? null,
+    inviteToken: null,
   }
+}
+
+/** Returns a place for strangers: an invite to the organization. */
+export async function inviteStranger(baseUrl: string, accessToken: string, orgId: string): Promise<Place> {
+  const body = { email: 'stranger@example.com', role: 'member' }
+  const { json } = await callRoute(`${baseUrl}/v1/orgs/${orgId}/invites`, 'POST', accessToken, body)
+  return { ...nowhere, inviteToken: (json as { token: string }).token }
 }
 
 /** Resolves when the page has received everything it requested and shows it. */

@@ -4,6 +4,7 @@ import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
 import { keepOffers } from './_offers.ts'
 import { openAndSettle } from './_pages.ts'
 import { type Person, signIn } from './_sign-in.ts'
@@ -21,15 +22,17 @@ const login = async ({ email, password }: Person) =>
 test.serial(
   'a stranger who opens a page directly is told what this service offers, and asks for no session',
   async (t) => {
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page, forgive } = await browser.open(t, service.baseUrl)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto('/sign-in')
     await page.getByRole('link', { name: 'Sign up' }).waitFor()
+    t.is(await page.getByText('Your session has ended').count(), 0)
     await page.goto('/forgot-password')
     await page.getByText('This service sends no mail. Ask an owner').waitFor()
     await page.goto('/invite/tw_inv_unknown')
-    await page.getByRole('button', { name: 'Sign up and join' }).waitFor()
+    await page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
+    forgive(/status of 404/)
     t.true(asked.includes('/v1/meta'))
     t.false(asked.includes('/v1/auth/refresh'))
   },
@@ -128,6 +131,7 @@ test.serial(
 
     await other.page.getByRole('button', { name: 'Refresh' }).click()
     await other.page.waitForURL(/\/sign-in\?next=/)
+    await other.page.getByText('Your session has ended').waitFor()
     await other.page.getByLabel('E-mail').fill(person.email)
     await other.page.getByRole('textbox', { name: 'Password' }).fill(person.password)
     await other.page.getByRole('button', { name: 'Sign in' }).click()
@@ -233,8 +237,64 @@ test.serial('an account is deleted with its password, and says before what goes 
   await dialog.getByText('The current password is wrong').waitFor()
   await dialog.getByRole('textbox', { name: 'Your password' }).fill(person.password)
   await dialog.getByRole('button', { name: 'Delete my account permanently' }).click()
-  await page.waitForURL(/\/sign-in/)
+  await page.getByText('Your account was deleted.').waitFor()
+  t.is(new URL(page.url()).search, '?reason=deleted')
   t.is((await login(person)).status, 401)
   t.is((await page.context().cookies()).length, 0)
   forgive(/status of (403|500)/)
+})
+
+test.serial('the last owner of others is led to the members, and cannot even try', async (t) => {
+  const owner = await service.signUp()
+  const body = { email: 'other-member@example.com', role: 'member' }
+  const { json } = await service.call('POST', `/v1/orgs/${owner.orgId}/invites`, { token: owner.accessToken, body })
+  const invited = { email: body.email, password: owner.password, invite_token: (json as { token: string }).token }
+  t.is((await service.call('POST', '/v1/auth/signup', { token: null, body: invited })).status, 201)
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, owner)
+  await openAndSettle(page, '/account')
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('you are its last owner, so this is refused').waitFor()
+  t.is(await dialog.getByRole('textbox').count(), 0)
+  await dialog.getByRole('link', { name: /^Members of/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+})
+
+test.serial('an invite is made once, a second one is warned of, and its page says what it is for', async (t) => {
+  const owner = await service.signUp()
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, owner)
+  await openAndSettle(page, `/o/${owner.orgId}/settings/invites`)
+  const address = page.getByRole('textbox', { name: 'E-mail' })
+  const link = page.getByRole('region', { name: 'Invite link' })
+  await address.fill('Guest@example.com')
+  await page.getByLabel('Role').selectOption('viewer')
+  await page.getByText('Reads everything and changes nothing.').waitFor()
+  await page.getByRole('button', { name: 'Create invite' }).click()
+  await link.waitFor()
+  const first = await link.innerText()
+  t.is(await address.inputValue(), '', 'a second click sends nothing')
+  await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
+  await address.fill('guest@example.com')
+  await page.getByRole('button', { name: 'Create invite' }).click()
+  await page.getByText('A new one ends its link.').waitFor()
+  t.is(await link.innerText(), first)
+  await page.getByRole('button', { name: 'Replace the invite' }).click()
+  await page.getByText('A new one ends its link.').waitFor({ state: 'detached' })
+  await until(async () => (await link.innerText()) !== first)
+
+  const guest = await browser.open(t, service.baseUrl)
+  await guest.page.goto(first)
+  await guest.page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
+  await guest.page.goto(await link.innerText())
+  await guest.page.getByText(`${owner.email} invited you to`).waitFor()
+  await guest.page.getByLabel('E-mail').fill('other@example.com')
+  await guest.page.getByRole('textbox', { name: 'Password' }).fill('a long enough passphrase')
+  await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
+  await guest.page.getByText('The invite is for another address').waitFor()
+  await guest.page.getByLabel('E-mail').fill('guest@example.com')
+  await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
+  await guest.page.getByRole('heading', { name: /^You joined/ }).waitFor()
+  guest.forgive(/status of 404/)
 })

@@ -39,10 +39,11 @@ async function act(
   sentence: string | RegExp,
   role: 'button' | 'link',
   action: string,
+  actions = 1,
 ): Promise<void> {
   const empty = page.getByRole('main').locator('[class*=empty]').filter({ hasText: sentence })
   await empty.getByRole(role, { name: action }).waitFor()
-  t.is(await empty.locator('a, button').count(), 1)
+  t.is(await empty.locator('a, button').count(), actions)
   await empty.getByRole(role, { name: action }).click()
 }
 
@@ -66,6 +67,21 @@ test('check 24: where there was never any data, each page leads to the start pag
     await act({ t, page }, sentence, 'link', action)
     await page.waitForURL(`**${base}/start**`)
     await page.getByRole('button', { name: 'Create key' }).waitFor()
+  }
+})
+
+test('check 24: where all spans were rejected, each page leads to the reasons', async (t) => {
+  const { workspaceId, key } = await service.addWorkspace()
+  const old = makeSpan({ name: 'too old', start: Date.now() - 30 * dayMs })
+  await t.throwsAsync(sendSpans(service.baseUrl, { key }, [old]), { message: /were rejected/ })
+  const page = await open(t)
+  for (const [path, sentence] of [
+    ['', 'No agent has sent a trace to this workspace yet. 1 span was rejected this month.'],
+    ['/traces', 'No trace has ever been stored in this workspace. 1 span was rejected this month.'],
+  ] as const) {
+    await openAndSettle(page, `/w/${workspaceId}${path}`)
+    await act({ t, page }, sentence, 'link', 'See why')
+    await page.waitForURL(/\/usage#rejections$/)
   }
 })
 
@@ -137,9 +153,11 @@ test('check 24: a month without spans leads to that of the newest one', async (t
   const page = await open(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}/usage?period=2026-01`)
   const newest = month(Date.now())
+  t.is(await page.getByText(/\d agents?(;|$)/).count(), 0, 'the service knows only how many there are now')
   const sentence = `No span was received in January 2026. The newest one is of ${newest}.`
   await act({ t, page }, sentence, 'link', `Show ${newest}`)
   await page.getByText('1 received = 1 stored').waitFor()
+  await page.getByText(/\d agents?(;|$)/).waitFor()
 })
 
 test('check 24: a trace that began before the window is shown by a longer one', async (t) => {
@@ -162,14 +180,16 @@ test('check 24: what the filters take away comes back when they are cleared', as
   const base = `/w/${workspaceId}`
   const page = await open(t)
   const past = `from_time=${new Date(Date.now() - 4 * dayMs).toISOString()}&to_time=${new Date(Date.now() - dayMs).toISOString()}`
-  for (const [path, sentence, action, row] of [
-    ['traces?range=7d&status=error', 'No trace of this window matches the filters.', 'Clear filters', 'long ago'],
-    ['events?range=7d&kind=memory', 'No span of this window matches the filters.', 'Clear filters', 'long ago'],
-    [`traces?${past}&status=error`, 'No trace of this window matches the filters.', 'Clear filters', 'long ago'],
-    ['agents?range=7d&status=active', 'No agent matches the filters.', 'Clear the filters', /./],
+  // A list can also be looked through in a longer window.
+  for (const [path, sentence, action, row, actions] of [
+    ['traces?range=7d&status=error', 'No trace of this window matches the filters.', 'Clear filters', 'long ago', 2],
+    ['events?range=7d&kind=memory', 'No span of this window matches the filters.', 'Clear filters', 'long ago', 2],
+    [`traces?${past}&status=error`, 'No trace of this window matches the filters.', 'Clear filters', 'long ago', 2],
+    ['traces?range=90d&status=error', 'No trace of this window matches the filters.', 'Clear filters', 'long ago', 1],
+    ['agents?range=7d&status=active', 'No agent matches the filters.', 'Clear the filters', /./, 1],
   ] as const) {
     await openAndSettle(page, `${base}/${path}`)
-    await act({ t, page }, sentence, 'button', action)
+    await act({ t, page }, sentence, 'button', action, actions)
     await page.getByRole('rowheader').getByRole('link', { name: row }).waitFor()
     t.false(/status=|kind=/.test(page.url()), page.url())
   }

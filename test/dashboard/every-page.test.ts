@@ -7,7 +7,15 @@ import { startWithFleet } from '../_kit/dashboard.ts'
 import { inGroups } from '../_kit/in-groups.ts'
 import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
-import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
+import {
+  type DashboardPage,
+  dashboardPages,
+  findPlace,
+  inviteStranger,
+  nowhere,
+  openAndSettle,
+  type Place,
+} from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const service = await startWithFleet(30)
@@ -82,7 +90,7 @@ test('every page is looked at, but for that of people without a workspace', (t) 
 })
 
 test.serial('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
-  await inspect(t, open, nowhere, null)
+  await inspect(t, open, await inviteStranger(service.baseUrl, service.accessToken, service.orgId), null)
 })
 
 for (const pages of inGroups(closed, pagesInTest)) {

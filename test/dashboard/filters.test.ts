@@ -17,9 +17,14 @@ test.after.always(async () => {
 const traces = `/w/${service.workspaceId}/traces`
 /** A little longer than the interval of the page's clock. */
 const tickMs = 31_000
+const dayMs = 86_400_000
 
 test.before(async () => {
-  await sendSpans(service.baseUrl, service, [makeSpan({ name: 'hello', start: Date.now() - 60_000 })])
+  const attributes = { 'session.id': 'an old session', 'gen_ai.agent.name': 'helper' }
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ name: 'hello', start: Date.now() - 60_000 }),
+    makeSpan({ name: 'an old trace', start: Date.now() - 3 * dayMs, attributes }),
+  ])
   await service.settled()
 })
 
@@ -72,8 +77,8 @@ test('a filter that is not followed is named as ignored, and as nothing else; on
   await missing.getByRole('button', { name: 'Retry' }).click()
   await missing.waitFor({ state: 'detached' })
   forgive(/status of 500/)
-  await page.getByText('Ignored in the URL: status=broken').waitFor()
-  await page.getByText('Not narrowed by served.').waitFor()
+  await page.getByText('Not used: status=broken').waitFor()
+  await page.getByText('Not narrowed by served calls.').waitFor()
   const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
   for (const list of ['traces', 'events']) {
     await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
@@ -81,4 +86,50 @@ test('a filter that is not followed is named as ignored, and as nothing else; on
     await page.getByRole('button', { name: 'Show the newest' }).waitFor()
   }
   t.pass()
+})
+
+test('a pasted session id finds its traces, also those before the window; so does the link of the session', async (t) => {
+  const { page } = await openPage(t)
+  await openAndSettle(page, traces)
+  await page.getByLabel('Session').fill('  an old session ')
+  await page.waitForURL(/session_id=an\+old\+session$/)
+  await page.getByText('No trace of this window matches the filters.').waitFor()
+  await page.getByRole('button', { name: 'Search the last 90 days' }).click()
+  await page.getByRole('link', { name: 'an old trace' }).waitFor()
+  t.is(
+    await page.getByLabel('Session').inputValue(),
+    '  an old session ',
+    'a text that is being typed keeps its blanks',
+  )
+  await openAndSettle(page, `/w/${service.workspaceId}/sessions/an%20old%20session?range=15m`)
+  await page.getByRole('link', { name: 'In the list of traces' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor()
+  await page.getByRole('link', { name: 'an old trace' }).waitFor()
+  t.pass()
+})
+
+test('the menu opens a page with the window and without the filters of the page before', async (t) => {
+  const { page } = await openPage(t)
+  const agents = `/v1/workspaces/${service.workspaceId}/agents`
+  const [agent] = (await service.call('GET', agents)).json as { id: string }[]
+  await openAndSettle(page, `${traces}?range=7d&agent_id=${agent?.id}`)
+  const menu = page.getByRole('navigation', { name: 'Pages' })
+  await menu.getByRole('link', { name: 'Decisions' }).click()
+  await page.waitForURL(/\/decisions\?range=7d$/)
+  await page.getByRole('button', { name: 'Go to' }).click()
+  await page.getByRole('dialog', { name: 'Go to' }).waitFor()
+  t.pass()
+})
+
+test('a typed text that cannot filter is marked in its field, with what is expected there', async (t) => {
+  const { page } = await openPage(t)
+  await openAndSettle(page, traces)
+  const field = page.getByLabel('At least (ms)')
+  for (const text of ['-5', '1e30', 'abc']) {
+    await field.fill(text)
+    await page.getByText('Not used: expected a number above 0').waitFor()
+    t.is(await field.getAttribute('aria-invalid'), 'true', text)
+  }
+  await field.fill('1')
+  await page.getByText('Not used: expected a number above 0').waitFor({ state: 'detached' })
 })

@@ -191,7 +191,7 @@ test('check 18: a range goes on, bounds do not, and of both the bounds win', asy
 
   const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
   await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
-  await page.getByText('Ignored in the URL: range=7d (from_time and to_time take precedence).').waitFor()
+  await page.getByText('Not used: range=7d (from_time and to_time take precedence).').waitFor()
   await page.clock.fastForward(61_000)
   await page.getByRole('button', { name: 'Refresh' }).click()
   // The previous page may still have sent requests while this one was loading.
@@ -265,7 +265,7 @@ test('calls that name no model are counted, and neither a link nor a filter look
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   const models = page.getByRole('group', { name: 'Filters' }).getByLabel('Model').getByRole('option')
   await models.filter({ hasText: 'gpt-4o' }).waitFor({ state: 'attached' })
-  t.deepEqual(await models.allInnerTexts(), ['any', 'gpt-4o (1)'])
+  t.deepEqual(await models.allInnerTexts(), ['any', 'gpt-4o (1 span)'])
 })
 
 test('the request of the list of agents does not claim to filter by what the service does not know', async (t) => {

@@ -15,7 +15,15 @@ import { type Options, readOptions } from '../demo/options.ts'
 import { sendHistory } from '../demo/send-history.ts'
 import { openNarrator } from '../demo/story/narrator.ts'
 import { tellStory } from '../demo/story/tell-story.ts'
-import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
+import {
+  type DashboardPage,
+  dashboardPages,
+  findPlace,
+  inviteStranger,
+  nowhere,
+  openAndSettle,
+  type Place,
+} from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const lifeMs = 20 * 60_000
@@ -41,14 +49,14 @@ async function main(stops: Stops): Promise<void> {
   const settings = { DATA_DIR: join(dataDir, 'data'), DASHBOARD: 'build', AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }
   const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
   const options = { ...asked, url: service.baseUrl }
-  const places = await fill(options)
+  const { stranger = nowhere, ...places } = await fill(options)
   // The service builds the dashboard while it receives the data.
   await until(async () => (await fetch(options.url, { headers: { accept: 'text/html' } })).ok)
   if (isForReadme) return await shootReadme(browser, options, places['fleet'] ?? nowhere)
   mkdirSync(folder, { recursive: true })
   const open = dashboardPages.filter(({ isOpen }) => isOpen)
   const closed = dashboardPages.filter(({ isOpen }) => !isOpen)
-  await shoot(browser, options.url, 'stranger', { pages: open, place: nowhere, person: null })
+  await shoot(browser, options.url, 'stranger', { pages: open, place: stranger, person: null })
   for (const [name, place] of Object.entries(places)) {
     await shoot(browser, options.url, name, { pages: closed, place, person: options })
   }
@@ -64,9 +72,11 @@ async function fill(options: Options): Promise<Record<string, Place>> {
   const history = { ...options, endMs: Date.now() - 4 * minuteMs }
   await sendHistory(url, fleet.key, history)
   await sendMistakes(url, fleet.key, history)
+  const filled = await findPlace(url, session.accessToken, fleet.workspaceId)
   const places: Record<string, Place> = {
     empty: { ...nowhere, workspaceId: empty.workspaceId },
-    fleet: await findPlace(url, session.accessToken, fleet.workspaceId),
+    fleet: filled,
+    stranger: await inviteStranger(url, session.accessToken, filled.orgId ?? ''),
   }
   if (!options.story) return places
   const story = await openWorkspace(url, session, 'Demo story')

@@ -1,6 +1,7 @@
 // The settings of a workspace and of an organization: the page stores what the API then returns, and shows why a change is refused.
 // The tests are serial: simultaneous browsers compete for the machine until a step takes too long.
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -345,4 +346,32 @@ test.serial('a workspace is made from the switcher, and deleted by its name afte
   await page.waitForURL((url) => url.pathname.startsWith('/w/') && !url.pathname.includes(workspaceId))
   await page.getByRole('heading', { level: 1 }).waitFor()
   t.is((await service.call('GET', `/v1/workspaces/${workspaceId}/settings`)).status, 404)
+})
+
+test.serial('an admin downloads the events of the workspace, and a member sees who may', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const settings = `/w/${service.workspaceId}/settings/export`
+  await openAndSettle(page, settings)
+  await page.getByLabel('Events of the last').selectOption('400')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export', exact: true }).click(),
+  ])
+  t.regex(file.suggestedFilename(), /^events-\d{4}-\d\d-\d\d\.ndjson$/)
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\n')
+  t.true(lines.length >= 20)
+  t.true(lines.every((line) => typeof (JSON.parse(line) as { id: unknown }).id === 'string'))
+  const { items } = await read<{ items: { action: string }[] }>(
+    `/v1/workspaces/${service.workspaceId}/audit?action=workspace.export`,
+  )
+  t.is(items.length, 1)
+
+  const member = await browser.open(t, service.baseUrl)
+  await signIn(member.page.context(), service.baseUrl, await join('member'))
+  await openAndSettle(member.page, settings)
+  const refusedButton = member.page.getByRole('button', { name: 'Export', exact: true })
+  t.is(await refusedButton.getAttribute('aria-disabled'), 'true')
 })

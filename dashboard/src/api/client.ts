@@ -28,7 +28,9 @@ const session = makeSession({
 
 export const readToken = session.token
 export const isSignedOut = session.isSignedOut
-export const hasSessionEnded = session.hasEnded
+// Whether this browser had a session since the page was loaded: without one, nothing has ended.
+let hadSession = false
+export const hasSessionEnded = (): boolean => hadSession && session.hasEnded()
 
 /** Calls the listener after a sign-in or sign-out, here or in another tab. Returns the function that removes the listener. */
 export function onSessionChange(listener: () => void): () => void {
@@ -102,6 +104,7 @@ const markKey = 'tracewright.signed-in'
 
 async function renew(): Promise<Access | null> {
   if (localStorage.getItem(markKey) === null) return null
+  hadSession = true
   const response = await postSession('/v1/auth/refresh', {})
   if (response.ok) return await answerOf(response.json() as Promise<TokenAnswer>, readAccess)
   const fault = await readFault(response)
@@ -119,6 +122,7 @@ async function begin<T extends TokenAnswer & { readonly device_token: string }>(
   const answer = await answerOf(response.json() as Promise<T>, (read) => read)
   localStorage.setItem(deviceKey, answer.device_token)
   localStorage.setItem(markKey, 'yes')
+  hadSession = true
   session.start(readAccess(answer))
   return answer
 }

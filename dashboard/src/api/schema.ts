@@ -412,6 +412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invites/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up an invite by its token
+         * @description Says what the holder of the token is invited to, but not the address that the invite is for. The response is 404 if the invite is unknown, used, replaced, withdrawn or expired.
+         */
+        post: operations["post_invites_lookup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{org_id}/members": {
         parameters: {
             query?: never;
@@ -1415,6 +1435,15 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        InviteView: {
+            org_name: string;
+            /** @enum {string} */
+            role: "viewer" | "member" | "admin" | "owner";
+            /** @description The name of the person who invited, or else their address */
+            invited_by: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         Member: {
             /** Format: uuid */
             user_id: string;
@@ -1443,6 +1472,8 @@ export interface components {
             workspace_id: string | null;
             /** @description The id of the object that the action applied to */
             target: string | null;
+            /** @description The name of that object now: the address of a person or an invite, the name of a workspace or a key, the tool of a rule. Null if it has none or no longer exists */
+            target_name: string | null;
             request_id: string | null;
             /** @description The source address of the request, truncated to /24 (IPv4) or /48 (IPv6) */
             ip_prefix: string | null;
@@ -4098,6 +4129,70 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_invites_lookup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteView"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

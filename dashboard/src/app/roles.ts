@@ -12,3 +12,14 @@ export function explainMissing(role: Role | undefined, needed: Role): string | u
   const [above, whom] = needed === 'owner' ? ['', 'an owner'] : [' or above', 'an admin']
   return `This requires the role ${needed}${above}, and yours is ${role}: ask ${whom} of the organization`
 }
+
+/** Returns the roles that a user of this role may give: all up to this role, so only an owner makes owners. */
+export const listGivable = (role: Role): readonly Role[] =>
+  ranks.filter((one) => ranks.indexOf(one) <= ranks.indexOf(role)).toReversed()
+
+export const roleWords: Readonly<Record<Role, string>> = {
+  owner: 'Everything, including granting the role owner and creating reset links.',
+  admin: 'Manages workspaces, settings, prices, keys, members and invites, and reads the audit log.',
+  member: 'Reads everything, and changes the state of rules and findings.',
+  viewer: 'Reads everything and changes nothing.',
+}

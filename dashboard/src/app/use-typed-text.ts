@@ -3,7 +3,10 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 const restMs = 300
 
-/** `given`: the text in the URL. `write` changes the URL, which may take a moment. */
+/**
+ * `given`: the text in the URL. `write` changes the URL, which may take a moment; it gets the text without the blanks around it, which
+ * come along when an id is copied.
+ */
 export function useTypedText(
   given: string,
   write: (text: string) => void,
@@ -17,10 +20,10 @@ export function useTypedText(
     written.current = null
   }, [given])
   useEffect(() => {
-    if (text === given) return
+    if (text === given || text.trim() === given) return
     const timer = setTimeout(() => {
-      written.current = text
-      writeLatest(text)
+      written.current = text.trim()
+      writeLatest(text.trim())
     }, restMs)
     return () => clearTimeout(timer)
   }, [text, given])

@@ -1,5 +1,5 @@
 import { Choice, FilterBar, Suggested, Typed } from '../list/Filters.tsx'
-import { eventFilterNames, kinds } from './filters.ts'
+import { eventFilterNames, kinds, traceIdFilter } from './filters.ts'
 
 export function EventFilters({ workspaceId }: { readonly workspaceId: string }) {
   return (
@@ -18,7 +18,7 @@ export function EventFilters({ workspaceId }: { readonly workspaceId: string }) 
       <Suggested name="agent_id" workspaceId={workspaceId} />
       <Suggested name="model" workspaceId={workspaceId} />
       <Suggested name="tool_name" workspaceId={workspaceId} />
-      <Typed label="Trace id" name="trace_id" />
+      <Typed label="Whole trace id" name="trace_id" reader={traceIdFilter} />
     </FilterBar>
   )
 }

@@ -21,7 +21,7 @@ const places = {
 } satisfies Readonly<Record<Kind, number>>
 export const kinds = Object.keys(places) as readonly Kind[]
 
-const traceIdFilter = {
+export const traceIdFilter = {
   read: (text: string) => (/^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null),
   expects: '32 hex characters',
 }

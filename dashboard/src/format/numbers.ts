@@ -26,9 +26,9 @@ export const significant = (value: number, digits: number): string =>
     useGrouping: false,
   }).format(value)
 
-/** Returns all digits of a number, without an exponent. A fraction has at most 15: further ones are rounding errors of float sums. */
+/** Returns all digits of a number, without an exponent. A fraction has at most 13: further ones are rounding errors of float sums. */
 export const exact = (value: number): string => {
-  const digits = Number.isInteger(value) ? 17 : 15
+  const digits = Number.isInteger(value) ? 17 : 13
   return withMinus(value, open(`exact ${digits}`, { maximumSignificantDigits: digits }).format(Math.abs(value)))
 }
 

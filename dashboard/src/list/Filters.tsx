@@ -5,11 +5,11 @@ import { type ReactNode, useId } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { useTypedText } from '../app/use-typed-text.ts'
-import { formatCount } from '../format/index.ts'
+import { countOf } from '../format/index.ts'
 import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button } from '../ui/index.ts'
-import type { Search, TimeWindow } from '../window/index.ts'
+import type { Reader, Search, TimeWindow } from '../window/index.ts'
 import styles from './filters.module.css'
 import { MissingValues } from './MissingValues.tsx'
 
@@ -126,31 +126,46 @@ export function Suggested({ workspaceId, name }: SuggestedProps) {
       {isListed ? null : <option value={value}>{value}</option>}
       {items.map(({ key, label: shown, events }) => (
         <option key={key} value={key}>
-          {shown} ({formatCount(events)})
+          {shown} ({countOf(events, 'span')})
         </option>
       ))}
     </Choice>
   )
 }
 
-type TypedProps = { readonly label: string; readonly name: string; readonly isNumber?: boolean }
+type TypedProps = {
+  readonly label: string
+  readonly name: string
+  /** What the list reads from the text. A text that it cannot read does not filter, and the field says so. */
+  readonly reader: Reader<unknown>
+  readonly isNumber?: boolean
+}
 
 /** A filter for typed text. It applies once the user pauses typing, and adds no entry to the browser history. */
-export function Typed({ label, name, isNumber = false }: TypedProps) {
+export function Typed({ label, name, reader, isNumber = false }: TypedProps) {
   const id = useId()
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: false })
   const [text, setText] = useTypedText(search[name] ?? '', (typed) => change({ [name]: typed === '' ? null : typed }))
+  const given = search[name]
+  const isUnread = given !== undefined && reader.read(given) === null
   return (
-    <label className={styles.filter} htmlFor={id}>
+    <label className={isNumber ? styles.filter : styles.wide} htmlFor={id}>
       {label}
       <input
+        aria-describedby={isUnread ? `${id}-fault` : undefined}
+        aria-invalid={isUnread}
         id={id}
         inputMode={isNumber ? 'numeric' : 'text'}
         onChange={({ target }) => setText(target.value)}
         type="search"
         value={text}
       />
+      {isUnread ? (
+        <span className={styles.fault} id={`${id}-fault`} role="status">
+          Not used: expected {reader.expects}
+        </span>
+      ) : null}
     </label>
   )
 }

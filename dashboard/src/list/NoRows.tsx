@@ -1,13 +1,16 @@
-// The explanation of an empty list, with the one action that helps.
+// The explanation of an empty list, with the actions that help.
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button, Empty, Link } from '../ui/index.ts'
+import { Button, Empty } from '../ui/index.ts'
 import { clearedOf } from './Filters.tsx'
+import styles from './filters.module.css'
+import { NothingStored } from './NothingStored.tsx'
 
 const hourMs = 3_600_000
+const quarterMs = 90 * 24 * hourMs
 
 type Props = {
   readonly workspaceId: string
@@ -38,12 +41,7 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
   const change = useChangeSearch({ isStep: true })
   const newest = useLastSeen(workspaceId)
   if (newest === undefined) return null
-  if (newest === null)
-    return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-        No {noun} has ever been stored in this workspace.
-      </Empty>
-    )
+  if (newest === null) return <NothingStored>No {noun} has ever been stored in this workspace.</NothingStored>
   const newestMs = Date.parse(newest)
   // With filters, a window before the newest data may contain rows that the filters exclude.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered
@@ -56,12 +54,21 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
       </Empty>
     )
   }
-  if (isFiltered)
+  if (isFiltered) {
+    const isLong = Date.parse(window.to) - Date.parse(window.from) >= quarterMs
     return (
-      <Empty action={<Button onClick={() => change(clearedOf(filterNames))}>Clear filters</Button>}>
+      <Empty
+        action={
+          <span className={styles.actions}>
+            <Button onClick={() => change(clearedOf(filterNames))}>Clear filters</Button>
+            {isLong ? null : <Button onClick={() => setWindow('90d')}>Search the last 90 days</Button>}
+          </span>
+        }
+      >
         No {noun} of this window matches the filters.
       </Empty>
     )
+  }
   return (
     <Empty action={<Button onClick={() => setWindow('7d')}>Show the last 7 days</Button>}>
       No {noun} starts in this window.

@@ -8,11 +8,11 @@ import { explainMissing, type Role } from '../app/roles.ts'
 import { missing, shortId } from '../format/index.ts'
 import { MissingValues } from '../list/MissingValues.tsx'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
+import { Button, type Column, CopyButton, Empty, Link, Panel, Table, Time, useZone } from '../ui/index.ts'
 import { describeIgnored, type Search } from '../window/index.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { readAuditSearch, toAuditQuery } from './audit-search.ts'
-import { type AuditLine, listDetail, nameAction, nameActor } from './audit-words.ts'
+import { type AuditLine, linkTarget, listDetail, nameAction, nameActor, nameTarget } from './audit-words.ts'
 import { membersQuery } from './org-queries.ts'
 import styles from './settings.module.css'
 
@@ -115,6 +115,7 @@ const columns: readonly Column<AuditLine>[] = [
     cell: (line) => (
       <>
         <span title={line.action}>{nameAction(line.action)}</span>
+        <Target line={line} />
         <span className={styles.detail}>{listDetail(line)}</span>
       </>
     ),
@@ -125,6 +126,13 @@ const columns: readonly Column<AuditLine>[] = [
   { key: 'target', header: 'Target', cell: ({ target }) => <ShortId id={target} label="Copy the id of the target" /> },
   { key: 'request', header: 'Request', cell: ({ request_id: id }) => <ShortId id={id} label="Copy the request id" /> },
 ]
+
+function Target({ line }: { readonly line: AuditLine }) {
+  const name = nameTarget(line)
+  if (name === null) return null
+  const link = linkTarget(line)
+  return <>: {link === null ? name : <Link {...link}>{name}</Link>}</>
+}
 
 function ShortId({ id, label }: { readonly id: string | null; readonly label: string }) {
   if (id === null) return missing

@@ -19,6 +19,7 @@ const ofWorkspace = [
   ['Prices', '/w/$workspace_id/settings/prices'],
   ['Content and retention', '/w/$workspace_id/settings/retention'],
   ['Audit log', '/w/$workspace_id/settings/audit'],
+  ['Export', '/w/$workspace_id/settings/export'],
   ['Delete', '/w/$workspace_id/settings/danger'],
 ] as const
 

@@ -18,6 +18,8 @@ type Props = {
   readonly findField: RefObject<HTMLInputElement | null>
   readonly onView: (view: TraceView) => void
   readonly onFind: (wanted: string) => void
+  /** Selects a span and opens it. */
+  readonly onOpen: (node: number) => void
 }
 
 const viewNames: Readonly<Record<TraceView, string>> = {
@@ -26,7 +28,7 @@ const viewNames: Readonly<Record<TraceView, string>> = {
   transcript: 'Transcript',
 }
 
-export function Toolbar({ state, view, wanted, findField, onView, onFind }: Props) {
+export function Toolbar({ state, view, wanted, findField, onView, onFind, onOpen }: Props) {
   const { model } = state
   const measureId = useId()
   return (
@@ -45,7 +47,7 @@ export function Toolbar({ state, view, wanted, findField, onView, onFind }: Prop
         ))}
       </div>
       <Find findField={findField} onFind={onFind} state={state} wanted={wanted} />
-      <ErrorStep state={state} />
+      <ErrorStep state={{ ...state, goTo: onOpen }} />
       {view === 'transcript' ? null : (
         <label className={styles.check}>
           <input

@@ -28,7 +28,11 @@ export function TraceHeader({ trace }: { readonly trace: Summary }) {
       <Fact name="Cost">
         <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
       </Fact>
-      <Fact name="Agent">{trace.agent_name}</Fact>
+      <Fact name="Agent">
+        <Link params={{ agent_id: trace.agent_id }} search={{ agent_id: null }} to="/w/$workspace_id/agents/$agent_id">
+          {trace.agent_name}
+        </Link>
+      </Fact>
       {trace.session_id === null ? null : (
         <Fact name="Session">
           <Link params={{ session_id: trace.session_id }} to="/w/$workspace_id/sessions/$session_id">

@@ -68,7 +68,15 @@ export function TraceView({ workspaceId, tree }: Props) {
       {pageKeys.map(({ keys, label, command }) => (
         <Shortcut key={keys} keys={keys} label={label} run={() => void run(command)} />
       ))}
-      <Toolbar findField={findField} onFind={setWanted} onView={setView} state={state} view={view} wanted={wanted} />
+      <Toolbar
+        findField={findField}
+        onFind={setWanted}
+        onOpen={select}
+        onView={setView}
+        state={state}
+        view={view}
+        wanted={wanted}
+      />
       <Minimap state={state} />
       <div className={styles.body}>
         <ViewBody previousCalls={previousCalls} state={shown} view={view} workspaceId={workspaceId} />

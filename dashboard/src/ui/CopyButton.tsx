@@ -9,11 +9,14 @@ const shownMs = 1_500
 export function CopyButton({
   text,
   label,
+  word,
   target,
 }: {
   readonly text: string
   /** The name of the button: "Copy the key". */
   readonly label: string
+  /** Shown before the icon; a part of the label. */
+  readonly word?: string
   readonly target?: () => Element | null
 }) {
   const [done, setDone] = useState<string | null>(null)
@@ -29,6 +32,7 @@ export function CopyButton({
 
   return (
     <Button variant="quiet" aria-label={label} title={label} onClick={() => void copy()}>
+      {word}
       {done === null ? <Copy size={14} aria-hidden="true" /> : <Check size={14} aria-hidden="true" />}
       <span role="status" className={done === null ? 'visually-hidden' : ''}>
         {done}

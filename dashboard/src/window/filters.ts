@@ -71,7 +71,7 @@ const maxShown = 40
 export function describeIgnored(ignored: readonly Ignored[]): string | null {
   if (ignored.length === 0) return null
   const parts = ignored.map(({ name, value, why }) => `${name}=${cut(value)} (${why})`)
-  return `Ignored in the URL: ${parts.join('; ')}.`
+  return `Not used: ${parts.join('; ')}.`
 }
 
 const cut = (value: string): string => (value.length <= maxShown ? value : `${value.slice(0, maxShown)}…`)

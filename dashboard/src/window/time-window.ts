@@ -100,11 +100,17 @@ export function moveByKey(key: string, window: TimeWindow, nowMs: number): Targe
   return key === '-' ? widenWindow(window, nowMs) : null
 }
 
-const travelling = new Set(['range', 'from_time', 'to_time', 'agent_id'])
+const windowNames = new Set(['range', 'from_time', 'to_time'])
 
-/** Returns the search parameters that every link inside a workspace keeps: the window and the agent. */
-export const carrySearch = (search: Search): Search =>
-  Object.fromEntries(Object.entries(search).filter(([name]) => travelling.has(name)))
+/** Returns the search parameters that a menu keeps: the window. It opens a page without the filters of the page before. */
+export const carryWindow = (search: Search): Search =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => windowNames.has(name)))
+
+/** Returns the search parameters that every other link inside a workspace keeps: the window and the agent. */
+export const carrySearch = ({ agent_id: agentId, ...search }: Search): Search => ({
+  ...carryWindow(search),
+  ...(agentId === undefined ? {} : { agent_id: agentId }),
+})
 
 /** Returns the search with the window as fixed bounds, so that a link shows the same data whenever it is opened. */
 export const freezeWindow = (search: Search, window: Bounds): Search =>

@@ -203,6 +203,7 @@ test('the exact form has no exponent and no more digits than the number', (t) =>
   t.is(exact(1_234_567.25), '1,234,567.25')
   t.is(exact(-2), '−2')
   t.is(exact(25_738.69999999996), '25,738.7')
+  t.is(exact(9_888.79999999999), '9,888.8')
   t.is(exact(9_007_199_254_740_991), '9,007,199,254,740,991')
 })
 

@@ -1,10 +1,9 @@
 import test from 'ava'
-import type { Role } from '../../src/app/roles.ts'
-import { tellConsequence } from '../../src/pages/account/consequence.ts'
+import { listGivable, type Role } from '../../src/app/roles.ts'
+import { isLastOwner, tellConsequence } from '../../src/pages/account/consequence.ts'
 import { nameBrowser } from '../../src/pages/account/name-browser.ts'
 import {
   countOwners,
-  listGivable,
   type Member,
   whyNotChangeRole,
   whyNotRemove,
@@ -64,6 +63,9 @@ test('deleting an account says what becomes of each organization', (t) => {
   )
   t.regex(tellConsequence('owner', [member('owner', 'me'), member('admin')], []), /last owner, so this is refused/)
   t.regex(tellConsequence('owner', [member('owner', 'me'), member('owner')], []), /^you leave it/)
+  t.true(isLastOwner('owner', [member('owner', 'me'), member('admin')]))
+  t.false(isLastOwner('owner', [member('owner', 'me')]))
+  t.false(isLastOwner('viewer', [member('viewer', 'me'), member('owner')]))
   t.regex(tellConsequence('viewer', [member('viewer', 'me'), member('owner')], []), /^you leave it/)
 })
 

@@ -8,6 +8,7 @@ import {
   joinSeconds,
   readPercent,
   sayInPercent,
+  sayInUnit,
   showPercent,
   splitSeconds,
 } from '../../src/pages/settings/rule-words.ts'
@@ -42,6 +43,11 @@ test('a bound of the service is said as the field has it', (t) => {
   t.is(sayInPercent('Input should be less than or equal to 0.5'), 'Input should be less than or equal to 50 %')
   t.is(sayInPercent('Input should be a valid number'), 'Input should be a valid number')
   t.is(sayInPercent(null), null)
+  t.is(
+    sayInUnit('Input should be less than or equal to 2592000', 'days'),
+    'Input should be less than or equal to 30 days',
+  )
+  t.is(sayInUnit(null, 'days'), null)
 })
 
 test('numbers are explained by what they do, and nothing is said of what is no number', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { runTotals, type SessionTrace } from '../../src/pages/session/totals.ts'
+import { listSession, runTotals, type SessionTrace } from '../../src/pages/session/totals.ts'
 
 const trace = (minute: number, facts: Partial<SessionTrace> = {}): SessionTrace => ({
   trace_id: `${minute}`,
@@ -32,4 +32,11 @@ test('traces are in order of time, each with what the session had used by then',
 test('a session without any price has none, and one without a trace has no rows', (t) => {
   t.is(runTotals([trace(1, { cost_usd: null })])[0]?.total.costUsd, null)
   t.deepEqual(runTotals([]), [])
+})
+
+test('the link to the list of traces has the window of the session, whatever the page had before', (t) => {
+  const { from_time: from, to_time: to, ...rest } = listSession('s 1', runTotals([trace(9), trace(2)]))
+  t.deepEqual(rest, { session_id: 's 1', agent_id: null, range: null })
+  t.is(from, new Date(2 * 60_000).toISOString())
+  t.true(to > new Date(9 * 60_000).toISOString(), 'the end of a window is not part of it')
 })

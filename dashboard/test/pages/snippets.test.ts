@@ -20,6 +20,12 @@ test('the five ways, in the order in which they are shown', (t) => {
   )
 })
 
+test('the SDK is installed from a file, since no registry has it', (t) => {
+  const sdk = snippets.find(({ id }) => id === 'typescript')
+  t.regex(sdk?.intro ?? '', /^npm install \.\/tracewright-sdk-/)
+  t.regex(sdk?.note ?? '', /npm pack --workspace sdk/)
+})
+
 test('the header of the environment is encoded, as exporters expect it', (t) => {
   t.true(snippets[0]?.code.includes(`"authorization=Bearer%20${target.key}"`))
 })

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { auditActions, listDetail, nameAction, nameActor } from '../../src/settings/audit-words.ts'
+import {
+  auditActions,
+  linkTarget,
+  listDetail,
+  nameAction,
+  nameActor,
+  nameTarget,
+} from '../../src/settings/audit-words.ts'
 
 const schema = readFileSync(new URL('../../src/api/schema.ts', import.meta.url), 'utf8')
 
@@ -12,6 +19,7 @@ const line = {
   actor_email: null,
   workspace_id: null,
   target: null,
+  target_name: null,
   request_id: null,
   ip_prefix: null,
   detail: null,
@@ -29,6 +37,27 @@ test('who acted is a person, somebody who is gone, or nobody', (t) => {
   t.is(nameActor({ ...line, actor_email: 'ada@example.com', actor_user_id: 'ada' }), 'ada@example.com')
   t.is(nameActor({ ...line, actor_user_id: 'ada' }), 'a deleted user')
   t.is(nameActor(line), 'nobody signed in')
-  t.is(listDetail({ ...line, detail: { floor: 0.99, auto_shadow: false } }), 'floor 0.99 · auto_shadow false')
+  t.is(listDetail({ ...line, detail: { floor: 0.99, auto_shadow: false } }), 'floor 99.0 % · auto shadow no')
   t.is(listDetail(line), '')
+})
+
+test('a line says to whom or to what, with a link to what has a page', (t) => {
+  t.is(nameTarget({ ...line, target_name: 'bob@example.com', actor_email: 'ada@example.com' }), 'bob@example.com')
+  t.is(nameTarget({ ...line, target_name: 'ada@example.com', actor_email: 'ada@example.com' }), null)
+  const moved = { ...line, action: 'decision.move', workspace_id: 'w', target: 'd' }
+  t.like(linkTarget(moved), { to: '/w/$workspace_id/decisions/$decision_id', params: { decision_id: 'd' } })
+  t.is(linkTarget({ ...line, action: 'member.role', target: 'u' }), null)
+})
+
+test('details are words, and what only a machine needs is left out', (t) => {
+  const say = (detail: Record<string, string | number | boolean>): string => listDetail({ ...line, detail })
+  t.is(say({ to: 'owner', from: 'member' }), 'from member to owner')
+  t.is(say({ to: 'active', from: 'shadow', forced: true }), 'from shadow to active · without proof')
+  t.is(say({ left: true }), 'left by themselves')
+  t.is(say({ left: false }), '')
+  t.is(say({ role: 'viewer', cause: 'replaced' }), 'role viewer · a newer invite replaced it')
+  t.is(say({ sessions_ended: 1 }), '1 session ended')
+  t.is(say({ type: 'reuse_identity' }), 'Reuse of results')
+  t.is(say({ default_freshness_s: 86_400, retention_days: 'plan' }), 'results fresh for 24 h · retention of the plan')
+  t.is(say({ role: 'viewer', invite: '0190' }), 'role viewer')
 })

@@ -2,6 +2,7 @@
 import test from 'ava'
 import {
   carrySearch,
+  carryWindow,
   changeSearch,
   describeIgnored,
   findFault,
@@ -176,6 +177,7 @@ test('keys shift and widen the window, and other keys do not touch it', (t) => {
 
 test('the window and the agent travel with links, other filters do not', (t) => {
   t.deepEqual(carrySearch({ range: '7d', agent_id: agent, model: 'a', span: 'b' }), { range: '7d', agent_id: agent })
+  t.deepEqual(carryWindow({ range: '7d', agent_id: agent, model: 'a' }), { range: '7d' })
 })
 
 test('filters are read by their readers; bad and unknown ones are named, those of other pages are not', (t) => {
@@ -219,6 +221,6 @@ test('one line names what was ignored', (t) => {
   const { ignored } = readFilters({ status: 'fine', foo: 'x'.repeat(60) }, { status: oneOf('ok', 'error') })
   t.is(
     describeIgnored(ignored),
-    `Ignored in the URL: status=fine (expected ok, error); foo=${'x'.repeat(40)}… (not a parameter of this page).`,
+    `Not used: status=fine (expected ok, error); foo=${'x'.repeat(40)}… (not a parameter of this page).`,
   )
 })

@@ -45,6 +45,10 @@ const lineOut = z
     actor_email: z.string().nullable().meta({ description: 'Null if the user is deleted' }),
     workspace_id: uuidOut.nullable(),
     target: z.string().nullable().meta({ description: 'The id of the object that the action applied to' }),
+    target_name: z.string().nullable().meta({
+      description:
+        'The name of that object now: the address of a person or an invite, the name of a workspace or a key, the tool of a rule. Null if it has none or no longer exists',
+    }),
     request_id: z.string().nullable(),
     ip_prefix: z
       .string()
@@ -64,6 +68,7 @@ const showLine = (row: AuditRow): z.input<typeof lineOut> => ({
   actor_email: row.actor_email,
   workspace_id: row.workspace_id,
   target: row.target,
+  target_name: row.target_name,
   request_id: row.request_id,
   ip_prefix: row.ip_prefix,
   detail: row.detail,

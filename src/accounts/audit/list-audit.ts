@@ -15,6 +15,8 @@ export type AuditRow = {
   actor_email: string | null
   action: string
   target: string | null
+  /** Null if the target has no name, or no longer exists. */
+  target_name: string | null
   request_id: string | null
   ip_prefix: string | null
   detail: Readonly<Record<string, string | number | boolean>> | null
@@ -36,10 +38,11 @@ export type AuditQuery = {
 
 export type AuditPage = { readonly rows: readonly AuditRow[]; readonly nextCursor: string | null }
 
+type StoredRow = Omit<AuditRow, 'target_name'>
 type State = { readonly fromUs: number; readonly toUs: number; readonly key: readonly [atKey: string, id: string] }
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly now: () => Date }
 
-/** One query. Lines never change, so each line that existed when the first page was read is on exactly one page. */
+/** Two queries. Lines never change, so each line that existed when the first page was read is on exactly one page. */
 export async function listAudit(
   { db, cursors, now }: Deps,
   of: AuditOf,
@@ -60,13 +63,25 @@ export async function listAudit(
   const values = [of.id, fromUs, toUs, ...(pinned?.key ?? [null, lowestId]), actor ?? null, action ?? null, limit + 1]
   const rows =
     of.kind === 'org'
-      ? await db.rows<AuditRow>('accounts/list-org-audit', values)
-      : await db.rows<AuditRow>('accounts/list-workspace-audit', values)
-  const page = rows.slice(0, limit)
+      ? await db.rows<StoredRow>('accounts/list-org-audit', values)
+      : await db.rows<StoredRow>('accounts/list-workspace-audit', values)
+  const page = await nameTargets(db, rows.slice(0, limit))
   const last = page.at(-1)
   if (rows.length <= limit || last === undefined) return ok({ rows: page, nextCursor: null })
   const state: State = { fromUs, toUs, key: [last.at_key, last.id] }
   return ok({ rows: page, nextCursor: cursors.seal(scope, { ...state }, opened?.value.firstReadMs) })
+}
+
+/** The log holds ids alone. Names are read when it is shown, so that they are gone from it with the object. */
+async function nameTargets(db: Database, rows: readonly StoredRow[]): Promise<AuditRow[]> {
+  const targets = rows.flatMap(({ target }) => (target === null ? [] : [target]))
+  const workspaces = rows.flatMap(({ workspace_id: id }) => (id === null ? [] : [id]))
+  const found = await db.rows<{ id: string; name: string }>('accounts/name-audit-targets', [
+    [...new Set(targets)],
+    [...new Set(workspaces)],
+  ])
+  const names = new Map(found.map(({ id, name }) => [id, name]))
+  return rows.map((row) => ({ ...row, target_name: names.get(row.target ?? '') ?? null }))
 }
 
 const clockToleranceUs = 60_000_000

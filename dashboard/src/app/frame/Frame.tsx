@@ -5,7 +5,6 @@ import { type ReactNode, useState } from 'react'
 import { RouterProvider as AriaRouter } from 'react-aria-components'
 import { ErrorNote } from '../../ui/index.ts'
 import { PageWindowProvider } from '../page-window.tsx'
-import { PaletteKey } from '../palette/PaletteKey.tsx'
 import { usePreference } from '../preferences.ts'
 import { workspacesQuery } from '../queries.ts'
 import { useShortcutKeys } from '../shortcuts/use-shortcut.ts'
@@ -49,7 +48,6 @@ export function Frame({
           <Rail workspaceId={workspaceId} isNarrow={false} />
         </Drawer>
         <ShortcutHelp workspaceId={workspaceId} />
-        {workspaceId !== null && <PaletteKey workspaceId={workspaceId} />}
       </PageWindowProvider>
     </AriaRouter>
   )

@@ -22,6 +22,7 @@ export function Rail({ workspaceId, isNarrow }: { readonly workspaceId: string |
                   <Link
                     to={to}
                     params={{ workspace_id: workspaceId }}
+                    search={{ agent_id: null }}
                     className={styles.item}
                     title={`${label} (g ${key})`}
                     isExact={to === '/w/$workspace_id'}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Dialog } from '../../ui/index.ts'
-import { carrySearch, type Search } from '../../window/index.ts'
+import { carryWindow, type Search } from '../../window/index.ts'
 import { listShortcuts, useShortcut } from '../shortcuts/use-shortcut.ts'
 import { type RailItem, railItems } from './rail-items.ts'
 import styles from './shortcut-help.module.css'
@@ -39,7 +39,7 @@ type GoProps = { readonly item: RailItem; readonly workspaceId: string }
 function GoShortcut({ item: { key, label, to }, workspaceId }: GoProps) {
   const navigate = useNavigate()
   useShortcut(`g ${key}`, `Go to ${label}`, () => {
-    const target = { to, params: { workspace_id: workspaceId }, search: (before: Search) => carrySearch(before) }
+    const target = { to, params: { workspace_id: workspaceId }, search: (before: Search) => carryWindow(before) }
     void navigate(target as object)
   })
   return null

@@ -4,6 +4,7 @@ import { Button, useZone } from '../../ui/index.ts'
 import { WindowControl } from '../../window/WindowControl.tsx'
 import { ZoneName } from '../../window/ZoneName.tsx'
 import { usePageWindow } from '../page-window.tsx'
+import { PaletteButton } from '../palette/PaletteButton.tsx'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
 import styles from './top-bar.module.css'
@@ -20,6 +21,7 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
         <MenuIcon size={16} aria-hidden="true" />
       </Button>
       <Breadcrumb workspaceId={workspaceId} />
+      {workspaceId !== null && <PaletteButton workspaceId={workspaceId} />}
       <div className={styles.tools}>
         {hasWindow ? (
           <>

@@ -16,7 +16,7 @@ import { api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
 import { agentsQuery } from '../../pages/agents/queries.ts'
 import { useAllPages } from '../../pages/agents/use-all-pages.ts'
-import { carrySearch, type Search, stringifySearch } from '../../window/index.ts'
+import { carryWindow, type Search, stringifySearch } from '../../window/index.ts'
 import { railItems } from '../frame/rail-items.ts'
 import { workspacesQuery } from '../queries.ts'
 import { type Entry, findEntries, isIdLike, pathOf } from './entries.ts'
@@ -131,9 +131,7 @@ function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] 
   useAllPages(list, isSearched)
   return useMemo(() => {
     const base = `/w/${workspaceId}`
-    const carried = carrySearch(search)
-    const window = stringifySearch(carried)
-    const { agent_id: _left, ...withoutAgent } = carried
+    const window = stringifySearch(carryWindow(search))
     const pages = railItems.map(({ label, to }) => ({
       id: `page ${to}`,
       label,
@@ -148,7 +146,7 @@ function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] 
         id: `agent ${id}`,
         label: name,
         group: 'Agent',
-        path: `${base}/agents/${id}${stringifySearch(withoutAgent)}`,
+        path: `${base}/agents/${id}${window}`,
       })),
       ...(workspaces ?? [])
         .filter(({ id }) => id !== workspaceId)

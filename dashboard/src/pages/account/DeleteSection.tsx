@@ -1,15 +1,17 @@
 // The section that deletes the account. It lists what this means for each organization.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, dataOf, type Org, signOut, type User } from '../../api/client.ts'
 import { faultOfPassword } from '../../api/fault.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
+import { deletedReason } from '../../app/entered.ts'
 import { readText } from '../../app/form-text.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { membersQuery } from '../../settings/org-queries.ts'
 import styles from '../../settings/settings.module.css'
-import { Button, CloseButton, Dialog, PasswordField, QueryErrors } from '../../ui/index.ts'
-import { tellConsequence } from './consequence.ts'
+import { Button, CloseButton, Dialog, Link, PasswordField, QueryErrors } from '../../ui/index.ts'
+import { isLastOwner, tellConsequence } from './consequence.ts'
 
 type Me = { readonly user: User; readonly orgs: readonly Org[] }
 
@@ -33,10 +35,15 @@ export function DeleteSection({ me }: { readonly me: Me | null }) {
 }
 
 function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const members = useQueries({ queries: me.orgs.map(({ id }) => membersQuery(id)) })
+  const refused = me.orgs.filter(({ role }, at) => isLastOwner(role, members[at]?.data ?? []))
   const remove = useMutation({
     mutationFn: async (password: string) => {
       await dataOf(api.DELETE('/v1/auth/me', { body: { current_password: password } }))
-      // The session has ended already. This call removes its cookie and opens the sign-in page.
+      // Left first: the page of the account would lead to signing in and back to itself.
+      await navigate({ to: '/sign-in', search: { reason: deletedReason } })
+      // The session has ended already. This call removes its cookie.
       await signOut()
     },
     gcTime: 0,
@@ -48,16 +55,27 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
           <Consequence key={org.id} org={org} />
         ))}
       </ul>
-      <p>This cannot be undone.</p>
-      <EntryForm
-        submit={{ label: 'Delete my account permanently', sending: 'Deleting…', variant: 'danger' }}
-        error={remove.error}
-        isSending={remove.isPending}
-        readFault={faultOfPassword}
-        onSend={(form) => remove.mutate(readText(form, 'password'))}
-      >
-        {(faultOf) => <PasswordField label="Your password" fault={faultOf('current_password')} />}
-      </EntryForm>
+      {refused.map(({ id, name }) => (
+        <p key={id}>
+          <Link to="/o/$org_id/settings/members" params={{ org_id: id }}>
+            Members of {name}
+          </Link>
+        </p>
+      ))}
+      {refused.length === 0 && (
+        <>
+          <p>This cannot be undone.</p>
+          <EntryForm
+            submit={{ label: 'Delete my account permanently', sending: 'Deleting…', variant: 'danger' }}
+            error={remove.error}
+            isSending={remove.isPending}
+            readFault={faultOfPassword}
+            onSend={(form) => remove.mutate(readText(form, 'password'))}
+          >
+            {(faultOf) => <PasswordField label="Your password" fault={faultOf('current_password')} />}
+          </EntryForm>
+        </>
+      )}
       <CloseButton variant="quiet">Keep it</CloseButton>
     </Dialog>
   )

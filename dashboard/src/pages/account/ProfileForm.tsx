@@ -27,7 +27,13 @@ export function ProfileForm({ user }: { readonly user: User }) {
       <SavedForm change={change} onSend={(form) => change.mutate(readText(form, 'name'))}>
         {(faultOf) => (
           <>
-            <TextField label="E-mail" type="email" value={user.email} readOnly />
+            <TextField
+              label="E-mail"
+              hint="The address of an account does not change."
+              type="email"
+              value={user.email}
+              readOnly
+            />
             <TextField
               label="Name"
               name="name"

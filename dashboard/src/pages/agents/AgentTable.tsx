@@ -85,13 +85,14 @@ const columns: readonly Column<AgentRow>[] = [
 
 /**
  * Shows the change of the cost. The amount comes before the percentage, because the rows are sorted by it: the cost of a small agent can double
- * without mattering. An agent without cost in the previous window is shown as new.
+ * without mattering. An agent without cost in the previous window says so.
  */
 function CostChange({ row }: { readonly row: AgentRow }) {
   const change = costChangeOf(row)
   if (row.stats === null || row.costBefore === null || change === null) return missing
   if (change === 0) return row.costBefore === 0 ? missing : formatUsd(0)
-  const share = row.costBefore === 0 ? 'new' : (formatChange(row.stats.cost_usd, row.costBefore)?.text ?? missing)
+  const share =
+    row.costBefore === 0 ? 'none before' : (formatChange(row.stats.cost_usd, row.costBefore)?.text ?? missing)
   return (
     <span title={`${formatUsd(row.stats.cost_usd)}, before ${formatUsd(row.costBefore)}`}>
       {formatSignedUsd(change)} <span className={styles.share}>({share})</span>

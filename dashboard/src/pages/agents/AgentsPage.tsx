@@ -3,11 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { windowBefore } from '../../stats/facts.ts'
 import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { useFindText } from '../../trace/use-find-text.ts'
-import { Button, Empty, Link, Page, Panel, QueryErrors, useZone } from '../../ui/index.ts'
+import { Button, Empty, Page, Panel, QueryErrors, useZone } from '../../ui/index.ts'
 import { describeIgnored, oneOf, readFilters, type Search } from '../../window/index.ts'
 import { AgentFilters } from './AgentFilters.tsx'
 import { AgentTable } from './AgentTable.tsx'
@@ -71,9 +72,7 @@ export function AgentsPage() {
         height={320}
         empty={({ pages }) =>
           pages.flat().length === 0 ? (
-            <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-              No agent has ever sent a span to this workspace.
-            </Empty>
+            <NothingStored>No agent has ever sent a span to this workspace.</NothingStored>
           ) : null
         }
       >

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { Button, Empty, Link } from '../../ui/index.ts'
 import { agentsQuery } from '../overview/queries.ts'
 import { isNarrowed, noFilters, type readFindingSearch } from './list-search.ts'
@@ -18,9 +19,9 @@ export function NoFindings({ workspaceId, filters, counts, change }: Props) {
   if (counts === undefined || agents === undefined) return null
   if (counts.total === 0 && agents.length === 0) {
     return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+      <NothingStored>
         No agent has sent a trace to this workspace yet. What is wasted or wrong is found in traces.
-      </Empty>
+      </NothingStored>
     )
   }
   if (isNarrowed(filters)) {

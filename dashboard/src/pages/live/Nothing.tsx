@@ -2,6 +2,7 @@ import { eventFilterNames } from '../../events/filters.ts'
 import { formatAge } from '../../format/index.ts'
 import { clearedOf } from '../../list/Filters.tsx'
 import { useLastSeen } from '../../list/NoRows.tsx'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Empty, Link } from '../../ui/index.ts'
 
@@ -12,9 +13,7 @@ export function Nothing({ workspaceId, isNarrowed }: { readonly workspaceId: str
   if (newest === undefined) return null
   if (newest === null)
     return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-        No span has ever been stored in this workspace. The first one will appear here.
-      </Empty>
+      <NothingStored>No span has ever been stored in this workspace. The first one will appear here.</NothingStored>
     )
   if (isNarrowed)
     return (

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
+import { listGivable, roleWords } from '../../app/roles.ts'
 import { Choice, Choices } from '../../settings/Choices.tsx'
 import { CloseButton, Dialog } from '../../ui/index.ts'
 import type { MemberDialogProps } from './dialog-props.ts'
-import { listGivable, roleWords } from './member-rights.ts'
 
 export function RoleDialog({ org, userId, member, onClose }: MemberDialogProps) {
   const queries = useQueryClient()

@@ -1,6 +1,6 @@
 // What the user may do to a member, and what each role permits. The service enforces this; the page shows the reason before a user tries.
 import type { Org, Schemas } from '../../api/client.ts'
-import { explainMissing, type Role, ranks } from '../../app/roles.ts'
+import { explainMissing } from '../../app/roles.ts'
 
 export type Member = Schemas['Member']
 
@@ -37,15 +37,4 @@ export function whyNotRemove({ org, userId, member, owners }: Case): string | un
 export function whyNotResetLink({ org, userId, member }: Case): string | undefined {
   if (member.user_id === userId) return 'Change your own password in your account'
   return explainMissing(org.role, 'owner')
-}
-
-/** Returns the roles that a user of this role may give: all up to this role, so only an owner makes owners. */
-export const listGivable = (role: Role): readonly Role[] =>
-  ranks.filter((one) => ranks.indexOf(one) <= ranks.indexOf(role)).toReversed()
-
-export const roleWords: Readonly<Record<Role, string>> = {
-  owner: 'Everything, including granting the role owner and creating reset links.',
-  admin: 'Manages workspaces, settings, prices, keys, members and invites, and reads the audit log.',
-  member: 'Reads everything, and changes the state of rules and findings.',
-  viewer: 'Reads everything and changes nothing.',
 }

@@ -1,5 +1,6 @@
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatAge } from '../../format/index.ts'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { Button, Empty, Link } from '../../ui/index.ts'
 import { isBefore } from './facts.ts'
 
@@ -9,11 +10,7 @@ const hourMs = 3_600_000
 export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | null; readonly isFiltered: boolean }) {
   const { window, setWindow } = usePageWindow()
   if (newestMs === null) {
-    return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-        No agent has sent a trace to this workspace yet.
-      </Empty>
-    )
+    return <NothingStored>No agent has sent a trace to this workspace yet.</NothingStored>
   }
   if (isFiltered) {
     return (

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { attestCode } from '../../decisions/attest-code.ts'
 import { formatCount } from '../../format/index.ts'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { Button, CopyLine, Empty, Link } from '../../ui/index.ts'
 import { chooseLonger } from './facts.ts'
 
@@ -18,9 +19,7 @@ export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
   const { window, setWindow } = usePageWindow()
   if (counts.total === 0 && !hasAgents) {
     return (
-      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
-        No agent has sent a trace to this workspace yet. Rules are proposed from traces.
-      </Empty>
+      <NothingStored>No agent has sent a trace to this workspace yet. Rules are proposed from traces.</NothingStored>
     )
   }
   if (counts.total === 0) {

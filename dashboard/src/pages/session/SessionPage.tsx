@@ -22,7 +22,7 @@ import type { Search } from '../../window/index.ts'
 import { SessionTable } from './SessionTable.tsx'
 import { SessionTranscript } from './SessionTranscript.tsx'
 import styles from './session.module.css'
-import type { Totals } from './totals.ts'
+import { listSession, type Totals } from './totals.ts'
 import { useSessionTraces } from './use-session-traces.ts'
 
 const route = getRouteApi('/w/$workspace_id/sessions/$session_id')
@@ -72,7 +72,7 @@ export function SessionPage() {
                 Transcript
               </Button>
             </span>
-            <Link search={{ session_id: sessionId }} to="/w/$workspace_id/traces">
+            <Link search={listSession(sessionId, rows)} to="/w/$workspace_id/traces">
               In the list of traces
             </Link>
           </div>

@@ -14,6 +14,21 @@ export type SessionTrace = {
   readonly unpriced_calls: number
 }
 
+const marginMs = 1_000
+
+/** Returns the search parameters with which the list of traces shows all of these: their window, and no other filter. */
+export function listSession(sessionId: string, rows: readonly { readonly trace: SessionTrace }[]) {
+  const startsMs = rows.map(({ trace }) => Date.parse(trace.start_time))
+  const at = (ms: number): string => new Date(ms).toISOString()
+  return {
+    session_id: sessionId,
+    agent_id: null,
+    range: null,
+    from_time: at(startsMs[0] ?? 0),
+    to_time: at((startsMs.at(-1) ?? 0) + marginMs),
+  }
+}
+
 export type Totals = {
   readonly traces: number
   readonly failed: number

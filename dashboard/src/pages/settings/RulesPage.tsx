@@ -17,6 +17,7 @@ import {
   joinSeconds,
   readPercent,
   sayInPercent,
+  sayInUnit,
   units,
 } from './rule-words.ts'
 
@@ -83,7 +84,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
             <Field
               label="Greatest age of a served result"
               hint={explainFreshness(freshnessS) ?? undefined}
-              fault={faultOf('default_freshness_s')}
+              fault={sayInUnit(faultOf('default_freshness_s'), age.unit)}
             >
               {(ids) => (
                 <div className={styles.amount}>
@@ -157,7 +158,7 @@ type PercentProps = {
 }
 
 const Percent = ({ label, value, hint, fault, isReadOnly, onChange }: PercentProps): ReactNode => (
-  <Field label={label} hint={hint ?? 'A share above 0 and below 100 %.'} fault={fault}>
+  <Field label={label} hint={hint ?? undefined} fault={fault}>
     {(ids) => (
       <div className={styles.amount}>
         <input

@@ -55,6 +55,13 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
 })
 
+const exportRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: 'export',
+  staticData: factsOf('Export'),
+  component: lazyRouteComponent(() => import('./ExportPage.tsx'), 'ExportPage'),
+})
+
 const dangerRoute = createRoute({
   getParentRoute: () => layoutRoute,
   path: 'danger',
@@ -69,5 +76,6 @@ export const settingsRoute = layoutRoute.addChildren([
   pricesRoute,
   retentionRoute,
   auditRoute,
+  exportRoute,
   dangerRoute,
 ])

@@ -26,6 +26,13 @@ const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : 
 export const sayInPercent = (message: string | null): string | null =>
   message?.replace(/ (\d+(?:\.\d+)?)$/, (_, bound: string) => ` ${showPercent(Number(bound))} %`) ?? null
 
+/** The same about an age in seconds: in the unit of the field. */
+export const sayInUnit = (message: string | null, unit: Unit): string | null =>
+  message?.replace(
+    / (\d+)$/,
+    (_, bound: string) => ` ${exact(Number((Number(bound) / secondsOf[unit]).toPrecision(6)))} ${unit}`,
+  ) ?? null
+
 const perThousand = (share: number): string => formatCount(Math.round(share * 1_000))
 
 /** Returns null if `share` is not a valid share. */

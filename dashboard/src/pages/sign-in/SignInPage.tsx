@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { hasSessionEnded } from '../../api/client.ts'
 import { EntryPage } from '../../app/EntryPage.tsx'
-import { readNext } from '../../app/entered.ts'
+import { deletedReason, readNext } from '../../app/entered.ts'
 import { metaQuery } from '../../app/queries.ts'
 import { SignInForm } from '../../app/SignInForm.tsx'
 import { Link } from '../../ui/index.ts'
@@ -9,10 +10,17 @@ import type { Search } from '../../window/index.ts'
 
 export function SignInPage() {
   const router = useRouter()
-  const { next }: Search = useSearch({ strict: false })
+  const { next, reason }: Search = useSearch({ strict: false })
   const { data: meta } = useQuery(metaQuery)
   return (
     <EntryPage title="Sign in">
+      {reason === deletedReason ? (
+        <p role="status">Your account was deleted.</p>
+      ) : hasSessionEnded() ? (
+        <p role="status">
+          Your session has ended: it was ended elsewhere, the password was changed, or it was not used for too long.
+        </p>
+      ) : null}
       <SignInForm onEntered={() => router.history.push(readNext(next) ?? '/')} />
       <p>
         <Link to="/forgot-password">Forgot your password?</Link>

@@ -68,9 +68,10 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
       )}
       {span === undefined && (
         <p>
-          No span arrives? Check the log of your exporter: 401 means a wrong key, 404 a wrong path, and a refused
-          connection a wrong address. Spans wait in the exporter for some seconds before they are sent.{' '}
-          <Link to="/w/$workspace_id/usage">Usage</Link> counts the spans that were rejected or dropped.
+          No span arrives? Check the log of your exporter: 400 means a body that is not OTLP, 401 a wrong key, 404 a
+          wrong path, 415 another protocol than OTLP over HTTP, such as gRPC, and a refused connection a wrong address.
+          Requests with these answers are not counted in Usage. Spans wait in the exporter for some seconds before they
+          are sent. <Link to="/w/$workspace_id/usage">Usage</Link> counts the spans that were rejected or dropped.
         </p>
       )}
     </>

@@ -18,8 +18,9 @@ export function Snippets({ apiKey }: { readonly apiKey: string | null }) {
             </Tab>
           ))}
         </TabList>
-        {snippets.map(({ id, label, intro, code }) => (
+        {snippets.map(({ id, label, note, intro, code }) => (
           <TabPanel key={id} id={id} className={styles.panel ?? ''}>
+            {note === undefined ? null : <p>{note}</p>}
             {isCommand(intro) ? <CopyLine text={intro} label={`${label}: what to install`} /> : <p>{intro}</p>}
             <CopyLine text={code} label={`${label}: code`} />
           </TabPanel>

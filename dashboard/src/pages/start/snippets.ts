@@ -5,6 +5,8 @@ export type Snippet = {
   readonly label: string
   /** The text before the code, such as what to install. */
   readonly intro: string
+  /** What has to be known before that. */
+  readonly note?: string
   readonly code: string
 }
 
@@ -28,7 +30,8 @@ export const makeSnippets = (target: Target): readonly Snippet[] => [
   {
     id: 'typescript',
     label: 'TypeScript SDK',
-    intro: 'npm install @tracewright/sdk @opentelemetry/api openai',
+    note: 'The SDK is in no package registry. `npm pack --workspace sdk` in the source of this service makes the file to install.',
+    intro: 'npm install ./tracewright-sdk-*.tgz @opentelemetry/api openai',
     code: showTypescript(target),
   },
   {
@@ -48,7 +51,7 @@ export const makeSnippets = (target: Target): readonly Snippet[] => [
   {
     id: 'curl',
     label: 'curl',
-    intro: 'Sends one model call. The answer {} means that it is stored.',
+    intro: 'Sends one model call, which appears below. The answer names spans that were rejected; {} means none was.',
     code: showCurl(target),
   },
 ]

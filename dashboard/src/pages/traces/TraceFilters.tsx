@@ -1,5 +1,6 @@
 // The filters of the list of traces.
 import { Choice, FilterBar, Suggested, Typed } from '../../list/Filters.tsx'
+import { positiveFilter, textFilter } from '../../window/index.ts'
 import { filterNames } from './list-search.ts'
 
 export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) {
@@ -16,8 +17,8 @@ export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) 
         <option value="true">some</option>
         <option value="false">none</option>
       </Choice>
-      <Typed label="Session" name="session_id" />
-      <Typed label="At least (ms)" isNumber name="min_duration_ms" />
+      <Typed label="Whole session id" name="session_id" reader={textFilter} />
+      <Typed label="At least (ms)" isNumber name="min_duration_ms" reader={positiveFilter} />
       <Choice any="newest first" label="Order" name="order_by">
         <option value="duration_ms">longest first</option>
         <option value="cost_usd">highest cost first</option>

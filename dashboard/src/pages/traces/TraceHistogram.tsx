@@ -8,7 +8,7 @@ import { Chart, describeSeries } from '../../charts/index.ts'
 import { Panel, useZone } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { useChartWindow } from '../../window/use-chart-window.ts'
-import { activeFilters, readTraceFilters } from './list-search.ts'
+import { activeFilters, filterLabels, readTraceFilters } from './list-search.ts'
 
 const height = 200
 const plotHeight = 96
@@ -56,7 +56,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const summary = [
     // A trace that spans several intervals counts in each of them, so a sum of traces would be too high.
     describeSeries({ what: 'Failed spans', unit: 'count', x, values: errors, zone, nowMs }),
-    uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.join(', ')}.`,
+    uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.map((name) => filterLabels[name]).join(', ')}.`,
   ].join(' ')
   return (
     <Panel height={height} isTitled={false} query={query} title="Over time">

@@ -15,6 +15,18 @@ const readers = {
   order_by: oneOf(...orders),
 }
 
+/** The names of the filters on the page. */
+export const filterLabels: Readonly<Record<string, string>> = {
+  agent_id: 'agent',
+  session_id: 'session',
+  status: 'status',
+  model: 'model',
+  tool_name: 'tool',
+  min_duration_ms: 'duration',
+  min_cost_usd: 'cost',
+  served: 'served calls',
+}
+
 const windowNames = ['range', 'from_time', 'to_time'] as const
 export const filterNames = Object.keys(readers).filter((name) => name !== 'order_by') as Exclude<
   keyof typeof readers,

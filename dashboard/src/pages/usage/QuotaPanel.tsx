@@ -23,7 +23,8 @@ export function QuotaPanel({ usage, days, nowMs }: Props) {
             This workspace is on the plan <b>{namePlan(record.plan)}</b>.
           </p>
           <Events record={record} days={days} nowMs={nowMs} />
-          <Agents record={record} />
+          {/* The service counts the agents that there are now, whatever month is asked for. */}
+          {nowMs < Date.parse(record.period_end) && <Agents record={record} />}
         </div>
       )}
     </Panel>

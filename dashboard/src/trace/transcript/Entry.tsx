@@ -1,7 +1,7 @@
 // One entry of a transcript: the start of an agent, a model call with its new messages, or a tool call with its result.
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { formatDuration } from '../../format/index.ts'
+import { countOf, formatDuration } from '../../format/index.ts'
 import { Duration, ErrorNote, Money, Skeleton } from '../../ui/index.ts'
 import { JsonTree } from '../content/JsonTree.tsx'
 import { MessageList } from '../content/MessageList.tsx'
@@ -86,7 +86,7 @@ function CallBody({ tree, previousCall, workspaceId, detail }: Props & { readonl
   if (input.length + output.length === 0) return <p className={styles.note}>No messages are stored.</p>
   return (
     <>
-      {known > 0 ? <p className={styles.note}>{known} messages as before</p> : null}
+      {known > 0 ? <p className={styles.note}>{countOf(known, 'message')} as before</p> : null}
       <MessageList known={null} label="Input" messages={input.slice(known)} onToolCall={null} />
       <MessageList known={null} label="Output" messages={output} onToolCall={null} />
     </>

@@ -1,12 +1,14 @@
+import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { Button } from '../../ui/index.ts'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { useEarlyText } from './use-early-text.ts'
 
 // Loaded when the palette is first opened.
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
-/** Ctrl-K or ⌘-K opens the palette, also from a text field, since the keys type no character. */
-export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
+/** The button that opens the palette. Ctrl-K or ⌘-K also opens it from a text field, since the keys type no character. */
+export function PaletteButton({ workspaceId }: { readonly workspaceId: string }) {
   const [isOpen, setOpen] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const [text, setText] = useState('')
@@ -29,15 +31,27 @@ export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
-  return isOpen ? (
-    <Suspense fallback={null}>
-      <Palette
-        text={text}
-        workspaceId={workspaceId}
-        onClose={close}
-        onFocus={() => setFocused(true)}
-        onTextChange={setText}
-      />
-    </Suspense>
-  ) : null
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-label="Go to"
+        title="Go to a page, an agent or an id (Ctrl+K)"
+        onClick={() => setOpen(true)}
+      >
+        <Search size={14} aria-hidden="true" />
+      </Button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <Palette
+            text={text}
+            workspaceId={workspaceId}
+            onClose={close}
+            onFocus={() => setFocused(true)}
+            onTextChange={setText}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  )
 }

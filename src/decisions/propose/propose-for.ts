@@ -40,7 +40,7 @@ type Progress = RuleDefaults & {
   readonly late_from: Date | null
 }
 
-const lookBackMs = 7 * 86_400_000
+export const lookBackMs = 7 * 86_400_000
 // A span is sent after it has ended, and its start may be a little ahead of the clock of the service.
 const overlapMs = 600_000
 // For this long it is known when spans were committed.

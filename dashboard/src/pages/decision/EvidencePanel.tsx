@@ -115,9 +115,9 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       {last !== undefined && (
         <p className={styles.muted} data-band-end={exact(last.lower)}>
           At the last period, <Time time={last.time} />
-          {score !== null && score.freshnessS !== null && `, for ${nameResults(score)}`}: between {formatFraction(last.lower)} and{' '}
-          {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
-          {nameTrials(decision.type, last.trial)}
+          {score !== null && score.freshnessS !== null && `, for ${nameResults(score)}`}: between{' '}
+          {formatFraction(last.lower)} and {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after{' '}
+          {formatCount(last.trial)} {nameTrials(decision.type, last.trial)}
           {shown?.points.at(-1)?.trials === 0 && ', before the evidence restarted'}.
         </p>
       )}

@@ -6,6 +6,7 @@ import styles from './findings.module.css'
 import { searchOf } from './list-search.ts'
 import { MonthlyCost } from './MonthlyCost.tsx'
 import type { Finding } from './queries.ts'
+import { namePeriod } from './rows.ts'
 
 type Props = {
   readonly rows: readonly Finding[]
@@ -63,7 +64,7 @@ export function FindingTable({ rows, search, agentNames, selected, onSelect, sho
           },
         ]
       : []),
-    { key: 'count', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+    { key: 'count', header: 'Times', isNumber: true, cell: showTimes },
     { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
     ...(shownId === null
       ? [{ key: 'seen', header: 'Last seen', cell: ({ last_seen: time }: Finding) => <Time time={time} isRelative /> }]
@@ -78,6 +79,11 @@ export function FindingTable({ rows, search, agentNames, selected, onSelect, sho
       isCurrent={({ id }) => id === shownId}
     />
   )
+}
+
+function showTimes(finding: Finding): string {
+  const period = namePeriod(finding)
+  return `${formatCount(finding.occurrences)}${period === null ? '' : ` in ${period}`}`
 }
 
 export function toggleIn(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {

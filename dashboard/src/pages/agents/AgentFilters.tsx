@@ -16,7 +16,7 @@ type Props = {
 
 const orderNames: Readonly<Record<AgentOrder, string>> = {
   last_seen: 'Last seen',
-  cost_usd: 'Cost',
+  cost_usd: 'Model cost',
   cost_change: 'Cost change',
   events: 'Events',
   errors: 'Errors',

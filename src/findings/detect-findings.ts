@@ -59,7 +59,8 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
       onFailure(detector.type, error)
     }
   }
-  const written = await writeFindings(db, { workspaceId, nowMs, results: nameSharedCosts(results) })
+  const named = await nameSharedCosts(db, workspaceId, results)
+  const written = await writeFindings(db, { workspaceId, nowMs, results: named })
   return { ...written, failed: failed.sort(), skipped: skipped.sort() }
 }
 

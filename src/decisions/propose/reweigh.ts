@@ -2,7 +2,7 @@
 import type { Runner } from '../../store/database.ts'
 import { configOf, type MeasuredRow } from '../trials/phase.ts'
 import type { Worth } from './candidate.ts'
-import { lookBackMs } from './propose-for.ts'
+import { lookBackMs } from './expect-savings.ts'
 import { reweighSubject } from './weigh-subjects.ts'
 import { reweighUnread } from './weigh-unread.ts'
 

@@ -79,12 +79,12 @@ test('every type that the service finds has a name and advice, and no other type
 test('nobody is shown how to attest a tool that is attested, or that changes something', (t) => {
   for (const type of ['repeated_tool_call', 'dead_tool_result']) {
     const codeOf = (remedy: string) => adviseOn(finding('a', { type, evidence: { remedy } }))?.code
-    t.regex(codeOf('attest') ?? '', /tool\(\n {2}'search',\n {2}run,[^]*attest: true/)
+    t.regex(codeOf('attest') ?? '', /tool\(\s*'search',\s*run,[^]*attest: /)
     t.is(codeOf('rule'), undefined)
     t.is(codeOf('review'), undefined)
   }
   const strange = finding('a', { tool_name: "it's\n', evil()", evidence: { remedy: 'attest' } })
-  t.regex(adviseOn(strange)?.code ?? '', /tool\('it\\'s \\', evil\(\)', run/)
+  t.regex(adviseOn(strange)?.code ?? '', /tool\(\s*'it\\'s \\', evil\(\)',\s*run/)
 })
 
 test('evidence is read with the units that its names tell; what is nested stands behind its name', (t) => {

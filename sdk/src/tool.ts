@@ -184,9 +184,10 @@ export function makeTool<Input, Output, Call extends ToolCall>(
 
   async function runForReal(opened: OpenCall, flight: Flight | null, input: Input, call: Call): Promise<Output> {
     const { span, run } = opened
+    const begin = (): Output | Promise<Output> => deps.runs.inside(span, null, () => fn(input, call))
     let result: Output
     try {
-      result = await deps.runs.inside(span, null, () => fn(input, call))
+      result = await (flight === null ? begin() : flight.run(begin))
     } catch (error) {
       fail(opened, flight, error)
       throw error

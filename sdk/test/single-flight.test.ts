@@ -204,6 +204,24 @@ for (const [who, invalidate] of Object.entries(invalidatedBy)) {
   })
 }
 
+test('a call that a tool makes to itself does not wait for the call that it is part of', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([reuseRule('weather', [oslo])])
+  const tracewright = await client()
+  let isAuthorized = false
+  const weather = tracewright.tool(
+    'weather',
+    async (input: { city: string }): Promise<Found> => {
+      if (isAuthorized) return { call: 2, city: input.city }
+      isAuthorized = true
+      return await weather(input)
+    },
+    { attest: true },
+  )
+  t.is((await weather(inOslo)).call, 2)
+  t.deepEqual(tracewright.stats().missed, { refused: 2 })
+})
+
 test('other calls wait for a call that hangs until ten seconds after its start, and do not join it after that', async (t) => {
   const clock = { nowMs: 0 }
   const flights = makeFlights(() => clock.nowMs)

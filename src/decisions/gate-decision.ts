@@ -35,7 +35,7 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
 }
 
 async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
-  const measurement = await measureReuse(tx, row)
+  const measurement = await measureReuse(tx, row, nowMs)
   if (measurement === null) return unmeasured
   // The process that was faster may have read less: report a horizon that covers nothing.
   if (!(await lockForMeasurement(tx, row)))

@@ -2,9 +2,11 @@
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { GateStatus, LadderSettings, RungStatus } from './gate/verdict.ts'
-import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
+import { type Advanced, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
+import type { Worth } from './propose/candidate.ts'
+import { reweigh } from './propose/reweigh.ts'
 import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 
 export type ReuseMeasurement = {
@@ -31,7 +33,7 @@ const maxServedInputs = 4_096
 export async function measureReuse(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,
-  bounds?: AdvanceOptions['bounds'],
+  nowMs: number,
 ): Promise<ReuseMeasurement | null> {
   const run = runOf(row)
   const isActive = row.state === 'active'
@@ -40,7 +42,6 @@ export async function measureReuse(
     settings: settingsOf(row),
     forcedFreshnessS: row.forced ? configOf(row).freshness_s : null,
     servingSinceUs: isActive ? row.activated_us : null,
-    ...(bounds === undefined ? {} : { bounds }),
   })
   const backUs = cameBackUs(row)
   if (backUs !== null && advanced.ladder.isRefutedSince(backUs)) advanced.ladder.restart(backUs)
@@ -53,7 +54,8 @@ export async function measureReuse(
     proven: standing.proven,
     executedAfterUs: advanced.ladder.doubtedUs(),
   }
-  return { measures: toMeasures(row, standing, effects, serves), standing, effects, advanced, serves }
+  const worth = await reweigh(db, row, nowMs, advanced.complete && advanced.executions > 0)
+  return { measures: toMeasures(row, { standing, effects, serves, worth }), standing, effects, advanced, serves }
 }
 
 export const ladderSubjectOf = (row: MeasuredRow): LadderSubject => ({
@@ -69,7 +71,9 @@ export function settingsOf(row: MeasuredRow): LadderSettings {
   return { floor, alpha, holdoutRate, maxFreshnessS }
 }
 
-function toMeasures(row: MeasuredRow, standing: GateStatus, effects: Effects, { inputs }: Serves): Measures {
+type Known = Pick<ReuseMeasurement, 'standing' | 'effects' | 'serves'> & { readonly worth: Worth | null }
+
+function toMeasures(row: MeasuredRow, { standing, effects, serves: { inputs }, worth }: Known): Measures {
   const { shown, watched } = standing
   const { costDeltaUsd, latencyDeltaMs, qualityDelta, observed } = effects
   return {
@@ -110,6 +114,7 @@ function toMeasures(row: MeasuredRow, standing: GateStatus, effects: Effects, { 
             },
       expected_monthly_savings_usd: monthlySavingsUsd(effects),
       observed,
+      worth,
     },
   }
 }
@@ -122,4 +127,6 @@ const describeRung = (rung: RungStatus): Readonly<Record<string, unknown>> => ({
   wrong: rung.wrong,
   wrong_share_upper: roundTo(rung.wrongShareUpper, shareDecimals),
   rung_proven: rung.proven,
+  needs_blocks: rung.needsBlocks,
+  needs_s: rung.needsS,
 })

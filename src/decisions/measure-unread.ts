@@ -3,6 +3,8 @@ import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
+import type { Worth } from './propose/candidate.ts'
+import { reweigh } from './propose/reweigh.ts'
 import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 import { type AdvancedUnread, advanceUnread, type UnreadBounds, type UnreadSubject } from './unread/advance-unread.ts'
 import { compareOutcomes, type SessionComparisons } from './unread/compare-outcomes.ts'
@@ -48,7 +50,8 @@ export async function measureUnread(
   const effects = await measureEffects(db, row.id, run, isActive, wrongShare)
   // An active rule stays proven until the watch ends it, whatever the newest blocks show in the meantime.
   const proven = standing.proven || (isActive && row.proven)
-  const measures = toMeasures(row, { standing, heldOut, outcomes, effects, proven })
+  const worth = await reweigh(db, row, nowUs / 1_000, standing.trials !== row.score?.['trials'])
+  const measures = toMeasures(row, { standing, heldOut, outcomes, effects, proven, worth })
   return { measures, standing, heldOut, effects, advanced, proven }
 }
 
@@ -67,9 +70,10 @@ function beginAnew(row: MeasuredRow, evidence: UnreadEvidence): UnreadEvidence {
 
 type Known = Pick<UnreadMeasurement, 'standing' | 'heldOut' | 'effects' | 'proven'> & {
   readonly outcomes: SessionComparisons | null
+  readonly worth: Worth | null
 }
 
-function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, proven }: Known): Measures {
+function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, proven, worth }: Known): Measures {
   const { floor, alpha } = configOf(row)
   const isActive = row.state === 'active'
   const { costDeltaUsd, latencyDeltaMs, observed } = effects
@@ -98,6 +102,7 @@ function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, pr
       outcomes,
       expected_monthly_savings_usd: monthlySavingsUsd(effects),
       observed,
+      worth,
     },
   }
 }

@@ -6,6 +6,7 @@ import { readPrices } from '../workspaces/prices/read-prices.ts'
 import type { Detector, ScanContext } from './detector.ts'
 import { detectors as every } from './detectors.ts'
 import { measureWindow } from './measure-window.ts'
+import { nameSharedCosts } from './shared-costs.ts'
 import { type DetectorResult, writeFindings } from './write-findings.ts'
 
 export type DetectDeps = {
@@ -58,7 +59,8 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
       onFailure(detector.type, error)
     }
   }
-  const written = await writeFindings(db, { workspaceId, nowMs, results })
+  const named = await nameSharedCosts(db, workspaceId, results)
+  const written = await writeFindings(db, { workspaceId, nowMs, results: named })
   return { ...written, failed: failed.sort(), skipped: skipped.sort() }
 }
 

@@ -79,20 +79,30 @@ export function observedSpan(
   return { fromMs: Math.max(fromMs, row.observed_from?.getTime() ?? fromMs), toMs }
 }
 
-/** Returns the scanned time for a sentence: "the last 24 hours". */
+/** Returns the scanned time for a title: "the last 24 hours". */
+export const wordPeriod = (scan: ScanContext, lookBackMs: number, coverage: ScanCoverage): string =>
+  wordSpan(coveredSpan(scan, lookBackMs, coverage))
+
+/** Returns the scanned time for a sentence, and whether it is a sample. */
 export function wordCovered(scan: ScanContext, lookBackMs: number, coverage: ScanCoverage): string {
-  const words = wordSpan(coveredSpan(scan, lookBackMs, coverage))
+  const words = wordPeriod(scan, lookBackMs, coverage)
   return coverage.is_cut ? `${words} (a sample of ${count(coverage.scanned_events, 'event')})` : words
 }
+
+/** Returns the look-back for the evidence of a finding that is about all of it. */
+export const describeWhole = (lookBackMs: number): Record<string, unknown> => ({
+  hours: lookBackMs / 3_600_000,
+  is_sample: false,
+})
 
 /**
  * Returns the scanned time for the evidence. For a scan of the whole window, it contains nothing that changes from one scan to the next.
  */
 export function describeCoverage(lookBackMs: number, coverage: ScanCoverage): Record<string, unknown> {
-  const hours = lookBackMs / 3_600_000
-  if (!coverage.is_cut) return { hours, is_sample: false }
+  const whole = describeWhole(lookBackMs)
+  if (!coverage.is_cut) return whole
   return {
-    hours,
+    ...whole,
     is_sample: true,
     newest_events: coverage.scanned_events,
     from: coverage.scanned_from?.toISOString() ?? null,

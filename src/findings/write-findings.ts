@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database } from '../store/database.ts'
-import type { Detector, FindingDraft } from './detector.ts'
+import { type Detector, describeWhole, type FindingDraft } from './detector.ts'
 
 /** The result of a detector that did not fail. */
 export type DetectorResult = {
@@ -59,7 +59,8 @@ const makeRow = (
   model: found.model,
   occurrences: found.occurrences,
   est_monthly_cost_usd: found.estMonthlyCostUsd,
-  evidence: found.evidence,
+  // Every finding states the time in which its occurrences were counted.
+  evidence: { looked_at: describeWhole(lookBackMs), ...found.evidence },
   decision_type: found.decision?.type ?? null,
   input_hashes: found.decision?.inputHashes ?? null,
   first_seen: found.firstSeen,

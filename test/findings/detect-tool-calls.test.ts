@@ -45,7 +45,7 @@ test('an agent that repeats the input of a tool within minutes is a finding, wit
     most_repeated_input_hashes: ['same'],
     waited_ms: 6_000,
   })
-  t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search”/)
+  t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search” in the last 24 hours$/)
   t.regex(finding?.detail ?? '', /About \$21\.38 a month, from \$1\.4[23] in the last 2 days: the mean cost of a call/)
   t.deepEqual(finding?.evidence['observed'], {
     from: new Date(nowMs - 2 * dayMs).toISOString(),
@@ -61,6 +61,26 @@ test('evidence of less than 24 hours has its observed cost and no monthly estima
   const [finding] = await looks.list(workspace)
   t.is(finding?.est_monthly_cost_usd, null)
   t.regex(finding?.detail ?? '', /Cost: \$1\.90 in the last 37 minutes, too short for a monthly estimate/)
+})
+
+test('a finding whose cost another one contains names that one; one about calls that need not be attested does not', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const calls = { ...search, providedCostUsd: 0.5 }
+  await looks.store(workspace, [
+    ...repeat(20, nowMs - hourMs, minuteMs, calls),
+    ...repeat(20, nowMs - hourMs, minuteMs, { ...calls, tool: 'send_mail' }),
+  ])
+  await looks.look(workspace)
+  const findings = await looks.list(workspace)
+  const of = (type: string, tool: string) => findings.find((one) => one.type === type && one.tool_name === tool)
+  const whole = of('unattested_repeat', 'search')
+  const part = of('repeated_tool_call', 'search')
+  t.like(part?.evidence['price'], { contained_in: { type: 'unattested_repeat', title: whole?.title } })
+  t.true(part?.detail.endsWith(`The finding “${whole?.title}” contains this cost: do not add the two.`))
+  t.false('contained_in' in (whole?.evidence['price'] as object))
+  await looks.look(workspace, { detector: repeatedToolCall })
+  t.deepEqual(await looks.list(workspace), findings, 'a pass that does not look for the latter names it as well')
+  t.false('contained_in' in (of('repeated_tool_call', 'send_mail')?.evidence['price'] as object))
 })
 
 for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {
@@ -83,7 +103,9 @@ for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user
       t.notRegex(`${title} ${detail} ${JSON.stringify(evidence)}`, /attest|cach/i)
     t.deepEqual(new Set(findings.map(({ evidence }) => evidence['remedy'])), new Set(['review']))
     const own = findings.find(({ agent_id: id }) => id === agentIdOf(workspace, 'coder'))
-    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input: is this intended?`)
+    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input in the last 24 hours: is this intended?`)
+    t.is(own?.occurrences, 106)
+    t.like(own?.evidence, { repeats: 105, looked_at: { hours: 24, is_sample: false } })
     t.is(own?.decision_id, null)
   })
 }
@@ -224,7 +246,7 @@ test('a tool whose results are in prompts but are not read is a finding', async 
     occurrences: 19,
     agent_id: agentIdOf(workspace, 'agent'),
   })
-  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (19 * 0.35 * 30) / 2) < 1e-6)
+  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (0.95 * 19 * 0.35 * 30) / 2) < 1e-6)
   t.like(finding?.evidence, { consumed: 20, read: 1, prompts_with_unread_results: 19 })
   await looks.look(workspace, { detector: deadToolResult, nowMs: nowMs + 7 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')

@@ -91,6 +91,32 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
       ['text-embedding-3-small', 0, 508, 0, 0],
     ),
   },
+  // Not the model of the failed call.
+  ag2: {
+    models: models(
+      ['claude-sonnet-4-5', 2, 8_713, 2_400, 253],
+      ['gpt-4o-mini', 14, 29_410, 14_336, 1_541],
+      ['gpt-5-mini', 2, 4_090, 2_048, 209],
+      ['unknown', 1, 0, 0, 0],
+    ),
+  },
+  haystack: {
+    models: models(
+      ['claude-sonnet-4-5', 2, 8_717, 2_400, 257],
+      ['gpt-4o-mini', 4, 8_080, 4_096, 408],
+      ['gpt-5-mini', 2, 4_070, 2_048, 207],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+      ['unknown', 1, 0, 0, 0],
+    ),
+  },
+  // How long cache writes live is in the raw answers inside the outputs of steps, not on the calls.
+  mastra: { cost_usd: 0.053234 },
+  // No cache counts.
+  semantic_kernel: {
+    cached_tokens: 0,
+    cost_usd: 0.0040818,
+    models: models(['gpt-4o-mini', 12, 22_580, 0, 1_158]),
+  },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`.
   openlit_1_34: {
     calls: 11,
@@ -197,16 +223,30 @@ for (const dialect of dialects) {
 
 /** Whose model calls they are, where the set-up has agents and one trace holds all their spans. */
 const agents: Readonly<Record<string, readonly string[]>> = {
+  ag2: [
+    'ag2-service',
+    'claude',
+    'delegator',
+    'failing',
+    'researcher',
+    'specialist',
+    'streamer',
+    'supervisor',
+    'writer',
+  ],
+  agent_framework: ['drafter', 'editor', 'researcher', 'streamer', 'streamer2', 'supervisor', 'writer'],
   agentops: ['my_agent', 'researcher', 'streamer', 'supervisor'],
   autogen_oi: ['researcher', 'writer'],
   crewai_oi: ['researcher', 'writer'],
   genkit: ['genkit', 'researchFlow', 'supervisor'],
   google_adk: ['researcher', 'supervisor'],
   google_adk_2: ['researcher', 'supervisor'],
+  haystack: ['haystack-service', 'researcher', 'writer'],
   langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],
   langfuse_v3: ['researcher'],
   llama_index_oi: ['llama_index_oi', 'researcher'],
   logfire_agents: ['researcher', 'streamer', 'supervisor'],
+  mastra: ['claude', 'plain', 'researcher', 'specialist', 'supervisor', 'writer'],
   mlflow_langchain: ['mlflow_langchain', 'researcher', 'supervisor'],
   mlflow_otlp: ['researcher'],
   oi_anthropic_agent: ['claude-agent'],
@@ -214,6 +254,7 @@ const agents: Readonly<Record<string, readonly string[]>> = {
   oi_smolagents: ['researcher', 'supervisor'],
   otel_openai_agents: ['researcher', 'streamer', 'supervisor'],
   pydantic_logfire: ['claude', 'researcher', 'supervisor'],
+  semantic_kernel: ['drafter', 'editor', 'failing', 'researcher', 'sk-service', 'streamer', 'supervisor'],
   strands_otel: ['researcher'],
   tl_crewai: ['researcher', 'writer'],
   tl_langchain: ['researcher', 'supervisor', 'tl_langchain'],

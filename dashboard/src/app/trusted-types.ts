@@ -1,5 +1,5 @@
-// react-aria empties its live regions with `innerHTML = ''`, for example between two changes of a date field. The page's policy
-// (src/dashboard/policy.ts) lets no text become markup; only the empty text may pass.
+// react-aria empties its live regions by assigning an empty markup, for example between two changes of a date field. The page's
+// policy (src/dashboard/policy.ts) lets no text become markup; only the empty text may pass.
 
 type Factory = {
   createPolicy(name: string, rules: { readonly createHTML: (text: string) => string | null }): unknown

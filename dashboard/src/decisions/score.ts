@@ -14,9 +14,10 @@ export type Rung = {
   readonly trials: number
   readonly wrong: number
   readonly isProven: boolean
+  readonly lack: Lack
 }
 
-/** What a proof still needs: a number of blocks without a wrong trial, and the time that these take at the present rate (null: unknown). */
+/** What a proof still needs: a number of blocks without a wrong trial, and the time that these take at the rate so far (null: unknown). */
 export type Lack = { readonly freshnessS: number | null; readonly blocks: number; readonly timeS: number | null }
 
 /** The mean per session of served sessions minus that of held-out sessions. Null: fewer than five sessions on one side. */
@@ -39,7 +40,7 @@ export type Score = {
   readonly evidenceNeeded: number
   readonly blocks: number
   readonly blockS: number
-  /** The age limit that is served, or the next one to prove. Null: the rule has no age limit. */
+  /** The age limit that is served, otherwise the one that is nearest to its proof. Null: the rule has no age limit. */
   readonly freshnessS: number | null
   readonly trials: number
   readonly wrong: number
@@ -48,7 +49,7 @@ export type Score = {
   readonly watch: { readonly trials: number; readonly wrong: number }
   /** The watch has ended an age limit, and the evidence was restarted. */
   readonly isBreached: boolean
-  /** What the next proof needs. Null: nothing is left to prove. */
+  /** What the next proof needs, which is the next one in the order of age limits. Null: nothing is left to prove. */
   readonly lack: Lack | null
   readonly rungs: readonly Rung[]
   /** The number of proven inputs. Null: the rule does not distinguish inputs. */
@@ -123,6 +124,7 @@ function readRung(value: unknown): Rung[] {
       trials: asNumber(rung['trials']) ?? 0,
       wrong: asNumber(rung['wrong']) ?? 0,
       isProven: rung['rung_proven'] === true,
+      lack: { freshnessS, blocks: asNumber(rung['needs_blocks']) ?? 0, timeS: asNumber(rung['needs_s']) },
     },
   ]
 }
@@ -172,7 +174,10 @@ export function readConfig({ config }: Pick<Decision, 'config'>): Config {
   }
 }
 
+/** What the calls of the tool show, and what the rule is expected to save by them. */
 export type Proposal = {
+  /** Counted again while the rule is measured. False: counted when the rule was proposed, and not since. */
+  readonly isCurrent: boolean
   readonly executions: number | null
   readonly inputs: number | null
   readonly reusable: number | null
@@ -189,14 +194,16 @@ export type Proposal = {
   readonly traceIds: readonly string[]
 }
 
-/** Reads what was observed when the rule was proposed. Null: a person proposed it without evidence. */
-export function readProposal({ config }: Pick<Decision, 'config'>): Proposal | null {
-  const evidence = asForm(config['evidence'])
+/** Reads what was counted last: in shadow, otherwise when the rule was proposed. Null: a person proposed it without evidence. */
+export function readProposal({ config, score }: Pick<Decision, 'config' | 'score'>): Proposal | null {
+  const current = asForm(score?.['worth'])
+  const evidence = current ?? asForm(config['evidence'])
   if (evidence === null || Object.keys(evidence).length === 0) return null
   const observed = asForm(evidence['observed'])
   const [from, to, days] = [asText(observed?.['from']), asText(observed?.['to']), asNumber(observed?.['days'])]
   const monthly = asForm(evidence['expected_monthly_savings'])
   return {
+    isCurrent: current !== null,
     executions: asNumber(evidence['executions']),
     inputs: asNumber(evidence['inputs']),
     reusable: asNumber(evidence['reusable']),

@@ -1,6 +1,7 @@
 // Descriptions of what a decision applies to and of its verdict.
-import { shortId } from '../format/index.ts'
-import { type Decision, readConfig, readScore, type Score } from './score.ts'
+import { countOf, exact, formatDuration, shortId } from '../format/index.ts'
+import { findArrival } from './ending.ts'
+import { type Decision, type Lack, type Proposal, readConfig, readScore, type Score, type Transition } from './score.ts'
 
 const unitsS = [
   ['d', 86_400],
@@ -70,8 +71,7 @@ export type Verdict = {
 export function judge(decision: Pick<Decision, 'state' | 'score'>): Verdict {
   const score = readScore(decision)
   if (decision.state === 'active' && score?.isProven !== true) return { word: 'not proven', tone: 'warning' }
-  if (score === null)
-    return { word: decision.state === 'shadow' ? 'nothing measured yet' : 'not measured', tone: 'plain' }
+  if (score === null) return { word: decision.state === 'shadow' ? 'not evaluated yet' : 'not measured', tone: 'plain' }
   if (decision.state === 'disabled' && score.isBreached && !score.isProven)
     return { word: 'became wrong', tone: 'danger' }
   if (score.isProven) return { word: 'proven', tone: 'good' }
@@ -90,4 +90,46 @@ export const servedAge = (
 ): number | null => {
   if (decision.state !== 'active' || score === null) return null
   return score.isProven ? score.freshnessS : readConfig(decision).freshnessS
+}
+
+/** `results up to 1 h old`: what the figures of the score are about. Empty if the rule has no age limit. */
+export const nameResults = ({ freshnessS }: Pick<Score, 'freshnessS'>): string =>
+  freshnessS === null ? '' : `results up to ${nameAge(freshnessS)} old`
+
+/** Returns true if a person moved the decision from active to shadow: the gate does not activate it then. `trail`: newest first. */
+export function isHeldByPerson({ state }: Pick<Decision, 'state'>, trail: readonly Transition[]): boolean {
+  const arrival = state === 'shadow' ? findArrival(trail, 'shadow') : null
+  return arrival?.actor === 'user' && arrival.from_state === 'active'
+}
+
+/** Says what a proof takes, in periods and in time. */
+export function describeLacking({ blocks, timeS }: Lack): string {
+  const time =
+    timeS === null
+      ? 'too few periods had a trial so far to say how long that takes'
+      : `about ${formatDuration(timeS * 1_000)} at the rate so far`
+  return `${countOf(blocks, 'more period')} without a wrong one, ${time}`
+}
+
+/** Says what has to happen until the rule is activated, or until it serves older results; nothing if no proof is left. */
+export function describeNextProof(score: Score): readonly string[] {
+  const { lack: next, isProven, freshnessS, rungs } = score
+  if (next === null || next.blocks === 0) return []
+  const start = isProven ? 'Next' : 'Missing'
+  const nearest = isProven ? null : (rungs.find((rung) => rung.freshnessS === freshnessS)?.lack ?? null)
+  if (nearest === null || nearest.freshnessS === next.freshnessS)
+    return [`${start}: ${nameProof(next)} takes ${describeLacking(next)}.`]
+  return [
+    `Nearest: ${nameProof(nearest)} takes ${describeLacking(nearest)}.`,
+    `Age limits are proven from the lowest one up. The next one is ${nameAge(next.freshnessS ?? 0)}: ${describeLacking(next)}.`,
+  ]
+}
+
+const nameProof = ({ freshnessS }: Lack): string =>
+  freshnessS === null ? 'the proof' : `the proof for ${nameResults({ freshnessS })}`
+
+/** `6.02 days of calls, as last counted`, or `5.99 days before the proposal`: the calls by which a saving is expected. */
+export function describeBasis({ observed, isCurrent }: Proposal): string {
+  const days = observed === null ? 'the days' : `${exact(observed.days)} ${observed.days === 1 ? 'day' : 'days'}`
+  return isCurrent ? `${days} of calls, as last counted` : `${days} before the proposal`
 }

@@ -1,14 +1,20 @@
-// The monthly worth of a rule: measured on what it served, otherwise estimated from what was observed when it was proposed.
-import { type Decision, readProposal, readScore } from './score.ts'
+// The monthly worth of a rule: measured on what it served, otherwise estimated from the calls of its tool.
+import { type Decision, type Proposal, readProposal, readScore } from './score.ts'
 
-export type Worth = { readonly usd: number; readonly kind: 'measured' | 'expected' }
+/** `basis`: the calls by which it is expected; null if it is measured. */
+export type Worth = {
+  readonly usd: number
+  readonly kind: 'measured' | 'expected'
+  readonly basis: Proposal | null
+}
 
 /** Returns null if less than a day was observed, or no price is known. */
 export function findWorth(decision: Pick<Decision, 'state' | 'score' | 'config'>): Worth | null {
   const measured = readScore(decision)?.monthlyUsd ?? null
-  if (decision.state === 'active' && measured !== null) return { usd: measured, kind: 'measured' }
-  const expected = readProposal(decision)?.monthlyUsd ?? null
-  return expected === null ? null : { usd: expected, kind: 'expected' }
+  if (decision.state === 'active' && measured !== null) return { usd: measured, kind: 'measured', basis: null }
+  const basis = readProposal(decision)
+  const expected = basis?.monthlyUsd ?? null
+  return expected === null ? null : { usd: expected, kind: 'expected', basis }
 }
 
 /** Returns the time at which the decision entered its present state. */

@@ -17,6 +17,7 @@ import {
 } from '../format/index.ts'
 import { Link, QueryErrors, Tile, useLastData, useZone } from '../ui/index.ts'
 import { durationOf, windowBefore } from './facts.ts'
+import { costMeaning } from './meanings.ts'
 import { type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
 
@@ -37,11 +38,11 @@ type Figure = {
 
 const figures: readonly Figure[] = [
   {
-    label: 'Cost',
+    label: 'Model cost',
     read: ({ cost_usd: cost }) => cost,
     show: ({ cost_usd: cost, unpriced_calls: unpriced }) => formatUsdSum(cost, unpriced),
     exact: ({ cost_usd: cost, unpriced_calls: unpriced }) =>
-      [formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', '),
+      `${[formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', ')}. ${costMeaning}`,
     isPriced: true,
     course: { what: 'Cost', read: (point) => point.cost_usd },
   },

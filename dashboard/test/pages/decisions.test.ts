@@ -2,9 +2,19 @@
 import test from 'ava'
 import type { Schemas } from '../../src/api/client.ts'
 import { classifyEnding } from '../../src/decisions/ending.ts'
-import { listMoves, needsForce, needsReason, states } from '../../src/decisions/lifecycle.ts'
-import { readScore, shareOfProof } from '../../src/decisions/score.ts'
-import { describeClaim, describeScope, judge, nameAge, nameClaim, servedAge } from '../../src/decisions/wording.ts'
+import { describeMove, listMoves, needsForce, needsReason, states } from '../../src/decisions/lifecycle.ts'
+import { readProposal, readScore, shareOfProof, type Transition } from '../../src/decisions/score.ts'
+import {
+  describeBasis,
+  describeClaim,
+  describeNextProof,
+  describeScope,
+  isHeldByPerson,
+  judge,
+  nameAge,
+  nameClaim,
+  servedAge,
+} from '../../src/decisions/wording.ts'
 import { findWorth, medianDays, sumWorth } from '../../src/decisions/worth.ts'
 import { listConfig } from '../../src/pages/decision/config-rows.ts'
 import { listEvidence, listWrongShares, makeGrid, numberMoments } from '../../src/pages/decision/grid.ts'
@@ -120,8 +130,8 @@ test('a claim that is not known is named by its own words, whatever they are', (
 test('a month is worth what was measured, else what was expected; what is unknown is counted', (t) => {
   const expected = make({ config: { evidence: { expected_monthly_savings: { usd: 5 } } } })
   const measured = make({ state: 'active', score: { ...score, expected_monthly_savings_usd: -1 } })
-  t.deepEqual(findWorth(expected), { usd: 5, kind: 'expected' })
-  t.deepEqual(findWorth(measured), { usd: -1, kind: 'measured' })
+  t.like(findWorth(expected), { usd: 5, kind: 'expected', basis: { isCurrent: false } })
+  t.deepEqual(findWorth(measured), { usd: -1, kind: 'measured', basis: null })
   t.deepEqual(sumWorth([expected, measured, make()]), { usd: 4, kind: 'expected', unknown: 1 })
   t.is(sumWorth([make()]), null)
   const nowMs = Date.parse('2026-11-05T00:00:00Z')
@@ -188,6 +198,64 @@ test('the way to a proof is measured in the logarithm of the evidence', (t) => {
   t.is(shareOfProof(0.2, 20), 0)
   t.is(shareOfProof(400, 20), 1)
   t.true(Math.abs(shareOfProof(Math.sqrt(20), 20) - 0.5) < 1e-9)
+})
+
+const rung = (freshness_s: number, evidence: number, needs_blocks: number, needs_s: number | null) => ({
+  freshness_s,
+  evidence,
+  needs_blocks,
+  needs_s,
+  rung_proven: false,
+  trials: 1,
+})
+
+test('what is missing is said of the age limit that is shown, and of the next one in turn if that is another', (t) => {
+  const rungs = [rung(10, 1, 81, null), rung(3_600, 9.4, 18, 230_400)]
+  const next = { freshness_s: 10, needs_blocks: 81, needs_s: null }
+  const say = (more: object): readonly string[] => {
+    const read = readScore({ score: { ...score, rungs, next, ...more } })
+    return read === null ? [] : describeNextProof(read)
+  }
+  t.deepEqual(say({ freshness_s: 3_600 }), [
+    'Nearest: the proof for results up to 1 h old takes 18 more periods without a wrong one, about 2d 16h at the rate so far.',
+    'Age limits are proven from the lowest one up. The next one is 10 s: 81 more periods without a wrong one, too few periods had a trial so far to say how long that takes.',
+  ])
+  t.deepEqual(say({ freshness_s: 10 }), [
+    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one, too few periods had a trial so far to say how long that takes.',
+  ])
+  t.regex(say({ freshness_s: 10, proven: true, next: { ...next, freshness_s: 3_600 } }).join(' '), /^Next: .*1 h old/)
+  t.deepEqual(say({ next: null }), [])
+})
+
+test('what a rule is expected to save names the calls that it is from: the last count, otherwise the proposal', (t) => {
+  const counted = (executions: number, days: number) => ({
+    executions,
+    observed: { from: at(0), to: at(1), days },
+    expected_monthly_savings: { usd: executions },
+  })
+  const proposed = make({ config: { evidence: counted(16, 6) } })
+  const measured = make({ config: { evidence: counted(16, 6) }, score: { ...score, worth: counted(438, 6.02) } })
+  const basisOf = (decision: Decision): string => {
+    const proposal = readProposal(decision)
+    return proposal === null ? '' : describeBasis(proposal)
+  }
+  t.is(basisOf(proposed), '6 days before the proposal')
+  t.is(basisOf(measured), '6.02 days of calls, as last counted')
+  t.deepEqual(
+    [proposed, measured].map((one) => findWorth(one)?.usd),
+    [16, 438],
+  )
+})
+
+test('a rule that a person sent back to shadow waits for a person', (t) => {
+  const move = (from_state: string, actor: string): Transition =>
+    ({ from_state, to_state: 'shadow', actor }) as Transition
+  t.true(isHeldByPerson(make(), [move('active', 'user'), move('proposed', 'gate')]))
+  t.false(isHeldByPerson(make(), [move('active', 'gate'), move('active', 'user')]))
+  t.false(isHeldByPerson(make(), [move('disabled', 'user')]))
+  t.false(isHeldByPerson(make({ state: 'active' }), [move('active', 'user')]))
+  t.is(judge({ state: 'shadow', score: null }).word, 'not evaluated yet')
+  t.regex(describeMove(make({ state: 'active' }), 'shadow'), /measured on, and stays in shadow until a person/)
 })
 
 test('a setting that nobody has set is marked as such', (t) => {

@@ -4,7 +4,14 @@ import { detectors } from '../../../src/findings/detectors.ts'
 import { adviseOn, findingKinds, nameFindingType } from '../../src/pages/findings/advice.ts'
 import { listFacts } from '../../src/pages/findings/evidence-facts.ts'
 import { isNarrowed, makeFindingQuery, readFindingSearch, searchOf } from '../../src/pages/findings/list-search.ts'
-import { findNeighbour, listRows, readSeenUsd, readTraceIds } from '../../src/pages/findings/rows.ts'
+import {
+  findNeighbour,
+  listRows,
+  namePeriod,
+  readContainer,
+  readSeenUsd,
+  readTraceIds,
+} from '../../src/pages/findings/rows.ts'
 
 const agentId = '019aa1c2-7d3f-7c00-8000-0123456789ab'
 
@@ -84,6 +91,7 @@ test('evidence is read with the units that its names tell; what is nested stands
   const evidence = {
     trace_ids: ['a'],
     mean_call_usd: 0.0042,
+    mean_failed_call_usd: 0.5,
     waited_ms: 294_000,
     within_s: 600,
     error_rate: 0.125,
@@ -92,22 +100,24 @@ test('evidence is read with the units that its names tell; what is nested stands
     repeats: 1_234,
     nothing: null,
     price: { basis: 'by hand' },
-    replay: { trials: 12, proven: false },
+    replay: { trials: 12, proven: false, steps_down: 0, agent_id: agentId },
     error_types: ['timeout', '500'],
     days: [{ day: '2026-11-20', cost_usd: 7 }],
   }
   t.deepEqual(
     listFacts(evidence, new Set(['trace_ids', 'price'])).map(({ label, text }) => `${label}: ${text}`),
     [
-      'Mean call: $0.0042',
-      'Waited: 4m 54s',
-      'Within: 10m 00s',
+      'Mean cost of a call: $0.0042',
+      'Mean failed call: $0.5000',
+      'Waited for the results: 4m 54s',
+      'Repeated within: 10m 00s',
       'Error rate: 12.5 %',
       'Mean repeated tokens: 12.3k',
       'Mean turns: 4.46',
-      'Repeats: 1,234',
-      'Replay: trials: 12',
+      'Repeated calls: 1,234',
+      'Replay: calls that would have been served: 12',
       'Replay: proven: no',
+      'Replay: times that many results changed at once: 0',
       'Error types: timeout, 500',
       'Days: day 2026-11-20, cost $7.00',
     ],
@@ -117,5 +127,22 @@ test('evidence is read with the units that its names tell; what is nested stands
   ])
   t.is(readSeenUsd(finding('a', { evidence: { price: { seen_usd: 0.5 } } })), 0.5)
   t.is(readSeenUsd(finding('a', { evidence: { price: null } })), null)
+  const part = finding('a', { evidence: { price: { contained_in: { type: 'unattested_repeat', title: 'whole' } } } })
+  t.deepEqual([readContainer(part), readContainer(finding('a'))], ['whole', null])
   t.deepEqual(readTraceIds(finding('a', { evidence: { trace_ids: ['x', 1] } })), ['x'])
+})
+
+test('a count names the time in which it was counted', (t) => {
+  const period = (looked_at: object) => namePeriod(finding('a', { evidence: { looked_at } }))
+  t.deepEqual(
+    [
+      { hours: 24, is_sample: false },
+      { hours: 25 },
+      { hours: 168 },
+      { hours: 169 },
+      { hours: 24, is_sample: true },
+      {},
+    ].map(period),
+    ['24 h', '24 h', '7 d', '7 d', 'a sample', null],
+  )
 })

@@ -1,9 +1,12 @@
 // SDK. Equal concurrent calls of a tool under a rule: the first one runs, the others wait for its result.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KeptResult } from './result-memory.ts'
 
 export type Flight = {
   /** Passes the result to the waiting calls. Null: there is no result, and each of them runs for itself. Only the first call has an effect. */
   readonly land: (result: KeptResult | null) => void
+  /** Runs the first call. Calls inside of it never join it: each would wait for the other. */
+  readonly run: <Result>(call: () => Result) => Result
 }
 
 export type SharedResult = { readonly result: Promise<KeptResult | null>; readonly startedAtMs: number }
@@ -23,10 +26,12 @@ export const maxFlightMs = 10_000
 
 export function makeFlights(nowMs: () => number): Flights {
   const flying = new Map<string, SharedResult & { readonly tool: string }>()
+  const around = new AsyncLocalStorage<readonly SharedResult[]>()
   return {
     find(key) {
       const shared = flying.get(key)
-      return shared === undefined || nowMs() - shared.startedAtMs >= maxFlightMs ? null : shared
+      if (shared === undefined || around.getStore()?.includes(shared) === true) return null
+      return nowMs() - shared.startedAtMs >= maxFlightMs ? null : shared
     },
     lead(tool, key) {
       let resolve: (result: KeptResult | null) => void = () => undefined
@@ -40,6 +45,7 @@ export function makeFlights(nowMs: () => number): Flights {
           if (flying.get(key) === own) flying.delete(key)
           resolve(given)
         },
+        run: (call) => around.run([...(around.getStore() ?? []), own], call),
       }
     },
     forget(tool) {

@@ -1,8 +1,10 @@
--- Lists open decisions that the gate proposed, lowest expected saving first. There are at most some hundreds.
+-- Lists open decisions that the gate proposed, lowest expected saving first: as last measured, otherwise as proposed. There are at most some
+-- hundreds.
 -- scope: $1
 -- index: decisions_to_measure
-select d.id, d.state, jsonb_build_object('rank', d.config #> '{evidence,rank}') as expected
+select d.id, d.state, jsonb_build_object('rank', r.rank) as expected
 from decisions d
+cross join lateral (select coalesce(d.score #> '{worth,rank}', d.config #> '{evidence,rank}') as rank) r
 where d.workspace_id = $1 and d.state in ('proposed', 'shadow') and jsonb_typeof(d.config #> '{evidence,rank}') = 'object'
-order by (d.config #>> '{evidence,rank,usd}')::float8, (d.config #>> '{evidence,rank,latency_saved_ms}')::float8, d.id
+order by (r.rank ->> 'usd')::float8, (r.rank ->> 'latency_saved_ms')::float8, d.id
 limit $2

@@ -66,7 +66,8 @@ with consuming as materialized (
   from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
   group by 1
 )
-select s.*, o.observed_from, o.is_attested, st.read_only, t.trace_ids, r.*
+select s.*, o.observed_from, o.is_attested, st.read_only, t.trace_ids, r.*,
+  (select w.holdout_rate from workspaces w where w.id = $1) as holdout_rate
 from sums s join observed o using (tool_name) join traces t using (tool_name) left join stated st using (tool_name)
 cross join reach r
 order by s.consumed - s.read desc, s.tool_name

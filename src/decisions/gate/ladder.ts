@@ -3,7 +3,7 @@ import { neverUs } from '../policy/columns.ts'
 import { type Invalidation, Invalidations } from './invalidations.ts'
 import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'
 import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
-import { describeNext, describeRung, type Rung } from './rung.ts'
+import { describeRung, type Rung } from './rung.ts'
 import type { GateStatus, LadderSettings, RungStatus, Verdict } from './verdict.ts'
 
 export { OutdatedLadder }
@@ -75,26 +75,45 @@ const makeLadder = (state: LadderState): Ladder => ({
 })
 
 function describe(state: LadderState): GateStatus {
-  const { settings, served, standing, watched, stepsDown, lastBreach } = state
-  const shown = describeRung(state.shown, settings)
+  const { served, standing, watched, stepsDown, lastBreach } = state
+  const untilUs = newestUs(state)
+  const show = (rung: Rung): RungStatus => describeRung(rung, state.settings, untilUs)
+  const judged = show(state.judged)
   const next = state.nextRung()
   return {
-    verdict: verdictOf(standing >= 0 || served?.evidence.state.proven === true, shown),
+    verdict: verdictOf(standing >= 0 || served?.evidence.state.proven === true, judged),
     freshnessS: served?.freshnessS ?? null,
     proven: served?.evidence.state.proven ?? false,
     forced: state.forced !== null,
-    threshold: 1 / settings.alpha,
-    rungs: state.rungs.map((rung) => describeRung(rung, settings)),
-    shown,
-    next: next === null ? null : describeNext(next, settings),
+    threshold: 1 / state.settings.alpha,
+    rungs: state.rungs.map(show),
+    shown: served !== null || judged.refuted ? judged : show(nearestRung(state)),
+    next: next === null ? null : show(next),
     watched: { ...watched },
     stepsDown,
     lastBreach,
   }
 }
 
+/** Returns the rung with the most evidence, from the next one to prove up to the first proven one. */
+function nearestRung({ rungs, judged }: LadderState): Rung {
+  let nearest = judged
+  for (const rung of rungs.slice(rungs.indexOf(judged))) {
+    if (rung.evidence.state.proven) break
+    if (rung.evidence.value > nearest.evidence.value) nearest = rung
+  }
+  return nearest
+}
+
+/** Returns the end of the newest execution; `neverUs` if there is none. */
+function newestUs({ inputs, newest }: LadderState): number {
+  let lastUs = neverUs
+  for (const [, slot] of inputs.entries()) lastUs = Math.max(lastUs, newest.endUs[slot]!)
+  return lastUs
+}
+
 function isRefutedSince(state: LadderState, atUs: number): boolean {
-  const { evidence } = state.shown
+  const { evidence } = state.judged
   const firstEndUs = (evidence.state.firstBlock + 1) * evidence.blockUs
   return describe(state).verdict === 'fail' && firstEndUs <= atUs
 }

@@ -81,8 +81,8 @@ export class LadderState {
     return this.forced === null ? this.rungs : [...this.rungs, this.forced]
   }
 
-  /** The served rung; if there is none, the next one to prove. */
-  get shown(): Rung {
+  /** The served rung; if there is none, the next one to prove, by which the rule is judged. */
+  get judged(): Rung {
     return this.served ?? this.nextRung() ?? this.rungs[0]!
   }
 

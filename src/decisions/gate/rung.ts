@@ -2,14 +2,7 @@
 import { ServingPolicy, usualNeed } from '../policy/serving-policy.ts'
 import { BlockEvidence } from './evidence.ts'
 import { Growth } from './growth.ts'
-import {
-  blocksLacking,
-  type LadderSettings,
-  lowerShare,
-  type NextRung,
-  type RungStatus,
-  upperShare,
-} from './verdict.ts'
+import { blocksLacking, forecastS, type LadderSettings, lowerShare, type RungStatus, upperShare } from './verdict.ts'
 import { Watch } from './watch.ts'
 
 const usPerS = 1_000_000
@@ -38,8 +31,14 @@ export const makeRungs = (settings: LadderSettings): Rung[] =>
     Math.min(settings.maxFreshnessS, rungsS.at(-1)!),
   ].map((freshnessS) => makeRung(settings, freshnessS))
 
-export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, alpha }: LadderSettings): RungStatus {
-  const { blocks, trials, wrong, late, proven, shares } = evidence.state
+/** `untilUs`: end of the newest execution that was replayed. */
+export function describeRung(
+  { freshnessS, evidence, growth }: Rung,
+  { floor, alpha }: LadderSettings,
+  untilUs: number,
+): RungStatus {
+  const { blocks, trials, wrong, late, proven, shares, logs } = evidence.state
+  const needsBlocks = proven ? 0 : blocksLacking(logs, floor, alpha)
   return {
     freshnessS,
     evidence: evidence.value,
@@ -50,19 +49,8 @@ export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, al
     proven,
     wrongShareUpper: upperShare(shares, alpha),
     refuted: lowerShare(shares, alpha) > 1 - floor,
-    points: [...growth.points],
-  }
-}
-
-export function describeNext(rung: Rung, settings: LadderSettings): NextRung {
-  const { state } = rung.evidence
-  const needsBlocks = blocksLacking(state.logs, settings.floor, settings.alpha)
-  // The open block counts too, since its time is passing.
-  const seen = state.block - state.firstBlock + 1
-  const sBlock = state.firstBlock < 0 ? null : (rung.freshnessS * seen) / (state.blocks + 1)
-  return {
-    ...describeRung(rung, settings),
     needsBlocks,
-    needsS: sBlock === null ? null : Math.ceil(needsBlocks * sBlock),
+    needsS: forecastS(evidence.state, evidence.blockUs, needsBlocks, untilUs),
+    points: [...growth.points],
   }
 }

@@ -1,5 +1,5 @@
 // Derives statements from the evidence of a rung: bounds of the share of wrong trials, the verdict, and what is lacking for a proof.
-import { betShares, logMean, mostOfBet, shareSteps } from './evidence.ts'
+import { betShares, type EvidenceState, logMean, mostOfBet, shareSteps } from './evidence.ts'
 import type { GrowthPoint } from './growth.ts'
 import type { BreachReason } from './watch.ts'
 
@@ -28,15 +28,13 @@ export type RungStatus = {
   readonly wrongShareUpper: number
   /** The blocks refute that the share of wrong trials is low enough. */
   readonly refuted: boolean
+  /** Number of blocks without a wrong trial that the proof still needs. */
+  readonly needsBlocks: number
+  /** Seconds that these take at the rate at which blocks came so far; null: too few came to tell. */
+  readonly needsS: number | null
   /** The growth of the evidence. */
   readonly points: readonly GrowthPoint[]
 }
-
-/**
- * The next rung to prove. `needsBlocks`: number of blocks without a wrong trial that it needs; `needsS`: seconds that these take at the
- * present rate, null without any block yet.
- */
-export type NextRung = RungStatus & { readonly needsBlocks: number; readonly needsS: number | null }
 
 export type Breach = { readonly atUs: number; readonly freshnessS: number; readonly reason: BreachReason }
 
@@ -50,9 +48,10 @@ export type GateStatus = {
   readonly threshold: number
   /** Lowest first, without a forced rung. */
   readonly rungs: readonly RungStatus[]
-  /** The rung that serves; if there is none, the next one to prove. */
+  /** The rung that serves; if there is none, the next one to prove if it is refuted, otherwise the one that is nearest to its proof. */
   readonly shown: RungStatus
-  readonly next: NextRung | null
+  /** The next rung to prove. */
+  readonly next: RungStatus | null
   /** Trials of the served rung since the rule began to serve (in shadow: since it would have begun). */
   readonly watched: { readonly trials: number; readonly wrong: number }
   readonly stepsDown: number
@@ -108,4 +107,24 @@ export function blocksLacking(logs: Float64Array, floor: number, alpha: number):
     else low = middle
   }
   return high
+}
+
+/** From fewer blocks, the rate could be several times as high or as low as it seems. */
+const minRatedBlocks = 5
+
+/**
+ * Returns the seconds that `needsBlocks` blocks take at the rate at which blocks with trials came from the first one to `untilUs`, up to
+ * which the calls are known; null if they were too few. Blocks without trials are no evidence, but their time passes.
+ */
+export function forecastS(
+  { block, firstBlock, blocks, openTrials }: EvidenceState,
+  blockUs: number,
+  needsBlocks: number,
+  untilUs: number,
+): number | null {
+  const isOver = Math.floor(untilUs / blockUs) > block
+  const came = isOver && openTrials > 0 ? blocks + 1 : blocks
+  if (came < minRatedBlocks) return null
+  const tookUs = (isOver ? untilUs : block * blockUs) - firstBlock * blockUs
+  return Math.ceil((needsBlocks * tookUs) / came / 1_000_000)
 }

@@ -33,8 +33,12 @@ export type Candidate = {
   readonly rival: Rival | null
 }
 
-export type ProposalScan = LookBack & {
-  readonly workspaceId: string
+export type WorkspaceLookBack = LookBack & { readonly workspaceId: string }
+
+/** What the expected saving of a rule depends on beside the executions. */
+export type RuleRates = Pick<RuleDefaults, 'freshness_s' | 'holdout_rate'>
+
+export type ProposalScan = WorkspaceLookBack & {
   /** Only subjects that ran since then are weighed, by their executions since the start of the look-back. */
   readonly sinceMs: number
   /** The rule defaults of the workspace. */
@@ -50,6 +54,24 @@ type Described = Pick<Candidate, 'type' | 'reason' | 'rival'> & {
   readonly counts: Readonly<Record<string, number>>
 }
 
+/** What the executions of a subject show, in the form in which a proposal and a measurement store it. */
+export type Worth = Readonly<Record<string, unknown>>
+
+export const describeWorth = (
+  seen: SeenSubject,
+  expected: ExpectedSavings,
+  counts: Readonly<Record<string, number>>,
+): Worth => ({
+  ...counts,
+  median_duration_ms: seen.median_ms,
+  mean_cost_usd: seen.mean_cost_usd,
+  observed: expected.observed,
+  seen_savings: expected.seen,
+  expected_monthly_savings: expected.monthly,
+  rank: expected.rank,
+  trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
+})
+
 /** Returns null if the subject is not worth a rule. */
 export function describeCandidate(
   scan: ProposalScan,
@@ -61,16 +83,7 @@ export function describeCandidate(
   const expected = expectSavings(seen, scan, bare.holdout_rate)
   if (!isWorthwhile(expected)) return null
   const [taskType, another] = seen.task_types ?? []
-  const evidence = {
-    ...counts,
-    median_duration_ms: seen.median_ms,
-    mean_cost_usd: seen.mean_cost_usd,
-    observed: expected.observed,
-    seen_savings: expected.seen,
-    expected_monthly_savings: expected.monthly,
-    rank: expected.rank,
-    trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
-  }
+  const evidence = describeWorth(seen, expected, counts)
   // A subject with several task types belongs to none.
   const named = another === undefined ? (taskType ?? null) : null
   return { type, expected, reason, rival, config: { ...bare, task_type: named, evidence } }

@@ -20,6 +20,9 @@ export type Weighed = {
   readonly mean_cost_usd: number | null
 }
 
+/** Executions of this time are weighed. */
+export const lookBackMs = 7 * 86_400_000
+
 export type LookBack = { readonly fromMs: number; readonly toMs: number }
 
 /** `usd` is null if no execution reports its cost. */

@@ -6,7 +6,7 @@ import { createDecision } from '../create.ts'
 import type { DecisionRow } from '../decision-shape.ts'
 import type { State } from '../lifecycle.ts'
 import type { Candidate, Rival } from './candidate.ts'
-import { compareSavings, type ExpectedSavings } from './expect-savings.ts'
+import { compareSavings, type ExpectedSavings, lookBackMs } from './expect-savings.ts'
 import { weighCandidates } from './weigh.ts'
 
 export type Proposed =
@@ -40,7 +40,6 @@ type Progress = RuleDefaults & {
   readonly late_from: Date | null
 }
 
-const lookBackMs = 7 * 86_400_000
 // A span is sent after it has ended, and its start may be a little ahead of the clock of the service.
 const overlapMs = 600_000
 // For this long it is known when spans were committed.

@@ -3,12 +3,17 @@ import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
   describeCandidate,
+  describeWorth,
   type ProposalScan,
   type ProposedSubject,
   type Rival,
+  type RuleRates,
   type SeenSubject,
   type TouchedSubject,
+  type WorkspaceLookBack,
+  type Worth,
 } from './candidate.ts'
+import { expectSavings } from './expect-savings.ts'
 
 type Seen = ProposedSubject & SeenSubject & { readonly executions: number; readonly inputs: number }
 
@@ -44,18 +49,7 @@ export async function weighSubjects(
   const candidates: Candidate[] = []
   for (let at = 0; at < subjects.length && performance.now() <= scan.untilMs; at += subjectsAtOnce) {
     const some = subjects.slice(at, at + subjectsAtOnce)
-    const seen = await db.rows<Seen>('decisions/weigh-subjects', [
-      scan.workspaceId,
-      some.map((subject) => subject.tool_name),
-      some.map((subject) => subject.tool_version),
-      some.map((subject) => subject.agent_id),
-      new Date(scan.fromMs),
-      new Date(scan.toMs),
-      runsOfSubject,
-      scan.defaults.freshness_s,
-      minReusable,
-    ])
-    for (const subject of seen) {
+    for (const subject of await readSubjects(db, scan, some, scan.defaults.freshness_s, minReusable)) {
       const rival = some.find((one) => isSame(one, subject))?.rival ?? null
       const candidate = describe(scan, subject, rival)
       if (candidate !== null) candidates.push(candidate)
@@ -64,12 +58,44 @@ export async function weighSubjects(
   return candidates
 }
 
+const readSubjects = async (
+  db: Pick<Runner, 'rows'>,
+  { workspaceId, fromMs, toMs }: WorkspaceLookBack,
+  subjects: readonly ProposedSubject[],
+  freshnessS: number,
+  least: number,
+): Promise<Seen[]> =>
+  await db.rows<Seen>('decisions/weigh-subjects', [
+    workspaceId,
+    subjects.map((subject) => subject.tool_name),
+    subjects.map((subject) => subject.tool_version),
+    subjects.map((subject) => subject.agent_id),
+    new Date(fromMs),
+    new Date(toMs),
+    runsOfSubject,
+    freshnessS,
+    least,
+  ])
+
+/** Weighs the subject of a reuse_identity rule again. Returns null if nothing of it ran in the look-back. */
+export async function reweighSubject(
+  db: Pick<Runner, 'rows'>,
+  lookBack: WorkspaceLookBack,
+  subject: ProposedSubject,
+  rates: RuleRates,
+): Promise<Worth | null> {
+  const [seen] = await readSubjects(db, lookBack, [subject], rates.freshness_s, 0)
+  if (seen === undefined || seen.executions === 0) return null
+  return describeWorth(seen, expectSavings(seen, lookBack, rates.holdout_rate), countsOf(seen))
+}
+
+const countsOf = ({ executions, inputs, reusable }: Seen) => ({ executions, inputs, reusable })
+
 const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
   a.tool_name === b.tool_name && a.tool_version === b.tool_version && a.agent_id === b.agent_id
 
 function describe(scan: ProposalScan, seen: Seen, rival: Rival | null): Candidate | null {
-  const { executions, inputs, reusable } = seen
+  const { executions, reusable } = seen
   const reason = `the tool repeated its last result for the same input in ${reusable} of ${executions} calls`
-  const counts = { executions, inputs, reusable }
-  return describeCandidate(scan, seen, seen, { type: 'reuse_identity', reason, rival, counts })
+  return describeCandidate(scan, seen, seen, { type: 'reuse_identity', reason, rival, counts: countsOf(seen) })
 }

@@ -3,10 +3,16 @@ import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
   describeCandidate,
+  describeWorth,
   type ProposalScan,
+  type ProposedSubject,
+  type RuleRates,
   type SeenSubject,
   type TouchedSubject,
+  type WorkspaceLookBack,
+  type Worth,
 } from './candidate.ts'
+import { expectSavings } from './expect-savings.ts'
 
 type Seen = Omit<SeenSubject, 'first_at'> & {
   readonly first_at: Date | null
@@ -58,19 +64,36 @@ function inTurn<T>(all: readonly T[], nowMs: number): T[] {
   return [...all.slice(first), ...all.slice(0, first)]
 }
 
+const readSubject = async (
+  db: Pick<Runner, 'row'>,
+  { workspaceId, fromMs, toMs }: WorkspaceLookBack,
+  { tool_name, tool_version, agent_id }: ProposedSubject,
+  freshnessS: number,
+  runs: number,
+): Promise<Seen | null> => {
+  const window = [new Date(fromMs), new Date(toMs)]
+  const subject = [tool_name, tool_version, agent_id]
+  return await db.row<Seen>('decisions/weigh-unread', [workspaceId, ...subject, ...window, runs, freshnessS])
+}
+
+/** Weighs the subject of a suppress_dead rule again. Returns null if nothing of it ran in the look-back. */
+export async function reweighUnread(
+  db: Pick<Runner, 'row'>,
+  lookBack: WorkspaceLookBack,
+  subject: ProposedSubject,
+  rates: RuleRates,
+): Promise<Worth | null> {
+  const seen = await readSubject(db, lookBack, subject, rates.freshness_s, runsOfSubject)
+  if (seen === null || seen.first_at === null) return null
+  const dated = { ...seen, first_at: seen.first_at }
+  return describeWorth(dated, expectSavings(dated, lookBack, rates.holdout_rate), countsOf(seen))
+}
+
+const countsOf = ({ executions, consumed, read, reusable }: Seen) => ({ executions, consumed, read, reusable })
+
 async function weigh(db: Pick<Runner, 'row'>, scan: ProposalScan, subject: TouchedSubject): Promise<Candidate | null> {
-  const { tool_name, tool_version, agent_id } = subject
-  const window = [new Date(scan.fromMs), new Date(scan.toMs)]
   const ask = async (runs: number): Promise<Seen | null> =>
-    await db.row<Seen>('decisions/weigh-unread', [
-      scan.workspaceId,
-      tool_name,
-      tool_version,
-      agent_id,
-      ...window,
-      runs,
-      scan.defaults.freshness_s,
-    ])
+    await readSubject(db, scan, subject, scan.defaults.freshness_s, runs)
   const glance = await ask(runsAtFirst)
   if (glance === null || glance.consumed === 0 || glance.read > 0) return null
   const seen = glance.cut ? await ask(runsOfSubject) : glance
@@ -79,10 +102,9 @@ async function weigh(db: Pick<Runner, 'row'>, scan: ProposalScan, subject: Touch
 }
 
 function describe(scan: ProposalScan, subject: TouchedSubject, seen: Seen): Candidate | null {
-  const { executions, consumed, read, reusable, first_at } = seen
+  const { consumed, first_at } = seen
   if (first_at === null) return null
   const reason = `${consumed} results of the tool were in prompts, and no model used any of them`
-  const counts = { executions, consumed, read, reusable }
-  const described = { type: 'suppress_dead', reason, rival: subject.rival, counts } as const
+  const described = { type: 'suppress_dead', reason, rival: subject.rival, counts: countsOf(seen) } as const
   return describeCandidate(scan, subject, { ...seen, first_at }, described)
 }

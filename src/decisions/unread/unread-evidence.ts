@@ -2,7 +2,7 @@
 // session may still change. Pure.
 import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
 import { Growth, type GrowthPoint } from '../gate/growth.ts'
-import { blocksLacking, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
+import { blocksLacking, forecastS, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
 import { blockUs, startOfBlock } from './sessions.ts'
 
 export type UnreadSettings = { readonly floor: number; readonly alpha: number }
@@ -24,8 +24,8 @@ export type UnreadStanding = {
   /** The highest mean share of such sessions that the blocks do not refute. */
   readonly wrongShareUpper: number
   /**
-   * Number of blocks without such a session that the proof needs, and the seconds that these take at the present rate; null without any
-   * block yet.
+   * Number of blocks without such a session that the proof needs, and the seconds that these take at the rate at which blocks came so far;
+   * null: too few came to tell.
    */
   readonly needsBlocks: number
   readonly needsS: number | null
@@ -118,10 +118,9 @@ export class UnreadEvidence {
     evidence.state = copyOf(this.evidence.state)
     const growth = growthOf(this.growth)
     for (const block of this.recent) addBlock(evidence, growth, block, alpha)
-    const { blocks, trials, wrong, proven, shares, logs, block, firstBlock } = evidence.state
+    const { blocks, trials, wrong, proven, shares, logs } = evidence.state
     const isRefuted = lowerShare(shares, alpha) > 1 - floor
     const needsBlocks = proven ? 0 : blocksLacking(logs, floor, alpha)
-    const sBlock = blocks === 0 ? null : ((block - firstBlock + 1) * blockUs) / 1e6 / blocks
     return {
       verdict: isRefuted ? 'fail' : proven ? 'pass' : 'inconclusive',
       proven: proven && !isRefuted,
@@ -132,7 +131,7 @@ export class UnreadEvidence {
       wrong,
       wrongShareUpper: upperShare(shares, alpha),
       needsBlocks,
-      needsS: sBlock === null ? null : Math.ceil(needsBlocks * sBlock),
+      needsS: forecastS(evidence.state, blockUs, needsBlocks, this.judgedUntilUs),
       points: growth.points,
     }
   }

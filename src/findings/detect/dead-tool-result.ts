@@ -1,4 +1,5 @@
 // Finds tools whose results are in prompts but are not used.
+import { savedByServing } from '../../pricing/monthly.ts'
 import {
   type Detector,
   describeCoverage,
@@ -33,6 +34,8 @@ type Row = ScanCoverage & {
   readonly unread_uses: number
   readonly mean_cost_usd: number | null
   readonly priced: number
+  /** Of the workspace: the share of the calls of a rule that run for real. */
+  readonly holdout_rate: number
   readonly agent_id: string | null
   /** As the spans of the tool state it; null if they state nothing. */
   readonly read_only: boolean | null
@@ -44,8 +47,8 @@ type Row = ScanCoverage & {
 }
 
 /**
- * Subject: the tool. Price: the cost of such calls as reported by the sender, if a stored result could be served. The cost of tokens is not
- * included.
+ * Subject: the tool. Price: the cost of such calls as reported by the sender, less the holdout, if a stored result could be served. The cost
+ * of tokens is not included.
  */
 export const deadToolResult: Detector = {
   type: 'dead_tool_result',
@@ -63,13 +66,14 @@ export const deadToolResult: Detector = {
 function describe(scan: ScanContext, row: Row): FindingDraft {
   const unread = row.consumed - row.read
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
-  const seenUsd = row.mean_cost_usd === null || !isReader ? null : row.mean_cost_usd * unread
+  const isPriced = row.mean_cost_usd !== null && isReader
+  const seenUsd = isPriced ? savedByServing(unread, row.mean_cost_usd, row.holdout_rate) : null
   const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
   const basis = !isReader
     ? 'the calls may be needed for their effect'
     : seenUsd === null
       ? 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
-      : 'the mean cost of a call as reported by the sender, times the unused results; the cost of their tokens in prompts is not included'
+      : `the mean cost of a call as reported by the sender, times the ${percent(1 - row.holdout_rate)} of the unused results that a rule would replace; the cost of their tokens in prompts is not included`
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,

@@ -9,6 +9,7 @@ import {
   type ScanCoverage,
   windowOf,
   wordCovered,
+  wordPeriod,
 } from '../detector.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
@@ -77,7 +78,8 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
-    occurrences: row.repeats,
+    // The number of the title.
+    occurrences: isReader ? row.repeats : row.repeats + row.inputs,
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
@@ -117,7 +119,7 @@ function adviseReader(
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   return {
-    title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
+    title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}`,
     detail:
       `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
       `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
@@ -140,7 +142,7 @@ function askWhetherMeant(
   const calls = count(row.repeats + row.inputs, 'time')
   const same = row.inputs === 1 ? 'the same input' : `the same ${row.inputs} inputs`
   return {
-    title: `${agent} called ${tool} ${calls} with ${same}: is this intended?`,
+    title: `${agent} called ${tool} ${calls} with ${same} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}: is this intended?`,
     detail:
       `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
       `and waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +

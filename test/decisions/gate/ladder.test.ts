@@ -198,3 +198,56 @@ test('inputs are bounded: the ones executed least recently are forgotten', (t) =
   const newest = twice.slice(-4_096).map(([each]) => each!.inputHash)
   t.deepEqual(other.listServed(epochUs + 5e8, 10_000), newest.reverse())
 })
+
+const hourS = 3_600
+
+/** Pairs of equal calls 30 s apart, one an hour, and afterwards single calls every two minutes past the age limit of the rung. */
+const paired = (pairs: number, hoursAfter: number): Execution[] => [
+  ...Array.from({ length: pairs }, (_, nth) => [execution(nth * hourS, {}), execution(nth * hourS + 30, {})]).flat(),
+  ...Array.from({ length: hoursAfter * 30 }, (_, nth) => execution((pairs - 1) * hourS + (nth + 1) * 120, {})),
+]
+
+const needsOf = (executions: readonly Execution[]) => {
+  const shadow = open()
+  replay(shadow, executions, null)
+  const rung = shadow.ladder.describe().rungs.find(({ freshnessS }) => freshnessS === 60)!
+  return { blocks: rung.blocks, needsBlocks: rung.needsBlocks, needsS: rung.needsS }
+}
+
+test('the time until a proof is by the rate at which periods with trials came, and unknown where they were few', (t) => {
+  // The first two pairs only confirm the result. A period is not over before the next one begins.
+  const few = needsOf(paired(6, 0))
+  t.like(few, { blocks: 4, needsS: null })
+  const some = needsOf(paired(13, 0))
+  t.like(some, { blocks: 11, needsS: some.needsBlocks * hourS })
+})
+
+test('the time in which no period had a trial counts in the time until a proof', (t) => {
+  const idle = needsOf(paired(13, 120))
+  t.is(idle.blocks, 11)
+  const { needsBlocks, needsS } = idle
+  t.true(Math.abs((needsS ?? 0) / ((needsBlocks * 131 * hourS) / 12) - 1) < 0.01, `${needsS}`)
+})
+
+test('a rule in shadow shows the age limit that is nearest to its proof, and is judged by the next one', (t) => {
+  const shadow = open()
+  // Calls every five minutes; a single one comes soon enough after another one for the rungs of 10 and 60 s.
+  const every = Array.from({ length: 20 }, (_, nth) => execution(nth * 300, {}))
+  replay(shadow, [...every, execution(19 * 300 + 5, {})], null)
+  const { shown, next, verdict } = shadow.ladder.describe()
+  t.is(next?.freshnessS, 10)
+  t.is(shown.freshnessS, 600)
+  t.is(verdict, 'inconclusive')
+})
+
+test('a rule that is refuted shows the age limit that refutes it', (t) => {
+  const shadow = open()
+  // The last of eight calls with an input returns another result.
+  const bursts = Array.from({ length: 400 }, (_, nth) =>
+    execution(nth, { contentHash: nth % 8 < 7 ? '1' : '2', inputHash: `${Math.floor(nth / 8)}` }),
+  )
+  replay(shadow, bursts, null)
+  const { shown, next, verdict } = shadow.ladder.describe()
+  t.is(verdict, 'fail')
+  t.is(next?.freshnessS, shown.freshnessS)
+})

@@ -1,6 +1,9 @@
 // The proposal of a rule and the finding about the same tool state the same price.
 import test from 'ava'
+import { gateDecision } from '../../../src/decisions/gate-decision.ts'
+import { moveDecision } from '../../../src/decisions/move.ts'
 import { proposeFor } from '../../../src/decisions/propose/propose-for.ts'
+import { deadToolResult } from '../../../src/findings/detect/dead-tool-result.ts'
 import { repeatedToolCall } from '../../../src/findings/detect/repeated-tool-call.ts'
 import { unattestedRepeat } from '../../../src/findings/detect/unattested-repeat.ts'
 import { detectFindings } from '../../../src/findings/detect-findings.ts'
@@ -8,7 +11,8 @@ import type { Detector } from '../../../src/findings/detector.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
-import { makeRun } from './_runs.ts'
+import { untilSeen } from '../_gated.ts'
+import { consume, makeRun } from './_runs.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -16,27 +20,35 @@ test.before(async () => {
 })
 test.after.always(async () => await base.stop())
 
+type Evidence = {
+  readonly executions: number
+  readonly observed: { days: number }
+  readonly seen_savings: { usd: number | null }
+  readonly expected_monthly_savings: { usd: number | null } | null
+}
+
+const tellOf = ({ observed, seen_savings: seen, expected_monthly_savings: monthly }: Evidence): Told => ({
+  seenUsd: seen.usd,
+  monthlyUsd: monthly?.usd ?? null,
+  days: observed.days,
+})
+
 type Told = { readonly seenUsd: number | null; readonly monthlyUsd: number | null; readonly days: number }
 
 async function askRule(runs: readonly EventSeed[]): Promise<Told> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, runs)
   const done = await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
-  const evidence = (done.result === 'done' ? done.proposed[0]?.config['evidence'] : undefined) as {
-    observed: { days: number }
-    seen_savings: { usd: number | null }
-    expected_monthly_savings: { usd: number | null } | null
-  }
-  return {
-    seenUsd: evidence.seen_savings.usd,
-    monthlyUsd: evidence.expected_monthly_savings?.usd ?? null,
-    days: evidence.observed.days,
-  }
+  return tellOf((done.result === 'done' ? done.proposed[0]?.config['evidence'] : undefined) as Evidence)
 }
 
 async function askFinding(runs: readonly EventSeed[], detector: Detector): Promise<Told> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, runs)
+  return await findIn(workspaceId, detector)
+}
+
+async function findIn(workspaceId: string, detector: Detector): Promise<Told> {
   await detectFindings({ db: base.db, nowMs: Date.now, detectors: [detector] }, workspaceId)
   const [row] = await base.query<{
     est_monthly_cost_usd: number | null
@@ -79,3 +91,58 @@ for (const [minutes, isMonthly] of [
     }
   })
 }
+
+/** Proposes a rule from the first runs, as in the middle of an import, and measures it in shadow after the others. */
+async function importRuns(first: readonly EventSeed[], others: readonly EventSeed[]) {
+  const workspaceId = await makeWorkspace(base.query)
+  await storeEvents(base.query, workspaceId, first)
+  const done = await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
+  const decisionId = (done.result === 'done' ? done.proposed[0]?.id : undefined) ?? ''
+  await moveDecision(base, { workspaceId, decisionId, to: 'shadow', actor: 'gate' })
+  await storeEvents(base.query, workspaceId, others)
+  const measure = async (): Promise<Evidence & { readonly rank: { readonly usd: number } }> => {
+    await untilSeen(base, workspaceId)
+    await gateDecision({ db: base.db, nowMs: Date.now }, workspaceId, decisionId)
+    const [row] = await base.query<{ worth: Evidence & { rank: { usd: number } } }>(
+      `select score -> 'worth' as worth from decisions where id = $1`,
+      [decisionId],
+    )
+    if (row === undefined) throw new Error('the decision is gone')
+    return row.worth
+  }
+  return { workspaceId, measure }
+}
+
+/** The costs of calls differ: a mean over other calls would be another price. */
+const priced = (runs: readonly EventSeed[]): EventSeed[] =>
+  runs.map((run, nth) => ({ ...run, providedCostUsd: 0.1 + 0.01 * nth }))
+
+test('a rule in shadow is expected to save what the finding about all of its calls states', async (t) => {
+  const runs = priced([...runsOver(60, 3 * 24 * 60), ...runsOver(60, 30)])
+  const { workspaceId, measure } = await importRuns(runs.slice(0, 8), runs.slice(8))
+  const worth = await measure()
+  t.is(worth.executions, 120)
+  const rule = tellOf(worth)
+  const finding = await findIn(workspaceId, repeatedToolCall)
+  t.is(finding.days, rule.days)
+  t.true(isClose(finding.seenUsd, rule.seenUsd), `${finding.seenUsd} and ${rule.seenUsd}`)
+  t.true(isClose(finding.monthlyUsd, rule.monthlyUsd), `${finding.monthlyUsd} and ${rule.monthlyUsd}`)
+  t.deepEqual(await measure(), worth, 'without further calls it stays as it was')
+})
+
+test('a rule about unread results in shadow is expected to save what the finding about them states', async (t) => {
+  const calls = Array.from({ length: 60 }, (_, nth) =>
+    makeRun(2 * 24 * 60 - nth * 30, {
+      attested: false,
+      attestedUnread: true,
+      session: `session ${nth}`,
+      providedCostUsd: 0.25,
+    }),
+  )
+  const runs = calls.flatMap((call) => [call, consume(call, false)])
+  const { workspaceId, measure } = await importRuns(runs.slice(0, 60), runs.slice(60))
+  const worth = await measure()
+  t.is(worth.executions, 60)
+  const finding = await findIn(workspaceId, deadToolResult)
+  t.true(isClose(finding.seenUsd, tellOf(worth).seenUsd), `${finding.seenUsd} and ${tellOf(worth).seenUsd}`)
+})

@@ -6,6 +6,7 @@ import { formatCount, formatShare, missing } from '../../format/index.ts'
 import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Panel, Table } from '../../ui/index.ts'
+import styles from './agent.module.css'
 import { mostGroups, type PartProps } from './part.ts'
 
 type Row = Schemas['BreakdownRow']
@@ -43,6 +44,10 @@ export function AgentTools({ scope, agentId }: PartProps) {
       {({ items, other }) => (
         <>
           <Table label="Tools of the agent" columns={columns} rows={items} rowKey={({ key }) => key} />
+          <p className={styles.facts}>
+            What a call of a tool costs is shown with its span, where its sender reports it. Findings, rules and savings
+            count these costs; the model cost does not.
+          </p>
           {other !== null && <p>Further tools with {formatCount(other.tool_calls)} calls are not shown.</p>}
         </>
       )}

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
-import { Badge, type Column, Duration, Link, Money, Panel, Table, Time } from '../../ui/index.ts'
+import { costMeaning, traceErrorsMeaning } from '../../stats/meanings.ts'
+import { Badge, type Column, Duration, Link, Money, Panel, Table, Term, Time } from '../../ui/index.ts'
 import styles from './agent.module.css'
 import type { PartProps } from './part.ts'
 
@@ -64,7 +65,7 @@ const makeColumns = (agentId: string): readonly Column<Trace>[] => [
   { key: 'start', header: 'Start', cell: ({ start_time: time }) => <Time time={time} /> },
   {
     key: 'status',
-    header: 'Status',
+    header: <Term means={traceErrorsMeaning}>Status</Term>,
     cell: ({ status, error_count: errors }) =>
       status === 'ok' ? 'ok' : <Badge tone="danger">{formatCount(errors)} failed</Badge>,
   },
@@ -73,7 +74,7 @@ const makeColumns = (agentId: string): readonly Column<Trace>[] => [
   { key: 'tools', header: 'Tool calls', isNumber: true, cell: ({ tool_calls: calls }) => formatCount(calls) },
   {
     key: 'cost',
-    header: 'Cost',
+    header: <Term means={costMeaning}>Model cost</Term>,
     isNumber: true,
     cell: ({ cost_usd: usd, unpriced_calls: unpriced }) => <Money usd={usd} unpricedCalls={unpriced} />,
   },

@@ -16,7 +16,7 @@ type Props = {
 
 const orderNames: Readonly<Record<AgentOrder, string>> = {
   last_seen: 'last seen first',
-  cost_usd: 'highest cost first',
+  cost_usd: 'highest model cost first',
   cost_change: 'greatest rise in cost first',
   events: 'most events first',
   errors: 'most errors first',

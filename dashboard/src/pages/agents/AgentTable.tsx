@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Sparkline } from '../../charts/index.ts'
 import { formatChange, formatCount, formatShare, formatSignedUsd, formatUsd, missing } from '../../format/index.ts'
+import { costMeaning, ownErrorsMeaning } from '../../stats/meanings.ts'
 import { Badge, type Column, Duration, Link, Money, Table, Term, Time } from '../../ui/index.ts'
 import styles from './agents.module.css'
 import { type AgentRow, costChangeOf } from './rows.ts'
@@ -26,7 +27,7 @@ const columns: readonly Column<AgentRow>[] = [
   // Cost and its change are next to the name, so that a phone shows them without scrolling.
   {
     key: 'cost',
-    header: 'Cost',
+    header: <Term means={costMeaning}>Model cost</Term>,
     isNumber: true,
     cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
   },
@@ -49,7 +50,7 @@ const columns: readonly Column<AgentRow>[] = [
   { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
   {
     key: 'errors',
-    header: <Term means="The share of the spans that failed">Errors</Term>,
+    header: <Term means={ownErrorsMeaning}>Errors</Term>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.errors, stats.events)),
   },

@@ -59,7 +59,7 @@ export function DecisionPage() {
         <>
           <Claim workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} nowMs={nowMs} />
           <div className={styles.halves}>
-            <VerdictPanel decision={decision} />
+            <VerdictPanel decision={decision} trail={trail.data ?? []} />
             <Ladder decision={decision} />
           </div>
           <EvidencePanel workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} />

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
+import { describeBasis } from '../../decisions/wording.ts'
 import {
   countOf,
   describeCostDelta,
@@ -114,8 +115,8 @@ function Monthly({ decision }: Props) {
       {isDisabled && 'The rule is disabled and saves nothing now. '}
       {measured !== null
         ? `30 times the daily mean of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
-        : usd !== null
-          ? `30 times the daily mean of the ${exact(proposal?.observed?.days ?? 0)} days that were observed before the proposal.`
+        : usd !== null && proposal !== null
+          ? `30 times the daily mean of ${describeBasis(proposal)}.`
           : proposal?.seenUsd != null
             ? `Less than a day was observed: in ${wordDays(proposal.observed?.days ?? 0)} it would have saved ${formatUsd(proposal.seenUsd)}.`
             : 'No price of the calls is known, or less than a day was observed.'}

@@ -6,7 +6,7 @@ import { Chart } from '../../charts/index.ts'
 import { measurementsQuery } from '../../decisions/queries.ts'
 import { type Decision, readScore, type Transition } from '../../decisions/score.ts'
 import { useActorNames } from '../../decisions/use-names.ts'
-import { nameTrials } from '../../decisions/wording.ts'
+import { nameResults, nameTrials } from '../../decisions/wording.ts'
 import { exact, formatCount, formatEvidence, formatFraction } from '../../format/index.ts'
 import { Panel, Time, useZone } from '../../ui/index.ts'
 import styles from './decision.module.css'
@@ -86,6 +86,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
   )
   const shared = { ...grid, zone, nowMs, syncKey: 'evidence' }
   const last = points.at(-1)
+  const score = readScore(decision)
   return (
     <div className={styles.charts}>
       <Chart
@@ -113,9 +114,10 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       <WrongTicks workspaceId={workspaceId} decision={decision} grid={grid} />
       {last !== undefined && (
         <p className={styles.muted} data-band-end={exact(last.lower)}>
-          At the last period, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
-          {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
-          {nameTrials(decision.type, last.trial)}
+          At the last period, <Time time={last.time} />
+          {score !== null && score.freshnessS !== null && `, for ${nameResults(score)}`}: between{' '}
+          {formatFraction(last.lower)} and {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after{' '}
+          {formatCount(last.trial)} {nameTrials(decision.type, last.trial)}
           {shown?.points.at(-1)?.trials === 0 && ', before the evidence restarted'}.
         </p>
       )}

@@ -53,24 +53,23 @@ function Step({ decision, score, rung }: StepProps) {
         {isServing && <Badge tone="active">serving</Badge>}
         {!rung.isProven && rung.trials > 0 && <ShareBar part={share} whole={1} label={wordShare(share)} slot={1} />}
       </span>
-      <span className={styles.muted}>{describeStep(rung, isMeasured ? score : { ...score, lack: null }, share)}</span>
+      <span className={styles.muted}>{describeStep(rung, score, share, isMeasured)}</span>
     </li>
   )
 }
 
 const wordShare = (share: number): string => `${formatFraction(share)} of the evidence`
 
-function describeStep(rung: Rung, { lack, evidenceNeeded }: Score, share: number): string {
-  const { trials, wrong, blocks, evidence, isProven, freshnessS } = rung
+function describeStep(rung: Rung, { evidenceNeeded }: Score, share: number, isMeasured: boolean): string {
+  const { trials, wrong, blocks, evidence, isProven, lack } = rung
   if (trials === 0) return 'no trials'
   const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${countOf(blocks, 'period')}`
   if (isProven) return seen
   const numbers = formatEvidenceOf(evidence, evidenceNeeded)
   const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`
-  const isNext = lack?.freshnessS === freshnessS && lack.timeS !== null
   return [
     progress,
-    ...(isNext ? [`about ${formatDuration((lack.timeS ?? 0) * 1_000)} at the present rate`] : []),
+    ...(isMeasured && lack.timeS !== null ? [`about ${formatDuration(lack.timeS * 1_000)} at the rate so far`] : []),
     seen,
   ].join(', ')
 }

@@ -1,4 +1,4 @@
-// What was observed before the rule was proposed.
+// What the calls of the tool show: as last counted, or as counted when the rule was proposed.
 import { type ReactNode, useId } from 'react'
 import { type Decision, type Proposal, readProposal } from '../../decisions/score.ts'
 import { exact, formatCount, formatDuration, formatUsd, shortId } from '../../format/index.ts'
@@ -11,19 +11,26 @@ export function ProposalPanel({ decision }: { readonly decision: Decision }) {
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <header className={styles.panelHead}>
-        <h2 id={id}>Evidence of the proposal</h2>
+        <h2 id={id}>{proposal?.isCurrent === true ? 'Calls of the tool' : 'Evidence of the proposal'}</h2>
       </header>
       {proposal === null ? (
         <p className={styles.muted}>A person proposed this rule, without figures.</p>
       ) : (
-        <dl className={styles.pairs}>
-          {listFacts(proposal).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <>
+          <p className={styles.muted}>
+            {proposal.isCurrent
+              ? 'Counted again with each measurement in shadow that finds further calls.'
+              : 'As counted when the rule was proposed, and not since.'}
+          </p>
+          <dl className={styles.pairs}>
+            {listFacts(proposal).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
       )}
     </section>
   )
@@ -40,7 +47,7 @@ function listFacts(proposal: Proposal): Fact[] {
     count('Results that stood in a prompt', proposal.consumed),
     count('Results that a model used', proposal.read),
     proposal.medianMs === null ? null : ['Median duration of the tool', formatDuration(proposal.medianMs)],
-    proposal.meanUsd === null ? null : ['Mean cost of a call', formatUsd(proposal.meanUsd)],
+    proposal.meanUsd === null ? null : ['Mean cost of such a call', formatUsd(proposal.meanUsd)],
     proposal.seenUsd === null ? null : ['Would have saved in that time', formatUsd(proposal.seenUsd)],
     proposal.monthlyUsd === null ? null : ['Expected a month', formatUsd(proposal.monthlyUsd)],
     count('Expected served calls a month', proposal.monthlyCalls === null ? null : Math.round(proposal.monthlyCalls)),

@@ -1,12 +1,21 @@
 // The verdict on the rule and the evidence behind it. It shows the bound that the evidence proves, never the plain share of right results.
 import { useId } from 'react'
 import { BoundBar, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
-import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
-import { nameAge, nameTrials, servedAge } from '../../decisions/wording.ts'
-import { countOf, exact, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { type Decision, readConfig, readScore, type Score, type Transition } from '../../decisions/score.ts'
+import {
+  describeNextProof,
+  isHeldByPerson,
+  nameAge,
+  nameResults,
+  nameTrials,
+  servedAge,
+} from '../../decisions/wording.ts'
+import { countOf, exact, formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import styles from './decision.module.css'
 
-export function VerdictPanel({ decision }: { readonly decision: Decision }) {
+type PanelProps = { readonly decision: Decision; readonly trail: readonly Transition[] }
+
+export function VerdictPanel({ decision, trail }: PanelProps) {
   const id = useId()
   const score = readScore(decision)
   return (
@@ -16,6 +25,11 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
         <VerdictBadge decision={decision} />
       </header>
       {decision.state === 'active' && score?.isProven !== true && <Unproven decision={decision} />}
+      {isHeldByPerson(decision, trail) && (
+        <p className={styles.unproven}>
+          A person sent this rule back to shadow. It is measured on, but only a person activates it again.
+        </p>
+      )}
       {score === null ? (
         <p className={styles.muted}>{whyNothing(decision)}</p>
       ) : (
@@ -40,7 +54,8 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
 }
 
 const whyNothing = ({ state }: Decision): string => {
-  if (state === 'shadow') return 'The service has not evaluated this rule yet. It does so within some seconds.'
+  if (state === 'shadow')
+    return 'The service has not evaluated this rule since it came to shadow. It does so with its next pass. What is shown below is from before.'
   if (state === 'active') return 'Nothing has been measured since the rule became active.'
   return 'Nothing is measured before a rule is in shadow.'
 }
@@ -58,12 +73,13 @@ function Unproven({ decision }: { readonly decision: Decision }) {
   )
 }
 
-/** `Evidence 14.2 of 20 · 61 periods of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
+/** `For results up to 1 min old · Evidence 14.2 of 20 · 61 periods of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
 function describeVerdict({ type }: Decision, score: Score): string {
   const isUnread = type === 'suppress_dead'
   const { evidence, evidenceNeeded, blocks, blockS, trials, wrong, wrongShareUpper, alpha, floor } = score
   const what = isUnread ? 'of sessions use the result' : 'of served results wrong'
   return [
+    ...(isUnread ? [] : [`For ${nameResults(score)}`]),
     `Evidence ${formatEvidenceOf(evidence, evidenceNeeded)}`,
     `${countOf(blocks, 'period')} of ${nameAge(blockS)}`,
     `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
@@ -93,18 +109,8 @@ function Served({ decision, score }: Props) {
   )
 }
 
-function Lacking({ decision, score: { lack, isProven } }: Props) {
-  if (lack === null || lack.blocks === 0 || decision.state === 'disabled') return null
-  const goal = lack.freshnessS === null ? 'the proof' : `the proof for results up to ${nameAge(lack.freshnessS)} old`
-  const blocks = `${countOf(lack.blocks, 'more period')} without a wrong one`
-  const time =
-    lack.timeS === null
-      ? 'the time is unknown before the first trial'
-      : `about ${formatDuration(lack.timeS * 1_000)} at the present rate`
-  return (
-    <p>
-      {isProven ? 'Next: ' : 'Missing: '}
-      {goal} takes {blocks}, {time}.
-    </p>
-  )
+/** What is missing until the next proof. */
+function Lacking({ decision, score }: Props) {
+  if (decision.state === 'disabled') return null
+  return describeNextProof(score).map((sentence) => <p key={sentence}>{sentence}</p>)
 }

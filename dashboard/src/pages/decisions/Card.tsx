@@ -1,7 +1,7 @@
 import { BoundBar, ClaimIcon, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
 import { MoveMenu } from '../../decisions/Moves.tsx'
 import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
-import { describeScope, nameTrials } from '../../decisions/wording.ts'
+import { describeBasis, describeScope, nameAge, nameTrials } from '../../decisions/wording.ts'
 import { findWorth } from '../../decisions/worth.ts'
 import { formatCount, formatEvidenceOf, formatUsd } from '../../format/index.ts'
 import { Link } from '../../ui/index.ts'
@@ -43,7 +43,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
         {worth !== null && (
           <span
             className={worth.usd < 0 ? styles.bad : ''}
-            title={worth.kind === 'measured' ? 'From the calls that it serves' : 'From the calls before the proposal'}
+            title={`From ${worth.basis === null ? 'the calls that it serves' : describeBasis(worth.basis)}`}
           >
             {formatUsd(worth.usd)} a month
           </span>
@@ -56,7 +56,8 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
 /** Describes evidence and trials. A rule about unread results also needs a least number of sessions, which is shown until it is reached. */
 function describeProgress(decision: Decision, score: Score): string {
   const { minSamples } = readConfig(decision)
-  const evidence = `evidence ${formatEvidenceOf(score.evidence, score.evidenceNeeded)}`
+  const age = score.freshnessS === null ? '' : `up to ${nameAge(score.freshnessS)} old: `
+  const evidence = `${age}evidence ${formatEvidenceOf(score.evidence, score.evidenceNeeded)}`
   const isShort = decision.type === 'suppress_dead' && minSamples !== null && score.trials < minSamples
   const least = isShort ? ` of ${formatCount(minSamples)}` : ''
   return `${evidence} · ${formatCount(score.trials)}${least} ${nameTrials(decision.type, score.trials)}`

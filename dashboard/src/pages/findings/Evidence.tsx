@@ -7,7 +7,7 @@ import type { Finding } from './queries.ts'
 import { readTraceIds } from './rows.ts'
 
 /** Fields that other parts of the panel show, or that are not meant for people. */
-const elsewhere = new Set(['trace_ids', 'price', 'observed', 'remedy'])
+const elsewhere = new Set(['trace_ids', 'price', 'observed', 'remedy', 'looked_at'])
 // The window begins this long before the finding was first seen, since a trace begins before the finding in it.
 const aroundMs = 3_600_000
 

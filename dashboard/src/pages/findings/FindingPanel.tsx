@@ -8,6 +8,7 @@ import { Evidence, EvidenceTraces } from './Evidence.tsx'
 import styles from './findings.module.css'
 import { Price } from './Price.tsx'
 import { type Finding, findingQuery } from './queries.ts'
+import { namePeriod } from './rows.ts'
 import { Section } from './Section.tsx'
 import { StatusButtons, type StatusButtonsProps } from './StatusButtons.tsx'
 import { WhatToDo } from './WhatToDo.tsx'
@@ -71,6 +72,7 @@ function About({
   readonly agentNames: ReadonlyMap<string, string>
 }) {
   const { agent_id: agentId, tool_name: tool, model } = finding
+  const period = namePeriod(finding)
   return (
     <dl className={styles.pairs}>
       {agentId !== null && (
@@ -98,8 +100,9 @@ function About({
       <div>
         <dt>Seen</dt>
         <dd>
-          {formatCount(finding.occurrences)} {finding.occurrences === 1 ? 'time' : 'times'}, first{' '}
-          <Time time={finding.first_seen} isRelative />, last <Time time={finding.last_seen} isRelative />
+          {formatCount(finding.occurrences)} {finding.occurrences === 1 ? 'time' : 'times'}
+          {period !== null && ` in ${period}`}, first <Time time={finding.first_seen} isRelative />, last{' '}
+          <Time time={finding.last_seen} isRelative />
         </dd>
       </div>
     </dl>

@@ -6,6 +6,7 @@ import styles from './findings.module.css'
 import { searchOf } from './list-search.ts'
 import { MonthlyCost } from './MonthlyCost.tsx'
 import type { Finding } from './queries.ts'
+import { namePeriod } from './rows.ts'
 import { TimesHeader } from './TimesHeader.tsx'
 
 type Props = {
@@ -64,7 +65,7 @@ export function FindingTable({ rows, search, agentNames, selected, onSelect, sho
           },
         ]
       : []),
-    { key: 'count', header: <TimesHeader />, isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+    { key: 'count', header: <TimesHeader />, isNumber: true, cell: showTimes },
     { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
     ...(shownId === null
       ? [{ key: 'seen', header: 'Last seen', cell: ({ last_seen: time }: Finding) => <Time time={time} isRelative /> }]
@@ -79,6 +80,11 @@ export function FindingTable({ rows, search, agentNames, selected, onSelect, sho
       isCurrent={({ id }) => id === shownId}
     />
   )
+}
+
+function showTimes(finding: Finding): string {
+  const period = namePeriod(finding)
+  return `${formatCount(finding.occurrences)}${period === null ? '' : ` in ${period}`}`
 }
 
 export function toggleIn(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -6,13 +6,14 @@ import { listFacts } from './evidence-facts.ts'
 import styles from './findings.module.css'
 import { MonthlyCost } from './MonthlyCost.tsx'
 import type { Finding } from './queries.ts'
-import { readSeenUsd } from './rows.ts'
+import { asRecord, readContainer, readSeenUsd } from './rows.ts'
 
 /** Fields that are shown on separate lines. */
-const told = new Set(['basis', 'seen_usd'])
+const told = new Set(['basis', 'seen_usd', 'contained_in'])
 
 export function Price({ finding }: { readonly finding: Finding }) {
-  const price = readObject(finding.evidence['price'])
+  const price = asRecord(finding.evidence['price'])
+  const container = readContainer(finding)
   const basis = typeof price['basis'] === 'string' ? price['basis'] : null
   const seenUsd = readSeenUsd(finding)
   return (
@@ -30,6 +31,9 @@ export function Price({ finding }: { readonly finding: Finding }) {
               ? 'Less than 24 hours were observed, so only the minimum cost is known.'
               : 'The monthly cost is 30 times the observed daily mean.'}
           </p>
+          {container !== null && (
+            <p className={styles.text}>The finding “{container}” contains this cost: do not add the two.</p>
+          )}
           <dl className={styles.pairs}>
             <div>
               <dt>Seen</dt>
@@ -46,7 +50,7 @@ export function Price({ finding }: { readonly finding: Finding }) {
 }
 
 function Observed({ finding: { evidence } }: { readonly finding: Finding }) {
-  const { from, to, days } = readObject(evidence['observed'])
+  const { from, to, days } = asRecord(evidence['observed'])
   if (typeof from !== 'string' || typeof to !== 'string' || typeof days !== 'number') return null
   return (
     <>
@@ -54,6 +58,3 @@ function Observed({ finding: { evidence } }: { readonly finding: Finding }) {
     </>
   )
 }
-
-const readObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

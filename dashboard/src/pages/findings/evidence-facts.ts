@@ -17,7 +17,7 @@ const isShare = (name: string): boolean => /(^|_)(share|rate)(_|$)/.test(name)
 /** Returns a fact for each value that is not null. The label of a nested value begins with the name of the field that contains it. */
 export function listFacts(values: Readonly<Record<string, unknown>>, skipped: ReadonlySet<string> = new Set()): Fact[] {
   return Object.entries(values).flatMap(([name, value]) => {
-    if (skipped.has(name) || value === null || value === undefined) return []
+    if (skipped.has(name) || hidden.has(name) || value === null || value === undefined) return []
     if (typeof value === 'object' && !Array.isArray(value)) {
       return listFacts(value as Record<string, unknown>).map(({ label, text }) => ({
         label: `${nameFact(name)}: ${label.toLowerCase()}`,
@@ -57,8 +57,39 @@ function showList(values: readonly unknown[]): string {
     .join(' and ')
 }
 
-/** Converts a field name to a label: `mean_call_usd` becomes `Mean call`. The unit is part of the value. */
+// Names whose words alone do not say what was counted.
+const labels: Readonly<Record<string, string>> = {
+  calls_with_a_price: 'Calls with a price',
+  consumed: 'Results that stood in a prompt',
+  executions: 'Calls that were replayed',
+  freshness_s: 'Age of the results, at most',
+  holdout_share: 'Share that would be held out',
+  inputs: 'Different inputs',
+  loops_looked_at: 'Loops that were read for the price',
+  mean_call_usd: 'Mean cost of a call',
+  most_repeated_input_hashes: 'Most repeated inputs',
+  prompts_with_unread_results: 'Model calls with an unused result in their prompt',
+  read: 'Results that a model used',
+  refuted: 'Wrong too often to be served',
+  repeats: 'Repeated calls',
+  repeats_within_freshness: 'Calls repeated within the freshness period, which are priced',
+  right_share: 'Share of right results',
+  steps_down: 'Times that many results changed at once',
+  trials: 'Calls that would have been served',
+  waited_ms: 'Waited for the results',
+  within_s: 'Repeated within',
+  wrong: 'Of these wrong',
+  wrong_share_upper: 'Share of wrong results, at most',
+  blocks: 'Periods of that age with such a call',
+}
+
+/** Ids mean nothing to a person; the text of the finding says what they are about. */
+const hidden = new Set(['agent_id'])
+
+/** Converts a field name to a label: `mean_failed_call_usd` becomes `Mean failed call`. The unit is part of the value. */
 function nameFact(name: string): string {
+  const label = Object.hasOwn(labels, name) ? labels[name] : undefined
+  if (label !== undefined) return label
   const words = name.replace(/_(usd|ms|s)$/, '').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -27,10 +27,29 @@ export function findNeighbour(rows: readonly { readonly id: string }[], leaving:
 
 /** Returns the observed cost in USD if the observation was too short for a monthly estimate. It is a lower bound of the monthly cost. */
 export function readSeenUsd({ evidence }: Pick<Finding, 'evidence'>): number | null {
-  const price = evidence['price']
-  const seen = typeof price === 'object' && price !== null && 'seen_usd' in price ? price.seen_usd : null
+  const { seen_usd: seen } = asRecord(evidence['price'])
   return typeof seen === 'number' ? seen : null
 }
+
+/** Returns the title of the finding that contains the cost of this one; null if none does. */
+export function readContainer({ evidence }: Pick<Finding, 'evidence'>): string | null {
+  const price = asRecord(evidence['price'])
+  const title = asRecord(price['contained_in'])['title']
+  return typeof title === 'string' ? title : null
+}
+
+/** `24 h`, `7 d`, `a sample`: the time in which the occurrences were counted. Null: an older release stored the finding. */
+export function namePeriod({ evidence }: Pick<Finding, 'evidence'>): string | null {
+  const { hours, is_sample: isSample } = asRecord(evidence['looked_at'])
+  if (isSample === true) return 'a sample'
+  if (typeof hours !== 'number') return null
+  // Some detectors look an hour further back, to the full hour.
+  const days = Math.floor(hours / 24)
+  return days === 1 ? '24 h' : `${days} d`
+}
+
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 export const readTraceIds = ({ evidence }: Pick<Finding, 'evidence'>): string[] =>
   Array.isArray(evidence['trace_ids']) ? evidence['trace_ids'].filter((id) => typeof id === 'string') : []

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount } from '../../format/index.ts'
+import { costMeaning } from '../../stats/meanings.ts'
 import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery, type Grouping, type Scope } from '../../stats/queries.ts'
 import { type Column, Empty, Link, Money, Panel, Table, Term } from '../../ui/index.ts'
@@ -12,12 +13,12 @@ type Row = Schemas['BreakdownRow'] & { readonly isOther?: boolean }
 
 const height = 240
 
-const costColumn: Column<Row> = {
+const makeCostColumn = (groupBy: Grouping): Column<Row> => ({
   key: 'cost',
-  header: 'Cost',
+  header: groupBy === 'model' ? 'Cost' : <Term means={costMeaning}>Model cost</Term>,
   isNumber: true,
   cell: (row) => <Money usd={row.cost_usd} unpricedCalls={row.unpriced_calls} />,
-}
+})
 
 const nothing: Readonly<Record<Grouping, string>> = {
   agent: 'No agent did anything in this window.',
@@ -85,7 +86,7 @@ function Rows({
       cell: (row) => formatCount(groupBy === 'tool' ? row.tool_calls : row.llm_calls),
     },
     // The sums do not include costs that senders report for tools: a column of zeros would suggest that the tools are free.
-    ...(hasCost || groupBy !== 'tool' ? [costColumn] : []),
+    ...(hasCost || groupBy !== 'tool' ? [makeCostColumn(groupBy)] : []),
     {
       key: 'share',
       header: <Term means={hasCost ? 'Of the cost' : 'Of the events'}>Share</Term>,

@@ -2,6 +2,7 @@
 import { Eye } from 'lucide-react'
 import { memo } from 'react'
 import { formatCount, formatDuration, formatShare } from '../../format/index.ts'
+import { traceErrorsMeaning } from '../../stats/meanings.ts'
 import { Badge, Button, Link, Money, Time, Tokens, titleIfCut } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { listSearch } from './list-search.ts'
@@ -75,6 +76,12 @@ type RowProps = {
   readonly onPeek: Props['onPeek']
 }
 
+const Failed = ({ count }: { readonly count: number }) => (
+  <span title={traceErrorsMeaning}>
+    <Badge tone="danger">{formatCount(count)} failed</Badge>
+  </span>
+)
+
 const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: RowProps) {
   return (
     <tr aria-current={isPeeked}>
@@ -94,7 +101,7 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
         {trace.agent_name}
       </td>
       <td>
-        {trace.status === 'ok' ? 'ok' : <Badge tone="danger">{formatCount(trace.error_count)} failed</Badge>}
+        {trace.status === 'ok' ? 'ok' : <Failed count={trace.error_count} />}
         {trace.settled ? null : <span className={styles.settling}> settling</span>}
       </td>
       <td className={styles.number}>{formatDuration(trace.duration_ms)}</td>

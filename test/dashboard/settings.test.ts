@@ -374,4 +374,6 @@ test.serial('an admin downloads the events of the workspace, and a member sees w
   await openAndSettle(member.page, settings)
   const refusedButton = member.page.getByRole('button', { name: 'Export', exact: true })
   t.is(await refusedButton.getAttribute('aria-disabled'), 'true')
+  await refusedButton.click({ force: true })
+  await member.page.locator('span:not(.visually-hidden)', { hasText: /^This requires the role admin/ }).waitFor()
 })

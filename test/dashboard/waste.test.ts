@@ -133,6 +133,21 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   t.is(shownFinding(page), null)
 })
 
+test('a status key acts on what was selected by the mouse, while its checkbox has the focus', async (t) => {
+  const { workspaceId } = await service.addWorkspace()
+  const clicked = await insert(workspaceId, { title: 'clicked', severity: 'info', usd: 1 })
+  const { page } = await open(t, service, `/w/${workspaceId}/findings`)
+  await page.getByRole('row').filter({ hasText: 'clicked' }).getByRole('checkbox').click()
+  await page.getByText('1 selected').waitFor()
+  await page.keyboard.press(' ')
+  await page.getByText('1 selected').waitFor({ state: 'detached' })
+  await page.keyboard.press(' ')
+  await page.getByText('1 selected').waitFor()
+  await page.keyboard.press('a')
+  await untilStatus('acknowledged', clicked)
+  t.is(await statusOf(clicked), 'acknowledged')
+})
+
 test('a change that the service refuses is taken back with its reason', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const seed = { title: 'seen again', severity: 'info', usd: 1, subject: 'search' }

@@ -131,7 +131,7 @@ function Target({ line }: { readonly line: AuditLine }) {
   const name = nameTarget(line)
   if (name === null) return null
   const link = linkTarget(line)
-  return <>: {link === null ? name : <Link {...link}>{name}</Link>}</>
+  return <span className={styles.target}>: {link === null ? name : <Link {...link}>{name}</Link>}</span>
 }
 
 function ShortId({ id, label }: { readonly id: string | null; readonly label: string }) {

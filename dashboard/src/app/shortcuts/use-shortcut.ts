@@ -29,10 +29,11 @@ export function useShortcutKeys(): void {
 }
 
 /** Whether a key is not for shortcuts: it types text, belongs to another control or to the browser, or shortcuts are turned off. */
-function isForOthers({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
+function isForOthers({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || readPreference('shortcuts') === 'off') return true
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog]') !== null
-  )
+  if (!(target instanceof HTMLElement)) return false
+  if (target.closest('[role=menu], [role=listbox], [role=dialog]') !== null) return true
+  // A checkbox uses the space bar alone.
+  if (target.matches('[type=checkbox]')) return key === ' '
+  return target.closest('input, textarea, select, [contenteditable]') !== null
 }

@@ -64,7 +64,9 @@ const columnsOf = (onEnd: (session: Session) => void): readonly Column<Session>[
   {
     key: 'used',
     header: 'Last used',
-    cell: ({ last_used_at: time }) => <Time time={time} isRelative precision="min" />,
+    cell: ({ last_used_at: time, current }) =>
+      // The time of its last renewal: a session that shows this page is in use.
+      current ? 'now' : <Time time={time} isRelative precision="min" />,
   },
   {
     key: 'end',

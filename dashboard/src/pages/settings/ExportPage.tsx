@@ -54,7 +54,7 @@ export function ExportPage() {
           {() => (
             <Field label="Events of the last">
               {(ids) => (
-                <select {...ids} name="days" defaultValue="7">
+                <select {...ids} className={styles.select} name="days" defaultValue="7">
                   {windowDays.map((days) => (
                     <option key={days} value={days}>
                       {countOf(days, 'day')}

@@ -103,7 +103,7 @@ export function isHeldByPerson({ state }: Pick<Decision, 'state'>, trail: readon
 }
 
 /** Says what a proof takes, in periods and in time. */
-export function describeLacking({ blocks, timeS }: Lack): string {
+function describeLacking({ blocks, timeS }: Lack): string {
   const time =
     timeS === null
       ? 'too few periods had a trial so far to say how long that takes'

@@ -27,7 +27,7 @@ const columns: readonly Column<AgentRow>[] = [
   // Cost and its change are next to the name, so that a phone shows them without scrolling.
   {
     key: 'cost',
-    header: <span title={costMeaning}>Model cost</span>,
+    header: <Term means={costMeaning}>Cost</Term>,
     isNumber: true,
     cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
   },

@@ -77,10 +77,9 @@ test('a finding whose cost another one contains names that one; one about calls 
   const part = of('repeated_tool_call', 'search')
   t.like(part?.evidence['price'], { contained_in: { type: 'unattested_repeat', title: whole?.title } })
   t.true(part?.detail.endsWith(`The finding “${whole?.title}” contains this cost: do not add the two.`))
-  t.false('contained_in' in (whole?.evidence['price'] as object))
+  t.notRegex(JSON.stringify([whole, of('repeated_tool_call', 'send_mail')]), /contained_in/)
   await looks.look(workspace, { detector: repeatedToolCall })
   t.deepEqual(await looks.list(workspace), findings, 'a pass that does not look for the latter names it as well')
-  t.false('contained_in' in (of('repeated_tool_call', 'send_mail')?.evidence['price'] as object))
 })
 
 for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {

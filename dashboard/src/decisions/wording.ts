@@ -103,12 +103,12 @@ export function isHeldByPerson({ state }: Pick<Decision, 'state'>, trail: readon
 }
 
 /** Says what a proof takes, in periods and in time. */
-export function describeLacking({ blocks, timeS }: Lack): string {
+function describeLacking({ blocks, timeS }: Lack): string {
   const time =
     timeS === null
-      ? 'too few periods had a trial so far to say how long that takes'
-      : `about ${formatDuration(timeS * 1_000)} at the rate so far`
-  return `${countOf(blocks, 'more period')} without a wrong one, ${time}`
+      ? '; too few periods had a trial so far to say how long that takes'
+      : `, about ${formatDuration(timeS * 1_000)} at the rate so far`
+  return `${countOf(blocks, 'more period')} without a wrong one${time}`
 }
 
 /** Says what has to happen until the rule is activated, or until it serves older results; nothing if no proof is left. */

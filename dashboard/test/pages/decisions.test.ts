@@ -218,10 +218,10 @@ test('what is missing is said of the age limit that is shown, and of the next on
   }
   t.deepEqual(say({ freshness_s: 3_600 }), [
     'Nearest: the proof for results up to 1 h old takes 18 more periods without a wrong one, about 2d 16h at the rate so far.',
-    'Age limits are proven from the lowest one up. The next one is 10 s: 81 more periods without a wrong one, too few periods had a trial so far to say how long that takes.',
+    'Age limits are proven from the lowest one up. The next one is 10 s: 81 more periods without a wrong one; too few periods had a trial so far to say how long that takes.',
   ])
   t.deepEqual(say({ freshness_s: 10 }), [
-    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one, too few periods had a trial so far to say how long that takes.',
+    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one; too few periods had a trial so far to say how long that takes.',
   ])
   t.regex(say({ freshness_s: 10, proven: true, next: { ...next, freshness_s: 3_600 } }).join(' '), /^Next: .*1 h old/)
   t.deepEqual(say({ next: null }), [])

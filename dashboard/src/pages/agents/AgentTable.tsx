@@ -27,7 +27,7 @@ const columns: readonly Column<AgentRow>[] = [
   // Cost and its change are next to the name, so that a phone shows them without scrolling.
   {
     key: 'cost',
-    header: <Term means={costMeaning}>Model cost</Term>,
+    header: <Term means={costMeaning}>Cost</Term>,
     isNumber: true,
     cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
   },
@@ -50,7 +50,7 @@ const columns: readonly Column<AgentRow>[] = [
   { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
   {
     key: 'errors',
-    header: <Term means={ownErrorsMeaning}>Errors</Term>,
+    header: <span title={ownErrorsMeaning}>Errors</span>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.errors, stats.events)),
   },

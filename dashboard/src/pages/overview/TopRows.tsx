@@ -15,7 +15,7 @@ const height = 240
 
 const makeCostColumn = (groupBy: Grouping): Column<Row> => ({
   key: 'cost',
-  header: groupBy === 'model' ? 'Cost' : <Term means={costMeaning}>Model cost</Term>,
+  header: groupBy === 'model' ? 'Cost' : <span title={costMeaning}>Cost</span>,
   isNumber: true,
   cell: (row) => <Money usd={row.cost_usd} unpricedCalls={row.unpriced_calls} />,
 })

@@ -10,7 +10,7 @@ export type Chromium = {
   readonly env: Readonly<Record<string, string>>
 }
 
-const installed = '/usr/bin/chromium'
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
 const packages = ['chromium-headless-shell', 'fonts-liberation']
 const startDeadlineMs = 90_000
 
@@ -18,7 +18,8 @@ const startDeadlineMs = 90_000
 export function findChromium(): Chromium {
   const given = process.env['TEST_CHROMIUM']
   if (given !== undefined) return { path: given, env: {} }
-  if (existsSync(installed)) return { path: installed, env: {} }
+  const path = installed.find((one) => existsSync(one))
+  if (path !== undefined) return { path, env: {} }
   try {
     const chromium = describe(unpackPackages('chromium', () => listWithMissing(...packages)))
     const { status, stderr, error } = run(chromium)
@@ -26,7 +27,7 @@ export function findChromium(): Chromium {
     return chromium
   } catch (error) {
     throw new Error(
-      `There is no Chromium for the tests (${(error as Error).message}): install it as ${installed}, name one in TEST_CHROMIUM, or run ` +
+      `There is no Chromium for the tests (${(error as Error).message}): install it as ${installed[0]}, name one in TEST_CHROMIUM, or run ` +
         `them on a Debian whose apt can download the package ${packages[0]}`,
       { cause: error },
     )

@@ -10,7 +10,7 @@ export type Chromium = {
   readonly env: Readonly<Record<string, string>>
 }
 
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
+const installed = ['/usr/bin/chromium', '/usr/lib/chromium/chromium-headless-shell']
 const packages = ['chromium-headless-shell', 'fonts-liberation']
 const startDeadlineMs = 90_000
 

@@ -16,6 +16,8 @@ test.after.always(async () => {
 })
 
 const minuteMs = 60_000
+/** A little longer than the interval of the page's clock. */
+const tickMs = 31_000
 const hourMs = 60 * minuteMs
 
 async function openPage(t: ExecutionContext): Promise<Page> {
@@ -71,21 +73,23 @@ test('a list whose first page has no row yet says so, and looks further when som
 test('a trace that began before the list was read and came afterwards is new, and one that was shown is not', async (t) => {
   const tenant = await send(['known'], 10 * minuteMs)
   const page = await openPage(t)
+  await page.clock.install()
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
   await send(['late'], 5 * minuteMs, tenant)
-  await page.keyboard.press('r')
+  await page.clock.fastForward(tickMs)
   await page.getByRole('button', { name: '1 new' }).click()
   await page.getByRole('link', { name: 'late' }).waitFor()
   await page.getByRole('link', { name: 'known' }).waitFor()
-  await actAndSettle(page, async () => await page.keyboard.press('r'))
+  await actAndSettle(page, async () => await page.clock.fastForward(tickMs))
   t.is(await page.getByRole('button', { name: / new$/ }).count(), 0)
 })
 
 test('of new rows that do not fit into one answer it is said that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
   const page = await openPage(t)
+  await page.clock.install()
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   await send(number(3, 'fresh'), 0, tenant)
@@ -95,7 +99,7 @@ test('of new rows that do not fit into one answer it is said that there are more
     const answer = (await response.json()) as object
     await route.fulfill({ response, json: { ...answer, next_cursor: 'further' } })
   })
-  await page.keyboard.press('r')
+  await page.clock.fastForward(tickMs)
   await page.getByRole('button', { name: '3 or more new' }).waitFor()
   t.pass()
 })

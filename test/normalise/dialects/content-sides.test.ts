@@ -23,6 +23,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.model_inference.input mastra.model_chunk.input mastra.workflow_run.input
     mastra.workflow_step.input mastra.processor_run.input mastra.generic.input
     braintrust.input_json braintrust.input spring.ai.tool.call.arguments
+    haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
+    haystack.pipeline.input_data
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -41,6 +43,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.model_inference.output mastra.model_chunk.output mastra.workflow_run.output
     mastra.workflow_step.output mastra.processor_run.output mastra.generic.output
     braintrust.output_json braintrust.output spring.ai.tool.call.result
+    haystack.agent.output haystack.agent.step.llm.output haystack.agent.step.tool.output haystack.component.output
+    haystack.pipeline.output_data
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data
@@ -53,7 +57,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mlflow.chat.tools mlflow.chunk.value gen_ai.prompt.variable.* llm.prompt_template.variables.* llm.tools.*
     llm.request.functions.* retrieval.documents.* reranker.input_documents.* reranker.output_documents.*
     embedding.embeddings.* lk.* braintrust.expected braintrust.expected_json
-    spring.ai.tool.definition.schema spring.ai.tool.definition.description
+    spring.ai.tool.definition.schema spring.ai.tool.definition.description haystack.agent.tools haystack.tool.description
   `,
 }
 

@@ -31,10 +31,13 @@ async function reach<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T>
   }
 }
 
+/** Some browsers read the content only after the click has been handled. */
+const readingMs = 60_000
+
 /** Stores a file as if a link to it had been followed. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
-  URL.revokeObjectURL(url)
+  setTimeout(() => URL.revokeObjectURL(url), readingMs)
 }

@@ -1,5 +1,5 @@
 // Equal calls at the same time.
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { until } from '../../test/_kit/until.ts'
 import { makeFlights, maxFlightMs } from '../src/serving/single-flight.ts'
 import { changeRules, openWorld, reuseRule, seed } from './_client.ts'
@@ -149,15 +149,21 @@ test('calls of two agents, and calls without a rule, are not shared', async (t) 
   t.is(tracewright.stats().served, 0)
 })
 
-test('a call that waits is served by the age limit that its rule has then', async (t) => {
+/** Makes two equal calls under a rule: the first one runs, and the second one waits for it. */
+async function callTwice(t: ExecutionContext, rule: ReturnType<typeof reuseRule>) {
   const { service, client } = await openWorld(t)
-  const rule = reuseRule('weather', [oslo], { freshness_s: 60 })
   service.setRules([rule])
   const tracewright = await client()
   const gated = makeGated()
   const weather = tracewright.tool('weather', gated.fn, { attest: true })
   const calls = [weather(inOslo), weather(inOslo)]
   await until(() => gated.waiting.length === 1)
+  return { service, tracewright, gated, weather, calls }
+}
+
+test('a call that waits is served by the age limit that its rule has then', async (t) => {
+  const rule = reuseRule('weather', [oslo], { freshness_s: 60 })
+  const { service, tracewright, gated, calls } = await callTwice(t, rule)
   await turns()
   await changeRules(service, [{ ...rule, freshness_s: 0 }])
   t.deepEqual(await endInTurn(gated, calls), [1, 2])
@@ -165,13 +171,7 @@ test('a call that waits is served by the age limit that its rule has then', asyn
 })
 
 test('a call that waits under a rule that goes runs for itself', async (t) => {
-  const { service, client } = await openWorld(t)
-  service.setRules([reuseRule('weather', [oslo])])
-  const tracewright = await client()
-  const gated = makeGated()
-  const weather = tracewright.tool('weather', gated.fn, { attest: true })
-  const calls = [weather(inOslo), weather(inOslo)]
-  await until(() => gated.waiting.length === 1)
+  const { service, tracewright, gated, calls } = await callTwice(t, reuseRule('weather', [oslo]))
   service.setRules([])
   await until(() => tracewright.stats().rules === 0)
   t.deepEqual(await endInTurn(gated, calls), [1, 2])
@@ -190,14 +190,8 @@ const invalidatedBy: Readonly<Record<string, Invalidate>> = {
 }
 for (const [who, invalidate] of Object.entries(invalidatedBy)) {
   test(`a call that waits for a result that ${who} invalidates runs for itself`, async (t) => {
-    const { service, client } = await openWorld(t)
     const rule = reuseRule('weather', [oslo])
-    service.setRules([rule])
-    const tracewright = await client()
-    const gated = makeGated()
-    const weather = tracewright.tool('weather', gated.fn, { attest: true })
-    const calls = [weather(inOslo), weather(inOslo)]
-    await until(() => gated.waiting.length === 1)
+    const { service, tracewright, gated, weather, calls } = await callTwice(t, rule)
     await invalidate(weather, service, rule)
     t.deepEqual(await endInTurn(gated, calls), [1, 2])
     t.is(tracewright.stats().missed.not_shared, 1)

@@ -57,7 +57,7 @@ type Described = Pick<Candidate, 'type' | 'reason' | 'rival'> & {
 /** What the executions of a subject show, in the form in which a proposal and a measurement store it. */
 export type Worth = Readonly<Record<string, unknown>>
 
-export const describeWorth = (
+const describeWorth = (
   seen: SeenSubject,
   expected: ExpectedSavings,
   counts: Readonly<Record<string, number>>,
@@ -71,6 +71,14 @@ export const describeWorth = (
   rank: expected.rank,
   trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
 })
+
+/** Describes a subject that has a rule already. */
+export const weighAgain = (
+  seen: SeenSubject,
+  lookBack: LookBack,
+  { holdout_rate: holdoutRate }: RuleRates,
+  counts: Readonly<Record<string, number>>,
+): Worth => describeWorth(seen, expectSavings(seen, lookBack, holdoutRate), counts)
 
 /** Returns null if the subject is not worth a rule. */
 export function describeCandidate(

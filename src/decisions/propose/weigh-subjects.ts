@@ -3,7 +3,6 @@ import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
   describeCandidate,
-  describeWorth,
   type ProposalScan,
   type ProposedSubject,
   type Rival,
@@ -12,8 +11,8 @@ import {
   type TouchedSubject,
   type WorkspaceLookBack,
   type Worth,
+  weighAgain,
 } from './candidate.ts'
-import { expectSavings } from './expect-savings.ts'
 
 type Seen = ProposedSubject & SeenSubject & { readonly executions: number; readonly inputs: number }
 
@@ -86,7 +85,7 @@ export async function reweighSubject(
 ): Promise<Worth | null> {
   const [seen] = await readSubjects(db, lookBack, [subject], rates.freshness_s, 0)
   if (seen === undefined || seen.executions === 0) return null
-  return describeWorth(seen, expectSavings(seen, lookBack, rates.holdout_rate), countsOf(seen))
+  return weighAgain(seen, lookBack, rates, countsOf(seen))
 }
 
 const countsOf = ({ executions, inputs, reusable }: Seen) => ({ executions, inputs, reusable })

@@ -3,7 +3,6 @@ import type { Runner } from '../../store/database.ts'
 import {
   type Candidate,
   describeCandidate,
-  describeWorth,
   type ProposalScan,
   type ProposedSubject,
   type RuleRates,
@@ -11,8 +10,8 @@ import {
   type TouchedSubject,
   type WorkspaceLookBack,
   type Worth,
+  weighAgain,
 } from './candidate.ts'
-import { expectSavings } from './expect-savings.ts'
 
 type Seen = Omit<SeenSubject, 'first_at'> & {
   readonly first_at: Date | null
@@ -85,8 +84,7 @@ export async function reweighUnread(
 ): Promise<Worth | null> {
   const seen = await readSubject(db, lookBack, subject, rates.freshness_s, runsOfSubject)
   if (seen === null || seen.first_at === null) return null
-  const dated = { ...seen, first_at: seen.first_at }
-  return describeWorth(dated, expectSavings(dated, lookBack, rates.holdout_rate), countsOf(seen))
+  return weighAgain({ ...seen, first_at: seen.first_at }, lookBack, rates, countsOf(seen))
 }
 
 const countsOf = ({ executions, consumed, read, reusable }: Seen) => ({ executions, consumed, read, reusable })

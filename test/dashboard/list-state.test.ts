@@ -241,7 +241,8 @@ for (const list of ['traces', 'events'] as const) {
     }
     await send('the first')
     await page.clock.fastForward(31_000)
-    await page.getByRole('link', { name: 'the first' }).waitFor()
+    // Exact, since the empty page has a link "Send the first trace".
+    await page.getByRole('link', { name: 'the first', exact: true }).waitFor()
     await send('the second')
     await page.clock.fastForward(31_000)
     await page.getByRole('button', { name: '1 new' }).waitFor()

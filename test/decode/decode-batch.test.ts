@@ -79,12 +79,15 @@ test('only model calls carry tokens and cost; what an agent, a chain or a tool t
 
 test('of two reports of a call, the one that is priced counts', (t) => {
   const traceId = randomTraceId()
+  // Reports of one call overlap in time.
+  const start = new Date()
   const report = (scope: string, model: string, more: object) =>
     makeResourceSpans({
       scope: { name: scope },
       spans: [
         makeSpan({
           traceId,
+          start,
           attributes: {
             'gen_ai.operation.name': 'chat',
             'gen_ai.response.id': 'chatcmpl-1',

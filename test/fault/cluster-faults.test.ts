@@ -46,7 +46,10 @@ declareScenarios(
     ),
     'a release that renames what this one still uses fails clients, which the same scenario finds': async (scene) => {
       const fault = await upgradeTo(makeIncompatibleRelease, some)(scene).then(() => 'no client was failed', String)
-      return expectFault({ faults: [fault], figures: {} }, /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/)
+      return expectFault(
+        { faults: [fault], figures: {} },
+        /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/,
+      )
     },
   },
   { ...twoActors, openDatabase: openMortalDatabase },

@@ -32,16 +32,17 @@ const distroless: Base = { packages: `${libraries} netbase tzdata`.split(' '), s
 const users = ['root:x:0:0::/root:/sbin/nologin', 'nonroot:x:65532:65532::/home/nonroot:/sbin/nologin']
 const groups = ['root:x:0:', 'nonroot:x:65532:']
 
-/** Resolves when both images exist under their names; takes some seconds the first time. */
-export async function prepareBases(engine: Engine, nodeImage: string, baseImage: string): Promise<void> {
-  await prepareBase(engine, nodeImage, node)
-  await prepareBase(engine, baseImage, distroless)
+/** Resolves when both images exist under their names: to whether they existed before. Takes some seconds the first time. */
+export async function prepareBases(engine: Engine, nodeImage: string, baseImage: string): Promise<boolean> {
+  const hadNode = await prepareBase(engine, nodeImage, node)
+  const hadBase = await prepareBase(engine, baseImage, distroless)
+  return hadNode && hadBase
 }
 
-async function prepareBase(engine: Engine, name: string, base: Base): Promise<void> {
+async function prepareBase(engine: Engine, name: string, base: Base): Promise<boolean> {
   const recipe = JSON.stringify([name, base, users, groups, process.versions.node])
   const mark = `localhost/stand-in:${createHash('sha256').update(recipe).digest('hex').slice(0, 16)}`
-  if ((await engine.run('buildah', 'inspect', '--type=image', mark)).code === 0) return
+  if ((await engine.run('buildah', 'inspect', '--type=image', mark)).code === 0) return true
   const root = await prepareTrixie()
   const context = mkdtempSync(join(tmpdir(), 'image-base-'))
   try {
@@ -55,6 +56,7 @@ async function prepareBase(engine: Engine, name: string, base: Base): Promise<vo
     const lines = ['FROM scratch', 'ADD root.tar /', 'COPY etc /etc', ...base.steps]
     writeFileSync(join(context, 'Dockerfile'), `${lines.join('\n')}\n`)
     await engine.must('buildah', 'build', '--format=docker', '--quiet', '--tag', name, '--tag', mark, context)
+    return false
   } finally {
     rmSync(context, { recursive: true, force: true })
   }

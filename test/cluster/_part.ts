@@ -5,7 +5,7 @@ import { toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { until } from '../_kit/until.ts'
 
-export type Role = 'front' | 'actor'
+export type Role = 'front' | 'actor' | 'all'
 
 export type Part = {
   readonly name: string

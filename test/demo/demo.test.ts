@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
-import { startService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
 import { callRoute } from './interface.ts'
@@ -30,6 +30,8 @@ const spansOf = (history: HistoryOptions): SpanSent[][] =>
     return resources.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans))
   })
 
+const told = spansOf(options)
+
 const bytesOf = (history: HistoryOptions) =>
   [...tellHistory(history)].map(({ body }) => Buffer.from(body).toString('hex'))
 
@@ -39,7 +41,7 @@ test('the same seed gives the same story, and another seed gives another one', (
 })
 
 test('the same story at another time shares no id with the first', (t) => {
-  const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
+  const first = new Set(told.flat().map((span) => span.traceId))
   const later = spansOf({ ...options, endMs: endMs + 60_000 })
   t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
 })
@@ -69,14 +71,14 @@ test('the story is the same at any hour of any day, of as many sessions', (t) =>
 })
 
 test('two seeds share no id', (t) => {
-  const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
+  const first = new Set(told.flat().map((span) => span.traceId))
   const others = [2, 3, 4, 5].flatMap((seed) => spansOf({ ...options, seed }).flat())
   t.false(others.some((span) => first.has(span.traceId)))
 })
 
 test('every trace is whole in one request and lies within the days asked for', (t) => {
   const seen = new Set<string>()
-  for (const spans of spansOf(options)) {
+  for (const spans of told) {
     const ids = new Set(spans.map((span) => span.spanId))
     const traces = new Set(spans.map((span) => span.traceId))
     for (const traceId of traces) t.false(seen.has(traceId))
@@ -105,14 +107,20 @@ const runDemoIn = async (settings: TestSettings, ...args: string[]): Promise<End
     })
   })
 
-test('the demo signs up, sends all its spans, shows what the service made of them, and can be run again', async (t) => {
-  const service = await startService()
+test('the demo signs up, sends all its spans, shows what the service made of them, and can be run again; the findings about its tools state a price by the month, and over how many days it was seen', async (t) => {
+  t.timeout(foundWithinMs + 60_000)
+  const service = await startService({
+    OPTIMIZER_INTERVAL_S: 1,
+    OPTIMIZER_TICK_S: 1,
+    OPTIMIZER_FINDINGS_S: 1,
+    OPTIMIZER_SHARE_PERCENT: 100,
+  })
   try {
-    const first = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '40', '--seed', '3')
+    const first = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '200', '--seed', '1')
     t.is(first.code, 0, first.err)
     t.regex(first.out, /Signed up as demo@example\.com/)
-    t.regex(first.out, /Sent 40 traces of 6 days: .*; 0 spans were rejected/s)
-    t.regex(first.out, /Traces +40\n/)
+    t.regex(first.out, /Sent 200 traces of 6 days: .*; 0 spans were rejected/s)
+    t.regex(first.out, /Traces +200\n/)
     t.regex(first.out, /support-triager/)
     t.regex(
       first.out,
@@ -125,10 +133,11 @@ test('the demo signs up, sends all its spans, shows what the service made of the
     t.is(home, `${service.baseUrl}/`)
     t.is((await callRoute(`${service.baseUrl}/v1/auth/login`, 'POST', null, { email, password })).status, 200)
     t.regex(page ?? '', /\/w\/[0-9a-f-]{36}\?range=7d$/)
+    await checkFindings(t, service)
     const again = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '5', '--seed', '4')
     t.is(again.code, 0, again.err)
     t.regex(again.out, /Signed in as demo@example\.com/)
-    t.regex(again.out, /Traces +45\n/)
+    t.regex(again.out, /Traces +205\n/)
     const other = await runDemo('--url', service.baseUrl, '--password', 'not-the-password-of-it')
     t.is(other.code, 1)
     t.regex(other.err, /another password/)
@@ -137,42 +146,30 @@ test('the demo signs up, sends all its spans, shows what the service made of the
   }
 })
 
-test('the findings about the tools of the fleet state a price by the month, and over how many days it was seen', async (t) => {
-  t.timeout(foundWithinMs + 60_000)
-  const service = await startService({
-    OPTIMIZER_INTERVAL_S: 1,
-    OPTIMIZER_TICK_S: 1,
-    OPTIMIZER_FINDINGS_S: 1,
-    OPTIMIZER_SHARE_PERCENT: 100,
-  })
-  try {
-    const { code, err } = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '200', '--seed', '1')
-    t.is(code, 0, err)
-    type Row = { type: string; tool_name: string; est_monthly_cost_usd: number | null; days: number }
-    const readFindings = async (): Promise<Row[]> =>
-      await service.query<Row>(
-        `select type, tool_name, est_monthly_cost_usd, (evidence -> 'observed' ->> 'days')::float8 as days
-         from findings where type in ('repeated_tool_call', 'unattested_repeat', 'dead_tool_result') order by type, tool_name`,
-      )
-    const wanted = ['get_customer', 'get_schema', 'read_file']
-    // A scan in between may see only a part of the history.
-    const isPriced = (rows: readonly Row[], tool: string): boolean =>
-      rows.some((row) => row.tool_name === tool) && rows.every((row) => row.tool_name !== tool || row.days > 5)
-    // Checked on the rows as they were read: the next scan may find more.
-    let rows: Row[] = []
-    await until(async () => {
-      rows = await readFindings()
-      return wanted.every((tool) => isPriced(rows, tool))
-    }, foundWithinMs)
-    rows = rows.filter(({ tool_name: tool }) => wanted.includes(tool))
-    for (const { type, tool_name: tool, est_monthly_cost_usd: usd, days } of rows) {
-      t.true(usd !== null && usd > 0, `${type} ${tool}: ${usd}`)
-      t.true(days <= 7, `${type} ${tool}: ${days}`)
-    }
-  } finally {
-    await service.stop()
+type Finding = { type: string; tool_name: string; est_monthly_cost_usd: number | null; days: number }
+
+async function checkFindings(t: ExecutionContext, service: Pick<TestService, 'query'>): Promise<void> {
+  const readFindings = async (): Promise<Finding[]> =>
+    await service.query<Finding>(
+      `select type, tool_name, est_monthly_cost_usd, (evidence -> 'observed' ->> 'days')::float8 as days
+       from findings where type in ('repeated_tool_call', 'unattested_repeat', 'dead_tool_result') order by type, tool_name`,
+    )
+  const wanted = ['get_customer', 'get_schema', 'read_file']
+  // A scan in between may see only a part of the history.
+  const isPriced = (rows: readonly Finding[], tool: string): boolean =>
+    rows.some((row) => row.tool_name === tool) && rows.every((row) => row.tool_name !== tool || row.days > 5)
+  // Checked on the rows as they were read: the next scan may find more.
+  let rows: Finding[] = []
+  await until(async () => {
+    rows = await readFindings()
+    return wanted.every((tool) => isPriced(rows, tool))
+  }, foundWithinMs)
+  rows = rows.filter(({ tool_name: tool }) => wanted.includes(tool))
+  for (const { type, tool_name: tool, est_monthly_cost_usd: usd, days } of rows) {
+    t.true(usd !== null && usd > 0, `${type} ${tool}: ${usd}`)
+    t.true(days <= 7, `${type} ${tool}: ${days}`)
   }
-})
+}
 
 test('a demo of nothing is refused', async (t) => {
   const { code, err } = await runDemo('--skip-story', '--story-only')

@@ -26,7 +26,7 @@ export type Exporter = {
   retries(): number
 }
 
-const spansInBatch = 40
+export const spansInBatch = 12
 const agents = 5
 // Short enough that some batch is in flight at any time, and long enough that the sender does not take the machine from the service under
 // test.

@@ -9,7 +9,7 @@ import { type NextRelease, type Release, runMigrateStep, thisRelease } from './_
 import { makeCompatibleRelease, makeMuteRelease } from './_releases.ts'
 import type { Scene } from './_scene.ts'
 import { openTimings } from './_timings.ts'
-import { limit, type Result, under } from './_under.ts'
+import { expectFault, limit, type Result, under } from './_under.ts'
 
 export type UpgradeOptions = {
   /** How long another transaction holds a table when the migration starts. */
@@ -18,27 +18,26 @@ export type UpgradeOptions = {
   readonly parts?: (scene: Scene) => readonly Part[]
 }
 
-/** Upgrades all parts, with a table locked for longer than one lock timeout of the migration. */
-export async function upgradeEverything(scene: Scene): Promise<Result> {
-  const next = makeCompatibleRelease()
-  try {
-    return await upgradeAndBack(next, { holdMs: 7_000 })(scene)
-  } finally {
-    next.remove()
+/** Makes the release, upgrades to it and back, and removes it. */
+export const upgradeTo =
+  (makeRelease: () => NextRelease, options: UpgradeOptions) =>
+  async (scene: Scene): Promise<Result> => {
+    const next = makeRelease()
+    try {
+      return await upgradeAndBack(next, options)(scene)
+    } finally {
+      next.remove()
+    }
   }
-}
+
+/** Upgrades all parts, with a table locked for longer than one lock timeout of the migration. */
+export const upgradeEverything = upgradeTo(makeCompatibleRelease, { holdMs: 7_000 })
 
 /** The control for the check that fronts and actors understand each other. */
 export async function upgradeToMute(scene: Scene): Promise<Result> {
-  const next = makeMuteRelease()
   const parts = ({ cluster }: Scene): Part[] => cluster.fronts.slice(0, 1)
-  try {
-    const { faults, figures } = await upgradeAndBack(next, { calmMs: 500, parts })(scene)
-    const others = faults.filter((fault) => !fault.includes('do not understand each other'))
-    return { faults: others.length < faults.length ? others : [...others, 'the control found nothing'], figures }
-  } finally {
-    next.remove()
-  }
+  const result = await upgradeTo(makeMuteRelease, { calmMs: 500, parts })(scene)
+  return expectFault(result, /do not understand each other/)
 }
 
 const silenceMs = 12_000
@@ -47,7 +46,7 @@ const mostEndMs = 25_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
 
 /** F15 to F18. Throws if clients are failed; the schema is as before when it resolves. */
-export const upgradeAndBack =
+const upgradeAndBack =
   (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart }: UpgradeOptions = {}) =>
   async (scene: Scene): Promise<Result> => {
     const timings = openTimings()

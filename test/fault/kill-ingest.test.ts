@@ -7,7 +7,7 @@ import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from '../rollups/_truth.ts'
-import { type Exporter, openExporter } from './_exporter.ts'
+import { type Exporter, openExporter, spansInBatch } from './_exporter.ts'
 
 // `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` runs more kills.
 const kills = Number(process.env['TEST_KILLS'] ?? 2)
@@ -126,7 +126,7 @@ test.serial(
       t.is(fleet.exporter.acknowledged.size, fleet.exporter.sent.size)
       // The rounds with a client that ignores answers already cause this many.
       t.true(fleet.exporter.retries() > 0)
-      t.true((await count(fleet.database.query, fleet.workspaceId)).duplicate >= Math.floor(kills / 2) * 40)
+      t.true((await count(fleet.database.query, fleet.workspaceId)).duplicate >= Math.floor(kills / 2) * spansInBatch)
     } finally {
       await fleet.stop()
     }

@@ -1,4 +1,4 @@
-// The program as a new user starts it: no configuration, its own PostgreSQL, killed and restarted.
+// The program as a new user starts it: no configuration, its own PostgreSQL, killed, restarted, and started twice.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { makeDataDir } from '../_kit/data-dir.ts'
 import { inherited } from '../_kit/inherited.ts'
-import { prepareClusters } from '../_kit/prepared-clusters.ts'
 import { until } from '../_kit/until.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,7 +57,7 @@ const readServerPid = (dataDir: string): number =>
 
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
-test('an unconfigured start serves, survives kill -9 with its data, and stops in order', async (t) => {
+test('an unconfigured start serves, survives kill -9 with its data, refuses a second start on it, also while its PostgreSQL is away, and stops in order', async (t) => {
   const dataDir = makeDataDir(t)
   const person = { email: 'you@example.com', password: 'correct horse battery staple' }
 
@@ -89,6 +88,12 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
 
   const third = await start(t, dataDir)
   t.is((await post(`${third.baseUrl}/v1/auth/login`, person)).status, 200)
+  const isReady = async (): Promise<boolean> => (await fetch(`${third.baseUrl}/v1/health/ready`)).ok
+  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
+  t.true(await isReady(), 'the second start leaves the first alone')
+  process.kill(readServerPid(dataDir), 'SIGKILL')
+  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
+  await until(isReady, startDeadlineMs)
   // Ctrl-C on `npm start` sends a signal from the terminal and another one from npm.
   const thirdServerPid = readServerPid(dataDir)
   third.child.kill('SIGINT')
@@ -96,19 +101,4 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   third.child.kill('SIGINT')
   t.is(await third.ended, 0)
   await until(() => !isAlive(thirdServerPid))
-})
-
-test('a second service on the same data refuses to start, also while its PostgreSQL is away, and leaves the first alone', async (t) => {
-  const clusters = await prepareClusters()
-  t.teardown(() => clusters.remove())
-  const dataDir = clusters.makeDir(t)
-  const first = await start(t, dataDir)
-  const isReady = async (): Promise<boolean> => (await fetch(`${first.baseUrl}/v1/health/ready`)).ok
-  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
-  await until(isReady, startDeadlineMs)
-  process.kill(readServerPid(dataDir), 'SIGKILL')
-  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
-  await until(isReady, startDeadlineMs)
-  first.child.kill('SIGTERM')
-  t.is(await first.ended, 0)
 })

@@ -1,10 +1,11 @@
-// The effects of a change on one front on the others: immediate if notices arrive, otherwise with a correct age.
+// The effects of a change on one front, of prices too, on the others: immediate if notices arrive, otherwise with a correct age.
 import test from 'ava'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { measure, untilWithin } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
-import { openCluster, type Part, type TestCluster } from './_cluster.ts'
+import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.ts'
 
 let cluster: TestCluster
 let a: Part
@@ -166,6 +167,58 @@ test.serial('a session that is ended on one front reads nothing more on the othe
   await untilWithin(1_000, async () => (await read(b)) === 401)
   await untilWithin(6_000, async () => (await read(deaf)) === 401)
 })
+
+/** Returns the cost of a call with a million input tokens that is sent to a front. */
+async function costOn(front: Part): Promise<number | null> {
+  const traceId = randomTraceId()
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'my-llama-7b',
+    'gen_ai.usage.input_tokens': 1_000_000,
+  }
+  const span = makeSpan({ traceId, attributes })
+  const { status } = await postAgain({ baseUrl: front.baseUrl, key: neighbour.key }, encodeRequest([span]))
+  if (status !== 200) throw new Error(`ingest answered ${status}`)
+  const [event] = await cluster.database.query<{ cost: number | null }>(
+    'select cost_usd as cost from events where workspace_id = $1 and trace_id = $2',
+    [neighbour.workspaceId, Buffer.from(traceId, 'hex')],
+  )
+  if (event === undefined) throw new Error('the span is not there')
+  return event.cost
+}
+
+async function setPrice(front: Part, usd: number | null): Promise<number> {
+  const path = `/v1/workspaces/${neighbour.workspaceId}/prices`
+  const body = [{ model: 'my-*', input_usd_per_m: usd, output_usd_per_m: 0 }]
+  const token = neighbour.accessToken
+  return (await (usd === null ? front.call('DELETE', path, { token }) : front.call('PUT', path, { token, body })))
+    .status
+}
+
+test.serial('prices that one front sets and removes are those of the other one within a second', async (t) => {
+  for (const [from, other, usd] of [
+    [a, b, 1],
+    [b, a, 2],
+    [a, b, null],
+    [a, b, 3],
+  ] as const) {
+    await costOn(other)
+    t.is(await setPrice(from, usd), usd === null ? 204 : 200)
+    t.is(await costOn(from), usd)
+    await untilWithin(1_000, async () => (await costOn(other)) === usd)
+  }
+})
+
+test.serial(
+  'a front that is told of nothing knows new prices within five seconds, and that they were removed',
+  async (t) => {
+    for (const usd of [4, null] as const) {
+      t.not(await costOn(deaf), usd)
+      t.is(await setPrice(a, usd), usd === null ? 204 : 200)
+      await untilWithin(6_000, async () => (await costOn(deaf)) === usd)
+    }
+  },
+)
 
 test.serial('a front without NATS reports the age of its rules', async (t) => {
   const { key } = neighbour

@@ -1,10 +1,23 @@
-// The settings of the web page and of other origins, as the running service applies them.
+// The settings of the web page, of other origins and of mail, as the running service applies them.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { openSmtpServer } from '../_kit/smtp.ts'
+import { until } from '../_kit/until.ts'
 
 const friend = 'https://tools.example.com'
-const service = await startService({ DASHBOARD: 'off', CORS_ORIGINS: `http://localhost:5173, ${friend}` })
-test.after.always(async () => await service.stop())
+const smtp = await openSmtpServer()
+const service = await startService({
+  DASHBOARD: 'off',
+  CORS_ORIGINS: `http://localhost:5173, ${friend}`,
+  SMTP_URL: smtp.url,
+  SMTP_FROM: 'Tracewright <no-reply@example.com>',
+  PUBLIC_URL: 'https://traces.example.com/tracewright/',
+})
+test.after.always(async () => {
+  await service.stop()
+  await smtp.stop()
+})
 
 const html = { accept: 'text/html' }
 
@@ -38,4 +51,23 @@ test('an origin that is listed reads what a session may, and nothing that takes 
     })
     t.is(refused.headers.get('access-control-allow-origin'), null, path)
   }
+})
+
+test('a service with a mail server sends the link of a reset, which changes the password', async (t) => {
+  const person = await signUp(service.baseUrl)
+  const post = async (path: string, body: object): Promise<number> =>
+    (await service.call('POST', path, { body, token: null })).status
+
+  const meta = await service.call('GET', '/v1/meta', { token: null })
+  t.deepEqual(meta.json, { version: '0.2.0', signup_open: true, mailer: true })
+  t.is(await post('/v1/auth/reset', { email: person.email }), 202)
+  await until(() => smtp.mails.length === 1)
+  const [mail] = smtp.mails
+  t.deepEqual(mail?.to, [person.email])
+  const [, token] = /https:\/\/traces\.example\.com\/tracewright\/reset#token=(\S+)/.exec(mail?.text ?? '') ?? []
+  const password = 'quartz umbrella seventeen'
+  t.is(await post('/v1/auth/reset/confirm', { token, password }), 204)
+  t.is(await post('/v1/auth/login', { email: person.email, password }), 200)
+  t.is(await post('/v1/auth/login', { email: person.email, password: person.password }), 401)
+  t.is((await service.call('GET', '/v1/auth/me', { token: person.accessToken })).status, 401, 'every session has ended')
 })

@@ -77,14 +77,15 @@ async function warmUp(context: BrowserContext, baseUrl: string): Promise<WarmCon
   return { context, baseUrl, keeper }
 }
 
-/** Removes all that a test leaves in a context, except the cache. */
-async function empty({ context, keeper }: WarmContext): Promise<void> {
+/** Removes all that a test leaves in a context, except the cache. Returns false where that is impossible. */
+async function empty({ context, keeper }: WarmContext): Promise<boolean> {
   await Promise.all(context.pages().map(async (page) => await (page === keeper ? null : page.close())))
   await context.unrouteAll()
   await context.setOffline(false)
   await context.clearPermissions()
   await context.clearCookies()
-  await keeper.evaluate('localStorage.clear()')
+  // A clock that a test controls stays installed.
+  return await keeper.evaluate<boolean>("localStorage.clear(), String(Date).includes('[native code]')")
 }
 
 /** Starts the browser. Throws an error that says how to install one. Unless `isWarm`, each page finds an empty cache. */
@@ -114,11 +115,8 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
       if (viewport) await page.setViewportSize(viewport)
       const complaints = await watch(page, new URL(baseUrl).origin)
       t.teardown(async () => {
-        if (warm === null) await context.close()
-        else {
-          await empty(warm)
-          idle.push(warm)
-        }
+        if (warm !== null && (await empty(warm))) idle.push(warm)
+        else await context.close()
         if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
       })
       return {

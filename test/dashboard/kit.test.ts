@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
+import type { Page } from 'playwright-core'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
@@ -98,6 +99,38 @@ test.serial('the control: axe finds a button without a name and text without con
     ['light: button-name', 'dark: button-name'],
   )
   t.regex((await findViolations((await openPath(t, '/faint')).page)).join('\n'), /^light: color-contrast at h1: /)
+})
+
+/** Opens a page, and closes it at the end of `work`. */
+async function visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
+  const ends: (() => Promise<void>)[] = []
+  const { page } = await browser.open({ teardown: (end) => void ends.push(end) }, baseUrl)
+  await page.goto('/good')
+  const result = await work(page)
+  for (const end of ends) await end()
+  return result
+}
+
+test.serial('a page finds nothing that the one before has left', async (t) => {
+  await visit(async (page) => {
+    await page.evaluate(
+      "localStorage.setItem('left', 'yes'), sessionStorage.setItem('left', 'yes'), document.cookie = 'left=yes'",
+    )
+    await page.context().grantPermissions(['clipboard-read'])
+    await page.context().route('**', (route) => route.abort())
+    await page.context().setOffline(true)
+  })
+  const found = `(async () => [localStorage.length, sessionStorage.length, document.cookie, navigator.onLine,
+    (await navigator.permissions.query({ name: 'clipboard-read' })).state])()`
+  t.deepEqual(await visit(async (page) => await page.evaluate<unknown>(found)), [0, 0, '', true, 'prompt'])
+
+  const readYear = async (page: Page): Promise<number> => await page.evaluate<number>('new Date().getFullYear()')
+  const controlled = await visit(async (page) => {
+    await page.clock.install({ time: 0 })
+    return await readYear(page)
+  })
+  t.is(controlled, 1970)
+  t.not(await visit(readYear), 1970)
 })
 
 test.serial('axe looks at a page that asks for something anew by itself while that rests', async (t) => {

@@ -28,7 +28,7 @@ const movesOf = async (page: Page): Promise<(string | null)[]> =>
   await page.locator('[data-move]').evaluateAll((buttons) => buttons.map((one) => one.getAttribute('data-move')))
 const stateOf = async (decisionId: string): Promise<string> => (await read<Decision>(decisionId)).state
 
-test.serial('check 35: verdict, end of the band, effects and audit trail are those of the interface', async (t) => {
+test('check 35: verdict, end of the band, effects and audit trail are those of the interface', async (t) => {
   for (const id of [await stage.makeProven('rates'), await stage.makeDoubtful('news')]) {
     const [decision, trail, measurements] = [
       await read<Decision>(id),
@@ -64,28 +64,25 @@ test.serial('check 35: verdict, end of the band, effects and audit trail are tho
   }
 })
 
-test.serial(
-  'a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest',
-  async (t) => {
-    const id = await stage.propose('long-lived')
-    await service.query(
-      `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
+test('a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest', async (t) => {
+  const id = await stage.propose('long-lived')
+  await service.query(
+    `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
      select gen_random_uuid(), $1, $2, 'proposed', 'proposed', 'gate', 'step ' || n, now() + n * interval '1 second'
      from generate_series(1, 1000) n`,
-      [service.workspaceId, id],
-    )
-    const { page } = await stage.open(t, browser, `/${id}`)
-    const lines = page.locator('[data-transition]')
-    t.is(await lines.count(), 1_000)
-    t.regex(await lines.first().innerText(), /step 1000/)
-    const [first] = await read<Transition[]>(id, '/transitions?limit=1')
-    await page.getByRole('button', { name: 'Load older moves' }).click()
-    await page.locator(`[data-transition="${first?.id}"]`).waitFor()
-    t.is(await lines.count(), 1_001)
-  },
-)
+    [service.workspaceId, id],
+  )
+  const { page } = await stage.open(t, browser, `/${id}`)
+  const lines = page.locator('[data-transition]')
+  t.is(await lines.count(), 1_000)
+  t.regex(await lines.first().innerText(), /step 1000/)
+  const [first] = await read<Transition[]>(id, '/transitions?limit=1')
+  await page.getByRole('button', { name: 'Load older moves' }).click()
+  await page.locator(`[data-transition="${first?.id}"]`).waitFor()
+  t.is(await lines.count(), 1_001)
+})
 
-test.serial('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
+test('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
   const id = await stage.propose('moved')
   const { page } = await stage.open(t, browser, `/${id}`)
   const seen: string[] = []
@@ -106,56 +103,50 @@ test.serial('check 35: a page offers the moves that the lifecycle has, and no ot
   t.deepEqual(seen, ['proposed', ...way])
 })
 
-test.serial(
-  'what a rule saved is told from its proposal to now, and when it was activated, whatever it does since',
-  async (t) => {
-    const id = await stage.propose('saved')
-    for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-    const { page } = await browser.open(t, service.baseUrl)
-    await signIn(page, service.baseUrl, service)
-    await page.clock.install()
-    const ends: number[] = []
-    page.on('request', (request) => {
-      const { pathname, searchParams } = new URL(request.url())
-      if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
-    })
-    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
-    await page.getByText('Net since it was proposed: ').waitFor()
-    await page.getByText(/Active since/).waitFor()
-    const first = ends.at(-1) ?? 0
-    await page.clock.fastForward(31_000)
-    await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
+test('what a rule saved is told from its proposal to now, and when it was activated, whatever it does since', async (t) => {
+  const id = await stage.propose('saved')
+  for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page, service.baseUrl, service)
+  await page.clock.install()
+  const ends: number[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
+  })
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+  await page.getByText('Net since it was proposed: ').waitFor()
+  await page.getByText(/Active since/).waitFor()
+  const first = ends.at(-1) ?? 0
+  await page.clock.fastForward(31_000)
+  await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
 
-    t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
-    await openAndSettle(page, new URL(page.url()).pathname)
-    await page.getByText(/Last activated/).waitFor()
-    t.is(await page.getByText(/Active since/).count(), 0)
-  },
-)
+  t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
+  await openAndSettle(page, new URL(page.url()).pathname)
+  await page.getByText(/Last activated/).waitFor()
+  t.is(await page.getByText(/Active since/).count(), 0)
+})
 
-test.serial(
-  'a rule is activated without a proof by a ticked sentence alone, and is called not proven then',
-  async (t) => {
-    const id = await stage.makeDoubtful('forced')
-    const { page } = await stage.open(t, browser, `/${id}`)
-    await page.getByRole('button', { name: 'Activate' }).click()
-    const dialog = page.getByRole('dialog')
-    t.deepEqual(await findViolations(page), [])
-    const submit = dialog.getByRole('button', { name: 'Activate' })
-    await submit.click({ force: true })
-    t.is(await submit.getAttribute('aria-disabled'), 'true')
-    t.is(await stateOf(id), 'shadow')
-    await dialog.getByRole('checkbox').check()
-    await submit.click()
-    await dialog.waitFor({ state: 'detached' })
-    t.is(await stateOf(id), 'active')
-    const verdict = page.getByRole('region', { name: 'Verdict' })
-    await verdict.getByText('Not proven.', { exact: true }).waitFor()
-    t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
-  },
-)
+test('a rule is activated without a proof by a ticked sentence alone, and is called not proven then', async (t) => {
+  const id = await stage.makeDoubtful('forced')
+  const { page } = await stage.open(t, browser, `/${id}`)
+  await page.getByRole('button', { name: 'Activate' }).click()
+  const dialog = page.getByRole('dialog')
+  t.deepEqual(await findViolations(page), [])
+  const submit = dialog.getByRole('button', { name: 'Activate' })
+  await submit.click({ force: true })
+  t.is(await submit.getAttribute('aria-disabled'), 'true')
+  t.is(await stateOf(id), 'shadow')
+  await dialog.getByRole('checkbox').check()
+  await submit.click()
+  await dialog.waitFor({ state: 'detached' })
+  t.is(await stateOf(id), 'active')
+  const verdict = page.getByRole('region', { name: 'Verdict' })
+  await verdict.getByText('Not proven.', { exact: true }).waitFor()
+  t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
+})
 
-test.serial('check 35: of two people the second one is told who was faster, and nothing is moved twice', async (t) => {
+test('check 35: of two people the second one is told who was faster, and nothing is moved twice', async (t) => {
   const id = await stage.propose('raced')
   const rival = await stage.addPerson('member')
   const { page, forgive } = await stage.open(t, browser, `/${id}`)
@@ -200,7 +191,7 @@ test.serial('check 35: of two people the second one is told who was faster, and 
   forgive(/status of 409/)
 })
 
-test.serial('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {
+test('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {
   const id = await stage.propose('watched')
   const viewer = await stage.addPerson('viewer')
   const { page } = await stage.open(t, browser, `/${id}`, viewer)
@@ -219,47 +210,44 @@ test.serial('check 35: a viewer sees the moves with the reason why they are not 
   t.deepEqual(await findViolations(page, ['light']), [])
 })
 
-test.serial(
-  'board and list: filters, order and view are in the address; each card says what its rule is worth looking at',
-  async (t) => {
-    await stage.makeProven('listed')
-    await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
-    const { page } = await stage.open(t, browser, '')
-    t.true((await page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).count()) > 0)
-    await page.getByText('By a person').click()
-    await page.getByRole('link', { name: 'given up' }).waitFor()
-    await page.setViewportSize({ width: 320, height: 700 })
-    t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
-    await page.getByRole('link', { name: 'List', exact: true }).click()
-    const sorted = (direction: string) =>
-      page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
-    await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
-    // At once: the second click reverses the order of the first one, although that is not rendered yet.
-    await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
-    await sorted('descending').waitFor()
-    await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
-    await sorted('ascending').waitFor()
-    await page.getByLabel('State').selectOption('disabled')
-    await page.waitForURL('**/decisions?*state=disabled*')
-    const address = new URL(page.url())
-    t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
-    await openAndSettle(page, address.pathname + address.search)
-    await page.getByRole('rowheader', { name: 'given up' }).waitFor()
-    t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
-    await page.getByRole('button', { name: 'As API' }).click()
-    t.is(
-      await page.getByRole('dialog').locator('pre').innerText(),
-      describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
-    )
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByLabel('Claim').selectOption('suppress_dead')
-    await page.getByRole('button', { name: 'Clear the filters' }).click()
-    await page.getByRole('rowheader', { name: 'listed' }).waitFor()
-  },
-)
+test('board and list: filters, order and view are in the address; each card says what its rule is worth looking at', async (t) => {
+  await stage.makeProven('listed')
+  await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
+  const { page } = await stage.open(t, browser, '')
+  t.true((await page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).count()) > 0)
+  await page.getByText('By a person').click()
+  await page.getByRole('link', { name: 'given up' }).waitFor()
+  await page.setViewportSize({ width: 320, height: 700 })
+  t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
+  await page.getByRole('link', { name: 'List', exact: true }).click()
+  const sorted = (direction: string) =>
+    page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
+  await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
+  // At once: the second click reverses the order of the first one, although that is not rendered yet.
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('descending').waitFor()
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('ascending').waitFor()
+  await page.getByLabel('State').selectOption('disabled')
+  await page.waitForURL('**/decisions?*state=disabled*')
+  const address = new URL(page.url())
+  t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
+  await openAndSettle(page, address.pathname + address.search)
+  await page.getByRole('rowheader', { name: 'given up' }).waitFor()
+  t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
+  await page.getByRole('button', { name: 'As API' }).click()
+  t.is(
+    await page.getByRole('dialog').locator('pre').innerText(),
+    describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByLabel('Claim').selectOption('suppress_dead')
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('rowheader', { name: 'listed' }).waitFor()
+})
 
-test.serial('check 24: a workspace without rules says what makes one', async (t) => {
+test('check 24: a workspace without rules says what makes one', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)

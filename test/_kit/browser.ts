@@ -1,6 +1,7 @@
-// A real browser for a test file. Each page has its own context, and a test fails on any error or message that its page reports.
+// A real browser for a test file. Pages that are open at the same time have separate contexts, and a test fails on any error or message that
+// its page reports.
 import { fileURLToPath } from 'node:url'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
 /** A test of ava, or another object with an end. */
@@ -36,7 +37,12 @@ const flags = [
   '--disable-gpu',
   // The browser's sandbox needs a user other than root, or a namespace that a container may refuse.
   '--no-sandbox',
+  // The pages of a context share a process, which keeps the compiled scripts.
+  '--renderer-process-limit=1',
 ]
+
+/** A file of every origin that costs nothing to show. */
+const plainFile = '/theme.js'
 
 /** JavaScript for the page: its intervals pause while `isStill` is set. */
 const rests = `(() => {
@@ -44,8 +50,46 @@ const rests = `(() => {
   globalThis.setInterval = (run, ...more) => repeat((...given) => globalThis.isStill || run(...given), ...more)
 })()`
 
-/** Starts the browser. Throws an error that says how to install one. */
-export async function launchBrowser(): Promise<TestBrowser> {
+/** A context and a page of it, which keeps the process of the context alive between tests. */
+type WarmContext = { readonly context: BrowserContext; readonly baseUrl: string; readonly keeper: Page }
+
+async function makeContext(
+  browser: Browser,
+  baseUrl: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    ...options,
+  })
+  context.setDefaultTimeout(patienceMs)
+  await context.addInitScript(rests)
+  return context
+}
+
+async function warmUp(context: BrowserContext, baseUrl: string): Promise<WarmContext> {
+  const keeper = await context.newPage()
+  await keeper.goto(plainFile)
+  return { context, baseUrl, keeper }
+}
+
+/** Removes all that a test leaves in a context, except the cache. Returns false where that is impossible. */
+async function empty({ context, keeper }: WarmContext): Promise<boolean> {
+  await Promise.all(context.pages().map(async (page) => await (page === keeper ? null : page.close())))
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await context.clearPermissions()
+  await context.clearCookies()
+  // A clock that a test controls stays installed.
+  return await keeper.evaluate<boolean>("localStorage.clear(), String(Date).includes('[native code]')")
+}
+
+/** Starts the browser. Throws an error that says how to install one. Unless `isWarm`, each page finds an empty cache. */
+export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   const fault = process.env['TEST_DASHBOARD_FAULT']
   if (fault !== undefined) throw new Error(fault)
   const { path, env } = findChromium()
@@ -56,22 +100,23 @@ export async function launchBrowser(): Promise<TestBrowser> {
     env: { PATH, HOME, LANG: 'C.UTF-8', TZ: 'UTC', ...env, CHROMIUM: path, CHROMIUM_LIFE_S: String(lifeS) },
     timeout: patienceMs,
   })
+  const idle: WarmContext[] = []
+  /** Returns a context that other tests have used, with nothing of theirs but the cache; makes one if all are in use. */
+  async function takeWarm(baseUrl: string): Promise<WarmContext> {
+    const at = idle.findIndex((one) => one.baseUrl === baseUrl)
+    const [warm] = at < 0 ? [] : idle.splice(at, 1)
+    return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl))
+  }
   return {
-    async open(t, baseUrl, options = {}) {
-      const context = await browser.newContext({
-        baseURL: baseUrl,
-        locale: 'en-GB',
-        timezoneId: 'UTC',
-        reducedMotion: 'reduce',
-        serviceWorkers: 'block',
-        ...options,
-      })
-      context.setDefaultTimeout(patienceMs)
-      await context.addInitScript(rests)
+    async open(t, baseUrl, { viewport, ...options } = {}) {
+      const warm = isWarm && Object.keys(options).length === 0 ? await takeWarm(baseUrl) : null
+      const context = warm?.context ?? (await makeContext(browser, baseUrl, options))
       const page = await context.newPage()
+      if (viewport) await page.setViewportSize(viewport)
       const complaints = await watch(page, new URL(baseUrl).origin)
       t.teardown(async () => {
-        await context.close()
+        if (warm !== null && (await empty(warm))) idle.push(warm)
+        else await context.close()
         if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
       })
       return {

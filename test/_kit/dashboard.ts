@@ -1,9 +1,9 @@
-// The dashboard for the tests: the production build, served by a whole service with the traces of the demo's fleet.
+// The dashboard for the tests: the production build, and the traces of the demo's fleet.
 import { fileURLToPath } from 'node:url'
 import { makeBuild } from '../../src/dashboard/build.ts'
 import { tellHistory } from '../demo/history.ts'
 import { exportSpans } from '../demo/interface.ts'
-import { startService, type TestService } from './serve.ts'
+import type { TestService } from './serve.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const buildDeadlineMs = 180_000
@@ -15,12 +15,11 @@ export async function buildDashboard(): Promise<void> {
   if (await build.isDue()) await build.run(AbortSignal.timeout(buildDeadlineMs))
 }
 
-/** Starts a service. Its owner's workspace contains `traces` runs of the last six days, all settled. */
-export async function startWithFleet(
+/** Sends `traces` runs of the last six days to the owner's workspace, and resolves when all are settled. */
+export async function sendFleet(
+  service: Pick<TestService, 'baseUrl' | 'key' | 'settled'>,
   traces: number,
-  settings: Record<string, string | number> = {},
-): Promise<TestService> {
-  const service = await startService(settings)
+): Promise<void> {
   // A run lasts some minutes at most, so none ends in the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   for (const { body } of tellHistory({ seed: 1, traces, days: 6, endMs })) {
@@ -28,5 +27,4 @@ export async function startWithFleet(
     if (rejected > 0) throw new Error(`spans of the fleet were rejected: ${message}`)
   }
   await service.settled()
-  return service
 }

@@ -1,6 +1,6 @@
 // The order in which the files of the suite run, and how many run in parallel on two cores.
 import { globSync } from 'node:fs'
-import { type Companions, shareProcesses } from './shared-process.ts'
+import { type Companions, shareProcesses, shareScenes } from './shared-process.ts'
 
 /** Files of one kind, which one ava process runs. */
 export type Lane = {
@@ -39,6 +39,7 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
   const [clusters, light] = split(others, isCluster)
   const [browsers, usual] = split(light, isBrowser)
   const shared = shareProcesses(root, usual)
+  const scenes = shareScenes(root, browsers)
   const [long, short] = split(shared.files, isLong)
   const [later, sooner] = split(short, (file) => short.indexOf(file) % laterOf === 0)
   const phases: Phase[] = [
@@ -50,11 +51,11 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
         { name: 'clusters', concurrency: 1, args: longestFirst(clusters) },
         { name: 'other files', concurrency: 2, args: later },
       ],
-      [{ name: 'browsers', concurrency: 1, args: longestFirst(browsers) }],
+      [{ name: 'browsers', concurrency: 1, args: longestFirst(scenes.files) }],
     ],
     [[{ name: 'overload', concurrency: 1, args: alone }]],
   ]
-  return { phases, companions: shared.companions }
+  return { phases, companions: { ...shared.companions, ...scenes.companions } }
 }
 
 const split = (files: readonly string[], isOne: (file: string) => boolean): [ones: string[], others: string[]] => [

@@ -34,14 +34,22 @@ const usingDatabases: Kind = {
 
 const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm
 
+type Shared = { readonly files: readonly string[]; readonly companions: Companions }
+
+/** Their tests are serial. */
+const mostInScene = 5
+
+/** As `shareProcesses`, for the files that share a service and a browser. */
+export function shareScenes(root: string, files: readonly string[]): Shared {
+  const joining = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('await joinScene('))
+  return group(files, inGroups(joining, mostInScene))
+}
+
 /**
  * Returns the files to pass to ava and the files that run in their processes. Only files of one folder share a process. `files` are paths
  * below the root; their imports from `test` folders are read too.
  */
-export function shareProcesses(
-  root: string,
-  files: readonly string[],
-): { readonly files: readonly string[]; readonly companions: Companions } {
+export function shareProcesses(root: string, files: readonly string[]): Shared {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
   const share = (kind: Kind, among: readonly string[]): string[][] => {
     const mayShare = (file: string): boolean => {
@@ -55,8 +63,12 @@ export function shareProcesses(
   }
   const alike = share(computing, files)
   const others = files.filter((file) => !alike.flat().includes(file))
-  const groups = [...alike, ...share(usingDatabases, others)].filter((group) => group.length > 1)
-  const companions = Object.fromEntries(groups.map(([first = '', ...rest]) => [first, rest]))
+  return group(files, [...alike, ...share(usingDatabases, others)])
+}
+
+function group(files: readonly string[], groups: readonly (readonly string[])[]): Shared {
+  const shared = groups.filter(({ length }) => length > 1)
+  const companions = Object.fromEntries(shared.map(([first = '', ...rest]) => [first, rest]))
   const taken = new Set(Object.values(companions).flat())
   return { files: files.filter((file) => !taken.has(file)), companions }
 }

@@ -47,7 +47,7 @@ export async function withPage<T>(
   }
   const { page } = await browser.open({ teardown: (end) => void ends.push(end) }, baseUrl, { viewport })
   try {
-    await signIn(page.context(), baseUrl, person)
+    await signIn(page, baseUrl, person)
     await page.addInitScript(pageClock(loaded ?? null))
     const result = await work(page)
     await close()

@@ -42,7 +42,7 @@ if (names.length === 0 && !isLargeSetAsked)
 
 /** Starts a separate browser for each case: a browser lives for some minutes only. */
 async function withBrowser<T>(stops: Stops, work: (browser: TestBrowser) => Promise<T>): Promise<T> {
-  const browser = stops.add(await launchBrowser(), async (one) => await one.stop())
+  const browser = stops.add(await launchBrowser(false), async (one) => await one.stop())
   const result = await work(browser)
   await browser.stop()
   return result

@@ -111,7 +111,7 @@ export async function openStage(): Promise<Stage> {
     open: async (t, browser, path, person = service) => {
       const watched = await browser.open(t, service.baseUrl)
       const { page } = watched
-      await signIn(page.context(), service.baseUrl, person)
+      await signIn(page, service.baseUrl, person)
       await openAndSettle(page, `/w/${workspaceId}/decisions${path}`)
       return watched
     },

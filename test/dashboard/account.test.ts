@@ -2,19 +2,14 @@
 // The tests are serial: simultaneous browsers compete for the machine until a step takes too long.
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
 import { keepOffers } from './_offers.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const login = async ({ email, password }: Person) =>
   await service.call('POST', '/v1/auth/login', { token: null, body: { email, password } })
@@ -41,7 +36,7 @@ test.serial(
 test.serial('whoever signs out may sign up, as a stranger may', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   await openAndSettle(page, `/w/${person.workspaceId}/usage`)
   await page.getByRole('button', { name: /^Account/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -53,7 +48,7 @@ test.serial('whoever signs out may sign up, as a stranger may', async (t) => {
 test.serial('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   await openAndSettle(page, '/account')
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
   await page.getByLabel('Time zone').selectOption('Asia/Shanghai')
@@ -63,7 +58,7 @@ test.serial('name and zone are stored in the account: another browser takes the 
   t.like(json, { user: { name: 'Ada', time_zone: 'Asia/Shanghai' } })
 
   const other = await browser.open(t, service.baseUrl)
-  await signIn(other.page.context(), service.baseUrl, person)
+  await signIn(other.page, service.baseUrl, person)
   await openAndSettle(other.page, `/w/${person.workspaceId}/traces`)
   await other.page.getByText('Shanghai, UTC+8').waitFor()
 })
@@ -71,7 +66,7 @@ test.serial('name and zone are stored in the account: another browser takes the 
 test.serial('theme and single keys are switched in this browser', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl, { colorScheme: 'light' })
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   await openAndSettle(page, '/account')
   await page.getByLabel('Dark', { exact: true }).check()
   t.is(await page.locator('html').getAttribute('data-theme'), 'dark')
@@ -89,7 +84,7 @@ test.serial('theme and single keys are switched in this browser', async (t) => {
 test.serial('another password ends all other sessions; a wrong one is refused at its field', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   await openAndSettle(page, '/account')
   const current = page.getByRole('textbox', { name: 'Current password' })
   const next = page.getByRole('textbox', { name: 'New password' })
@@ -120,7 +115,7 @@ test.serial(
   async (t) => {
     const person = await service.signUp()
     const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
-    for (const { page } of [mine, other]) await signIn(page.context(), service.baseUrl, person)
+    for (const { page } of [mine, other]) await signIn(page, service.baseUrl, person)
     const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
     // The page polls every half minute: that could lead to the sign-in page before the click.
     await other.page.addInitScript('globalThis.setInterval = () => 0')
@@ -146,7 +141,7 @@ test.serial(
 test.serial('what was typed in a form is still there after the session ended meanwhile', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   const address = `/w/${person.workspaceId}/settings/general`
   await openAndSettle(page, address)
   const name = page.getByRole('textbox', { name: 'Name' })
@@ -167,14 +162,14 @@ test.serial('what was typed in a form is still there after the session ended mea
 })
 
 /** The service refuses this token from now on, as if it had expired, and refuses it to all tabs at once: when each has sent it. */
-async function spoil(context: BrowserContext, token: string): Promise<void> {
+async function spoil(tabs: readonly Page[], context: BrowserContext, token: string): Promise<void> {
   const asking = new Set<Page>()
   const { promise: allAsk, resolve } = Promise.withResolvers<void>()
   await context.route('**/v1/**', async (route) => {
     const headers = route.request().headers()
     if (headers['authorization'] !== token) return await route.continue()
     asking.add(route.request().frame().page())
-    if (asking.size === context.pages().length) resolve()
+    if (asking.size === tabs.length) resolve()
     await allAsk
     await route.continue({ headers: { ...headers, authorization: `${token}x` } })
   })
@@ -191,7 +186,7 @@ test.serial('check 25: a 401 in three tabs at once leads to one refresh', async 
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   const context = page.context()
-  await signIn(context, service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   const address = `/w/${person.workspaceId}/traces`
   const tabs = [page, await context.newPage(), await context.newPage()]
   // None of them is frozen, however long it takes to answer.
@@ -208,7 +203,7 @@ test.serial('check 25: a 401 in three tabs at once leads to one refresh', async 
   t.is(tokens.size, 1)
   const [token = ''] = tokens
 
-  await spoil(context, token)
+  await spoil(tabs, context, token)
   const answered = tabs.map(
     async (tab) =>
       await tab.waitForResponse((response) => response.url().includes('/traces?') && response.status() === 200),
@@ -224,7 +219,7 @@ test.serial('check 25: a 401 in three tabs at once leads to one refresh', async 
 test.serial('an account is deleted with its password, and says before what goes with it', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   const members = /\/members(\?|$)/
   await page.route(members, (route) => route.fulfill({ status: 500, json: { detail: 'No members' } }))
   await openAndSettle(page, '/account')
@@ -253,7 +248,7 @@ test.serial('the last owner of others is led to the members, and cannot even try
   const invited = { email: body.email, password: owner.password, invite_token: (json as { token: string }).token }
   t.is((await service.call('POST', '/v1/auth/signup', { token: null, body: invited })).status, 201)
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, owner)
+  await signIn(page, service.baseUrl, owner)
   await openAndSettle(page, '/account')
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
@@ -266,7 +261,7 @@ test.serial('the last owner of others is led to the members, and cannot even try
 test.serial('an invite is made once, a second one is warned of, and its page says what it is for', async (t) => {
   const owner = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, owner)
+  await signIn(page, service.baseUrl, owner)
   await openAndSettle(page, `/o/${owner.orgId}/settings/invites`)
   const address = page.getByRole('textbox', { name: 'E-mail' })
   const link = page.getByRole('region', { name: 'Invite link' })

@@ -107,7 +107,7 @@ test('what a rule saved is told from its proposal to now, and when it was activa
   const id = await stage.propose('saved')
   for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await page.clock.install()
   const ends: number[] = []
   page.on('request', (request) => {
@@ -250,7 +250,7 @@ test('board and list: filters, order and view are in the address; each card says
 test('check 24: a workspace without rules says what makes one', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   await openAndSettle(page, `/w/${person.workspaceId}/decisions`)
   t.true(await page.getByText('Rules are proposed for tools that you attest').isVisible())
   t.true(await page.getByText('tracewright.tool(').isVisible())

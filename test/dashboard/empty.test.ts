@@ -2,26 +2,22 @@
 // by the tests of their pages.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startService, type Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/serve.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
 async function open(t: ExecutionContext, person: Person = service): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   return page
 }
 
@@ -50,7 +46,7 @@ async function act(
 const month = (ms: number): string =>
   new Date(ms).toLocaleString('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' })
 
-test('check 24: where there was never any data, each page leads to the start page', async (t) => {
+test.serial('check 24: where there was never any data, each page leads to the start page', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const base = `/w/${workspaceId}`
   const page = await open(t)
@@ -70,7 +66,7 @@ test('check 24: where there was never any data, each page leads to the start pag
   }
 })
 
-test('check 24: where all spans were rejected, each page leads to the reasons', async (t) => {
+test.serial('check 24: where all spans were rejected, each page leads to the reasons', async (t) => {
   const { workspaceId, key } = await service.addWorkspace()
   const old = makeSpan({ name: 'too old', start: Date.now() - 30 * dayMs })
   await t.throwsAsync(sendSpans(service.baseUrl, { key }, [old]), { message: /were rejected/ })
@@ -85,7 +81,7 @@ test('check 24: where all spans were rejected, each page leads to the reasons', 
   }
 })
 
-test('check 24: a workspace without a key that works makes one', async (t) => {
+test.serial('check 24: a workspace without a key that works makes one', async (t) => {
   const body = { name: 'without a key' }
   const { id } = (await service.call('POST', '/v1/workspaces', { body })).json as { id: string }
   const page = await open(t)
@@ -100,38 +96,41 @@ test('check 24: a workspace without a key that works makes one', async (t) => {
   await page.getByRole('dialog').getByRole('heading', { name: 'New key' }).waitFor()
 })
 
-test('check 24: where nothing is in the window, the age of the newest data is told and leads there', async (t) => {
-  const { workspaceId } = await addOld(3 * dayMs)
-  const base = `/w/${workspaceId}`
-  const page = await open(t)
-  const past = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
-  for (const [list, noun] of [
-    ['traces', 'trace'],
-    ['events', 'span'],
-  ] as const) {
-    for (const window of ['range=1h', past]) {
-      await openAndSettle(page, `${base}/${list}?${window}`)
-      const sentence = `No ${noun} starts in this window. The newest data is 3 days old.`
-      await act({ t, page }, sentence, 'button', 'Show the newest')
-      await page.getByRole('link', { name: 'long ago' }).waitFor()
+test.serial(
+  'check 24: where nothing is in the window, the age of the newest data is told and leads there',
+  async (t) => {
+    const { workspaceId } = await addOld(3 * dayMs)
+    const base = `/w/${workspaceId}`
+    const page = await open(t)
+    const past = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
+    for (const [list, noun] of [
+      ['traces', 'trace'],
+      ['events', 'span'],
+    ] as const) {
+      for (const window of ['range=1h', past]) {
+        await openAndSettle(page, `${base}/${list}?${window}`)
+        const sentence = `No ${noun} starts in this window. The newest data is 3 days old.`
+        await act({ t, page }, sentence, 'button', 'Show the newest')
+        await page.getByRole('link', { name: 'long ago' }).waitFor()
+      }
     }
-  }
-  await openAndSettle(page, `${base}/agents?range=1h`)
-  const quiet = page.getByText('Nothing was received in this window. The newest data is 3 days old.')
-  await quiet.waitFor()
-  await page.getByRole('button', { name: 'Show it' }).click()
-  await quiet.waitFor({ state: 'detached' })
-  await openAndSettle(page, `${base}/telemetry?range=1h`)
-  await act(
-    { t, page },
-    'Nothing happened in this window. The newest data is 3 days old.',
-    'button',
-    'Show the newest hour',
-  )
-  await page.getByRole('region', { name: 'What each instrumentation sent' }).getByRole('row').nth(1).waitFor()
-})
+    await openAndSettle(page, `${base}/agents?range=1h`)
+    const quiet = page.getByText('Nothing was received in this window. The newest data is 3 days old.')
+    await quiet.waitFor()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await quiet.waitFor({ state: 'detached' })
+    await openAndSettle(page, `${base}/telemetry?range=1h`)
+    await act(
+      { t, page },
+      'Nothing happened in this window. The newest data is 3 days old.',
+      'button',
+      'Show the newest hour',
+    )
+    await page.getByRole('region', { name: 'What each instrumentation sent' }).getByRole('row').nth(1).waitFor()
+  },
+)
 
-test('check 24: an agent that did nothing in the window took no time, and did not get faster', async (t) => {
+test.serial('check 24: an agent that did nothing in the window took no time, and did not get faster', async (t) => {
   const tenant = await service.addWorkspace()
   const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }
   const start = Date.now() - 30 * 60 * minuteMs
@@ -146,7 +145,7 @@ test('check 24: an agent that did nothing in the window took no time, and did no
     t.deepEqual(await tile(label).locator('dd > span').allInnerTexts(), ['—', ''], label)
 })
 
-test('check 24: a month without spans leads to that of the newest one', async (t) => {
+test.serial('check 24: a month without spans leads to that of the newest one', async (t) => {
   const tenant = await service.addWorkspace()
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'now' })])
   await service.settled()
@@ -160,7 +159,7 @@ test('check 24: a month without spans leads to that of the newest one', async (t
   await page.getByText(/\d agents?(;|$)/).waitFor()
 })
 
-test('check 24: a trace that began before the window is shown by a longer one', async (t) => {
+test.serial('check 24: a trace that began before the window is shown by a longer one', async (t) => {
   const tenant = await service.addWorkspace()
   const traceId = randomTraceId()
   const spans = [
@@ -175,7 +174,7 @@ test('check 24: a trace that began before the window is shown by a longer one', 
   await page.getByRole('link', { name: 'a long run' }).waitFor()
 })
 
-test('check 24: what the filters take away comes back when they are cleared', async (t) => {
+test.serial('check 24: what the filters take away comes back when they are cleared', async (t) => {
   const { workspaceId } = await addOld(3 * dayMs)
   const base = `/w/${workspaceId}`
   const page = await open(t)
@@ -195,7 +194,7 @@ test('check 24: what the filters take away comes back when they are cleared', as
   }
 })
 
-test('check 24: a session that has no trace, and a trace without calls', async (t) => {
+test.serial('check 24: a session that has no trace, and a trace without calls', async (t) => {
   const { workspaceId } = await addOld(minuteMs)
   const page = await open(t)
   await openAndSettle(page, `/w/${workspaceId}/sessions/no-such-session`)
@@ -209,7 +208,7 @@ test('check 24: a session that has no trace, and a trace without calls', async (
   await page.getByRole('treegrid').getByText('long ago').waitFor()
 })
 
-test('check 24: what takes another role says so, and leads to those who have it', async (t) => {
+test.serial('check 24: what takes another role says so, and leads to those who have it', async (t) => {
   const owner = await service.signUp()
   const viewer = await service.signUp()
   await service.query(

@@ -2,8 +2,7 @@
 import { readdirSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startWithFleet } from '../_kit/dashboard.ts'
+import { sendFleet } from '../_kit/dashboard.ts'
 import { inGroups } from '../_kit/in-groups.ts'
 import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
@@ -16,19 +15,19 @@ import {
   openAndSettle,
   type Place,
 } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 
-const service = await startWithFleet(30)
-const browser = await launchBrowser()
-const body = { type: 'reuse_identity', tool_name: 'search' }
-await service.call('POST', `/v1/workspaces/${service.workspaceId}/decisions`, { body })
-const filled = await findPlace(service.baseUrl, service.accessToken, service.workspaceId)
-const newcomer = await service.signUp()
-const empty = { ...nowhere, workspaceId: newcomer.workspaceId }
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
+const { service, browser, stop, prepared } = await joinScene(async (own) => {
+  await sendFleet(own, 30)
+  const body = { type: 'reuse_identity', tool_name: 'search' }
+  await own.call('POST', `/v1/workspaces/${own.workspaceId}/decisions`, { body })
+  const filled = await findPlace(own.baseUrl, own.accessToken, own.workspaceId)
+  return { filled, newcomer: await own.signUp() }
 })
+const { filled, newcomer } = prepared
+const empty = { ...nowhere, workspaceId: newcomer.workspaceId }
+test.after.always(stop)
 
 const overlay = '[role=dialog], [role=menu]'
 const policy = /default-src 'none'.*require-trusted-types-for 'script'/
@@ -63,7 +62,7 @@ async function inspect(
   isWideToo = true,
 ): Promise<void> {
   const { page } = await browser.open(t, service.baseUrl)
-  if (person !== null) await signIn(page.context(), service.baseUrl, person)
+  if (person !== null) await signIn(page, service.baseUrl, person)
   const faults: string[] = []
   for (const path of pages.map((one) => one.path(place)).filter((one) => one !== null))
     faults.push(...(await findFaults(page, path, isWideToo)).map((fault) => `${path}: ${fault}`))
@@ -81,7 +80,7 @@ const alike = new Set(['keys', 'settings', 'org-settings', 'account'])
 const nameOf = ({ name, part = '' }: DashboardPage): string => [name, part].filter((word) => word !== '').join(' ')
 const listNames = (pages: readonly DashboardPage[]): string => pages.map(nameOf).join(', ')
 
-test('every page is looked at, but for that of people without a workspace', (t) => {
+test.serial('every page is looked at, but for that of people without a workspace', (t) => {
   const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
   t.deepEqual(
     [...new Set(dashboardPages.map(({ name }) => name))].toSorted(),
@@ -112,7 +111,7 @@ for (const pages of inGroups(
 
 test.serial('check 28: dialogs and menus pass axe too', async (t) => {
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const workspace = `/w/${service.workspaceId}`
   const openers: readonly (readonly [string, () => Promise<void>])[] = [
     [`${workspace}/keys`, async () => await page.getByRole('button', { name: 'New key' }).click()],

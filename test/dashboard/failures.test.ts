@@ -2,20 +2,16 @@
 // an overloaded service or a proxy gives are substituted for the real ones.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { insecureHost, launchBrowser, type WatchedPage } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
+import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { keepOffers } from './_offers.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const workspace = `/w/${service.workspaceId}`
 const summary = /\/stats\/summary/
@@ -34,7 +30,7 @@ test.before(async () => {
 
 async function openPage(t: ExecutionContext, person: Person = service): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl)
-  await signIn(watched.page.context(), service.baseUrl, person)
+  await signIn(watched.page, service.baseUrl, person)
   return watched
 }
 
@@ -48,104 +44,110 @@ async function answerWith(page: Page, url: RegExp, answer: Answer): Promise<() =
 
 const calls = (page: Page) => page.getByRole('definition').filter({ hasText: /\d/ }).nth(1)
 
-test('check 26: 500 names its request, 429 and 503 count down, garbled answers are told, and what was shown stays', async (t) => {
-  const { page, forgive } = await openPage(t)
-  await openAndSettle(page, `${workspace}/keys`)
-  const list = /\/v1\/keys\?/
-  const table = page.getByRole('region', { name: 'Keys that work' })
-  await table.waitFor()
-  await page.goto(workspace)
-  await page.getByText('LLM calls').first().waitFor()
+test.serial(
+  'check 26: 500 names its request, 429 and 503 count down, garbled answers are told, and what was shown stays',
+  async (t) => {
+    const { page, forgive } = await openPage(t)
+    await openAndSettle(page, `${workspace}/keys`)
+    const list = /\/v1\/keys\?/
+    const table = page.getByRole('region', { name: 'Keys that work' })
+    await table.waitFor()
+    await page.goto(workspace)
+    await page.getByText('LLM calls').first().waitFor()
 
-  let end = await answerWith(page, list, {
-    status: 500,
-    body: '{"detail":"The service failed"}',
-    headers: { 'x-request-id': 'request-500' },
-  })
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByText('The service failed.').waitFor()
-  await page.getByText('request-500').waitFor()
-  await page.getByRole('button', { name: 'Copy the request id' }).waitFor()
-  await end()
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await table.waitFor()
-  t.is(await page.getByRole('alert').count(), 0)
-
-  for (const [status, detail] of [
-    [429, 'Too many requests'],
-    [503, 'The service cannot commit now'],
-  ] as const) {
-    end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '2' } })
-    await page.reload()
-    await page.getByText(`${detail}.`).waitFor()
-    await page.getByText(/Try again in [12] s\./).waitFor()
+    let end = await answerWith(page, list, {
+      status: 500,
+      body: '{"detail":"The service failed"}',
+      headers: { 'x-request-id': 'request-500' },
+    })
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByText('The service failed.').waitFor()
+    await page.getByText('request-500').waitFor()
+    await page.getByRole('button', { name: 'Copy the request id' }).waitFor()
     await end()
-    // The page retries without a click.
+    await page.getByRole('button', { name: 'Retry' }).click()
     await table.waitFor()
     t.is(await page.getByRole('alert').count(), 0)
-  }
-  end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
-  await page.reload()
-  await page.getByText('The response of the service cannot be read').waitFor({ timeout: 60_000 })
-  await end()
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await table.waitFor()
 
-  // A dialog stays until its request is answered, since nobody would read the failure otherwise.
-  const held = Promise.withResolvers<void>()
-  await page.route(/\/v1\/keys\/[^?]+$/, async (route) => {
-    await held.promise
-    await route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"Not revoked"}' })
-  })
-  await table.getByRole('button', { name: /^Revoke/ }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Revoke the key' }).click()
-  await dialog.getByText('Revoking…').first().waitFor()
-  await page.keyboard.press('Escape')
-  await page.mouse.click(4, 4)
-  t.is(await dialog.count(), 1)
-  t.is(await dialog.getByRole('button', { name: 'Keep it' }).getAttribute('aria-disabled'), 'true')
-  held.resolve()
-  await dialog.getByText('Not revoked.').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  forgive(refused)
-})
+    for (const [status, detail] of [
+      [429, 'Too many requests'],
+      [503, 'The service cannot commit now'],
+    ] as const) {
+      end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '2' } })
+      await page.reload()
+      await page.getByText(`${detail}.`).waitFor()
+      await page.getByText(/Try again in [12] s\./).waitFor()
+      await end()
+      // The page retries without a click.
+      await table.waitFor()
+      t.is(await page.getByRole('alert').count(), 0)
+    }
+    end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
+    await page.reload()
+    await page.getByText('The response of the service cannot be read').waitFor({ timeout: 60_000 })
+    await end()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await table.waitFor()
 
-test('a request that is never answered ends: a list offers a retry, and a dialog says that its change may have been made', async (t) => {
-  const { page } = await openPage(t)
-  // The limit of all requests is reached when the test says so.
-  await page.addInitScript(`
+    // A dialog stays until its request is answered, since nobody would read the failure otherwise.
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/v1\/keys\/[^?]+$/, async (route) => {
+      await held.promise
+      await route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"Not revoked"}' })
+    })
+    await table.getByRole('button', { name: /^Revoke/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+    await dialog.getByText('Revoking…').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(4, 4)
+    t.is(await dialog.count(), 1)
+    t.is(await dialog.getByRole('button', { name: 'Keep it' }).getAttribute('aria-disabled'), 'true')
+    held.resolve()
+    await dialog.getByText('Not revoked.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    forgive(refused)
+  },
+)
+
+test.serial(
+  'a request that is never answered ends: a list offers a retry, and a dialog says that its change may have been made',
+  async (t) => {
+    const { page } = await openPage(t)
+    // The limit of all requests is reached when the test says so.
+    await page.addInitScript(`
     const limit = new AbortController()
     AbortSignal.timeout = () => limit.signal
     globalThis.reachLimit = () => limit.abort(new DOMException('too late', 'TimeoutError'))
   `)
-  const end = async (): Promise<void> => void (await page.evaluate('reachLimit()'))
-  const keys = /\/v1\/keys(\?|$)/
-  await page.route(keys, () => undefined)
-  await page.goto(`${workspace}/keys`)
-  await page.waitForRequest(keys)
-  await end()
-  await page.getByText('The service has not answered within 60 s.').waitFor()
-  await page.getByRole('button', { name: 'Retry' }).waitFor()
+    const end = async (): Promise<void> => void (await page.evaluate('reachLimit()'))
+    const keys = /\/v1\/keys(\?|$)/
+    await page.route(keys, () => undefined)
+    await page.goto(`${workspace}/keys`)
+    await page.waitForRequest(keys)
+    await end()
+    await page.getByText('The service has not answered within 60 s.').waitFor()
+    await page.getByRole('button', { name: 'Retry' }).waitFor()
 
-  await page.unroute(keys)
-  await openAndSettle(page, `${workspace}/keys`)
-  await page.route(keys, (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
-  await page.getByRole('button', { name: 'New key' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('a key')
-  const sent = page.waitForRequest((request) => request.method() === 'POST' && keys.test(request.url()))
-  await dialog.getByRole('button', { name: 'Make the key' }).click()
-  await sent
-  await end()
-  await dialog.getByText('The change may have been made: reload the page to see, before you try again.').waitFor()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  t.is(await page.getByRole('alert').count(), 0)
-})
+    await page.unroute(keys)
+    await openAndSettle(page, `${workspace}/keys`)
+    await page.route(keys, (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+    await page.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('a key')
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && keys.test(request.url()))
+    await dialog.getByRole('button', { name: 'Make the key' }).click()
+    await sent
+    await end()
+    await dialog.getByText('The change may have been made: reload the page to see, before you try again.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.is(await page.getByRole('alert').count(), 0)
+  },
+)
 
-test('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {
+test.serial('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {
   const { page, forgive } = await openPage(t)
   await openAndSettle(page, workspace)
   const shown = await calls(page).innerText()
@@ -162,7 +164,7 @@ test('check 26: what was loaded stays where a refresh fails, and offline is said
   forgive(refused)
 })
 
-test('a cost says what it lacks, whatever else of the page has not come', async (t) => {
+test.serial('a cost says what it lacks, whatever else of the page has not come', async (t) => {
   // Of another user: the other tests rely on the sign-in leading to the only workspace.
   const owner = await service.signUp()
   const call = (model: string) =>
@@ -246,66 +248,72 @@ test('a cost says what it lacks, whatever else of the page has not come', async 
   forgive(refused)
 })
 
-test('check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named', async (t) => {
-  // A separate workspace: the concurrent tests need the role that is removed here.
-  const owner = await service.signUp()
-  const { page, forgive } = await openPage(t, owner)
-  const own = `/w/${owner.workspaceId}`
-  // Texts that cannot be ids name nothing either: one that was cut off while it was copied, one of a character that no text has, a long one.
-  const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
-  const pages = ['traces', 'agents', 'decisions', 'sessions']
-  const badPaths = badIds.flatMap((id) => [
-    ...pages.map((one) => `${own}/${one}/${id}`),
-    `/w/${id}`,
-    `/o/${id}/settings`,
-  ])
-  for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badPaths]) {
-    await page.goto(path)
-    await page.getByRole('heading', { name: 'Not found' }).waitFor()
-  }
-  await openAndSettle(page, `${own}/keys`)
-  await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill(' ')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  const field = page.getByRole('textbox', { name: 'Name' })
-  await page.locator('[aria-invalid=true]').waitFor()
-  t.is(await field.getAttribute('aria-invalid'), 'true')
+test.serial(
+  'check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named',
+  async (t) => {
+    // A separate workspace: the concurrent tests need the role that is removed here.
+    const owner = await service.signUp()
+    const { page, forgive } = await openPage(t, owner)
+    const own = `/w/${owner.workspaceId}`
+    // Texts that cannot be ids name nothing either: one that was cut off while it was copied, one of a character that no text has, a long one.
+    const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
+    const pages = ['traces', 'agents', 'decisions', 'sessions']
+    const badPaths = badIds.flatMap((id) => [
+      ...pages.map((one) => `${own}/${one}/${id}`),
+      `/w/${id}`,
+      `/o/${id}/settings`,
+    ])
+    for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badPaths]) {
+      await page.goto(path)
+      await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    }
+    await openAndSettle(page, `${own}/keys`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(' ')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const field = page.getByRole('textbox', { name: 'Name' })
+    await page.locator('[aria-invalid=true]').waitFor()
+    t.is(await field.getAttribute('aria-invalid'), 'true')
 
-  await service.query(`update memberships set role = 'viewer' where org_id = $1`, [owner.orgId])
-  await field.fill('too late')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByText('Ask an owner or admin of the organization.').waitFor()
-  forgive(refused)
-})
+    await service.query(`update memberships set role = 'viewer' where org_id = $1`, [owner.orgId])
+    await field.fill('too late')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText('Ask an owner or admin of the organization.').waitFor()
+    forgive(refused)
+  },
+)
 
-test('check 27: over plain HTTP at another address the page says what that costs, and copies by selecting', async (t) => {
-  const baseUrl = service.baseUrl.replace('127.0.0.1', insecureHost)
-  const { page, forgive } = await browser.open(t, baseUrl)
-  await keepOffers(page, copiedMs)
-  await page.goto('/sign-in')
-  t.is(await page.evaluate('isSecureContext'), false)
-  await page.getByText('your session ends at a reload').waitFor()
-  await page.getByLabel('E-mail').fill(service.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(service.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(/\/w\//)
-  await page.getByRole('link', { name: 'Traces' }).click()
-  await page.getByRole('link', { name: 'hello' }).first().waitFor()
-  await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
-  await page.getByText('Selected: press Ctrl+C or ⌘C').waitFor()
-  t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
-  // The browser accepts this header over TLS only.
-  forgive(/Cross-Origin-Opener-Policy header has been ignored/)
-})
+test.serial(
+  'check 27: over plain HTTP at another address the page says what that costs, and copies by selecting',
+  async (t) => {
+    const baseUrl = service.baseUrl.replace('127.0.0.1', insecureHost)
+    const { page, forgive } = await browser.open(t, baseUrl)
+    await keepOffers(page, copiedMs)
+    await page.goto('/sign-in')
+    t.is(await page.evaluate('isSecureContext'), false)
+    await page.getByText('your session ends at a reload').waitFor()
+    await page.getByLabel('E-mail').fill(service.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(service.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/w\//)
+    await page.getByRole('link', { name: 'Traces' }).click()
+    await page.getByRole('link', { name: 'hello' }).first().waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
+    await page.getByText('Selected: press Ctrl+C or ⌘C').waitFor()
+    t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
+    // The browser accepts this header over TLS only.
+    forgive(/Cross-Origin-Opener-Policy header has been ignored/)
+  },
+)
 
-test('check 32: no frame of a page is painted in the other theme', async (t) => {
+test.serial('check 32: no frame of a page is painted in the other theme', async (t) => {
   for (const [theme, colorScheme] of [
     ['dark', 'light'],
     ['light', 'dark'],
   ] as const) {
     const { page } = await browser.open(t, service.baseUrl, { colorScheme })
-    await signIn(page.context(), service.baseUrl, service)
+    await signIn(page, service.baseUrl, service)
     await page.addInitScript(`
       localStorage.setItem('tracewright.theme', '${theme}')
       globalThis.painted = new Set()

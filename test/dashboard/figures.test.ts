@@ -2,26 +2,22 @@
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
-import { startService, type Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { actAndSettle, openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 async function openPage(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 900 }, ...options })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   return page
 }
 
@@ -40,30 +36,33 @@ const call = (model: string, known: Parameters<typeof makeSpan>[0] = {}) =>
 const read = async (tenant: Tenant, path: string): Promise<unknown> =>
   (await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/${path}`)).json
 
-test('check 23: what has no price is a dash, a sum that lacks one says at least, and neither is zero', async (t) => {
-  const tenant = await service.addWorkspace()
-  await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
-  const page = await openPage(t)
-  for (const path of ['', '/agents', '/traces']) {
-    await openAndSettle(page, `/w/${tenant.workspaceId}${path}`)
-    await page
-      .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
-      .first()
-      .waitFor()
-    const text = await page.locator('main').innerText()
-    t.notRegex(text, /\$0\.00(?!\d)/, path)
-    t.is(/model cost/i.test(text), path !== '/traces', 'sums over agents say that they are of model calls')
-    if (path === '/agents') await page.getByTitle(/^Failures among the events of this agent itself\./).waitFor()
-    if (path === '') {
-      const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
-      t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
-      await checkCostChart(page, tenant)
+test.serial(
+  'check 23: what has no price is a dash, a sum that lacks one says at least, and neither is zero',
+  async (t) => {
+    const tenant = await service.addWorkspace()
+    await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
+    const page = await openPage(t)
+    for (const path of ['', '/agents', '/traces']) {
+      await openAndSettle(page, `/w/${tenant.workspaceId}${path}`)
+      await page
+        .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
+        .first()
+        .waitFor()
+      const text = await page.locator('main').innerText()
+      t.notRegex(text, /\$0\.00(?!\d)/, path)
+      t.is(/model cost/i.test(text), path !== '/traces', 'sums over agents say that they are of model calls')
+      if (path === '/agents') await page.getByTitle(/^Failures among the events of this agent itself\./).waitFor()
+      if (path === '') {
+        const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
+        t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
+        await checkCostChart(page, tenant)
+      }
     }
-  }
-  await page.getByRole('link', { name: 'chat house-model-7' }).click()
-  await page.getByRole('treegrid').getByText('chat house-model-7').click()
-  await page.getByText('— no price for house-model-7').waitFor()
-})
+    await page.getByRole('link', { name: 'chat house-model-7' }).click()
+    await page.getByRole('treegrid').getByText('chat house-model-7').click()
+    await page.getByText('— no price for house-model-7').waitFor()
+  },
+)
 
 /** One model has a price and one has none, in the legend, the sentence and the table of the chart. */
 async function checkCostChart(page: Page, tenant: Tenant): Promise<void> {
@@ -83,7 +82,7 @@ async function checkCostChart(page: Page, tenant: Tenant): Promise<void> {
   await figure.locator('tfoot').getByRole('cell', { name: '—', exact: true }).waitFor()
 }
 
-test('check 36: a rule that costs more than it saves stands first on the overview, with its sign', async (t) => {
+test.serial('check 36: a rule that costs more than it saves stands first on the overview, with its sign', async (t) => {
   const tenant = await service.addWorkspace()
   const tools = ['search', 'other'] as const
   const gaining = await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' })
@@ -138,26 +137,29 @@ test('check 36: a rule that costs more than it saves stands first on the overvie
   t.false(text.includes('The rule on other'))
 })
 
-test('check 37: the outcomes sum to what was received, and a reason is two clicks from the start page', async (t) => {
-  const tenant = await service.addWorkspace()
-  const good = call('gpt-4o')
-  const broken = makeSpan({ spanId: Buffer.alloc(8) })
-  const late = makeSpan({ start: Date.now() - 400 * 86_400_000 })
-  for (const spans of [[good, broken, late], [good]]) {
-    await exportSpans(service.baseUrl, tenant.key, gzipSync(encodeRequest(spans)))
-  }
-  const page = await openPage(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/start`)
-  await page.getByRole('status').getByText('invalid_span_id').waitFor()
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
-  await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
-  // A user who looks for missing spans finds the link to this page.
-  await openAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
-  await page.locator('main').getByRole('link', { name: 'Usage' }).click()
-  await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
-  const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
-  t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans sooner/)
-})
+test.serial(
+  'check 37: the outcomes sum to what was received, and a reason is two clicks from the start page',
+  async (t) => {
+    const tenant = await service.addWorkspace()
+    const good = call('gpt-4o')
+    const broken = makeSpan({ spanId: Buffer.alloc(8) })
+    const late = makeSpan({ start: Date.now() - 400 * 86_400_000 })
+    for (const spans of [[good, broken, late], [good]]) {
+      await exportSpans(service.baseUrl, tenant.key, gzipSync(encodeRequest(spans)))
+    }
+    const page = await openPage(t)
+    await openAndSettle(page, `/w/${tenant.workspaceId}/start`)
+    await page.getByRole('status').getByText('invalid_span_id').waitFor()
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
+    await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
+    // A user who looks for missing spans finds the link to this page.
+    await openAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
+    await page.locator('main').getByRole('link', { name: 'Usage' }).click()
+    await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
+    const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
+    t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans sooner/)
+  },
+)
 
 type Point = { time: string } & Record<'llm_calls' | 'errors' | 'tool_calls' | 'unpriced_calls', number>
 type Timeseries = { series: { key: string; points: Point[] }[] }
@@ -177,69 +179,72 @@ const openTable = async (page: Page, title: string): Promise<string[][]> => {
   })()`)
 }
 
-test('checks 14 and 15: a chart is a sentence, keys that announce, a table of the numbers, and a drag that sets the window', async (t) => {
-  const tenant = await service.addWorkspace()
-  const startMs = Date.now() - 3_600_000
-  await sendSpans(
-    service.baseUrl,
-    tenant,
-    Array.from({ length: 12 }, (_, at) =>
-      call('gpt-4o', { start: startMs + at * 60_000, status: { code: at % 3 ? 0 : 2 } }),
-    ),
-  )
-  const from = new Date(startMs - 3_600_000).toISOString()
-  const to = new Date(startMs + 3_600_000).toISOString()
-  const page = await openPage(t)
-  const path = `/w/${tenant.workspaceId}?from_time=${encodeURIComponent(from)}&to_time=${encodeURIComponent(to)}`
-  await openAndSettle(page, path)
-  t.is(await page.getByRole('figure').count(), 4)
-  const figure = page.getByRole('figure', { name: 'Calls and failures' })
-  t.regex(await figure.innerText(), /LLM calls: 12 in total, highest/)
+test.serial(
+  'checks 14 and 15: a chart is a sentence, keys that announce, a table of the numbers, and a drag that sets the window',
+  async (t) => {
+    const tenant = await service.addWorkspace()
+    const startMs = Date.now() - 3_600_000
+    await sendSpans(
+      service.baseUrl,
+      tenant,
+      Array.from({ length: 12 }, (_, at) =>
+        call('gpt-4o', { start: startMs + at * 60_000, status: { code: at % 3 ? 0 : 2 } }),
+      ),
+    )
+    const from = new Date(startMs - 3_600_000).toISOString()
+    const to = new Date(startMs + 3_600_000).toISOString()
+    const page = await openPage(t)
+    const path = `/w/${tenant.workspaceId}?from_time=${encodeURIComponent(from)}&to_time=${encodeURIComponent(to)}`
+    await openAndSettle(page, path)
+    t.is(await page.getByRole('figure').count(), 4)
+    const figure = page.getByRole('figure', { name: 'Calls and failures' })
+    t.regex(await figure.innerText(), /LLM calls: 12 in total, highest/)
 
-  const query = `from_time=${from}&to_time=${to}&time_zone=UTC`
-  const { series } = (await read(tenant, `stats/timeseries?${query}`)) as Timeseries
-  const points = series[0]?.points ?? []
-  t.deepEqual(
-    (await openTable(page, 'Calls and failures')).map(([time, , ...values]) => [time, ...values]),
-    points.map(({ time, llm_calls, tool_calls, errors }) => [time, ...[llm_calls, tool_calls, errors].map(String)]),
-  )
+    const query = `from_time=${from}&to_time=${to}&time_zone=UTC`
+    const { series } = (await read(tenant, `stats/timeseries?${query}`)) as Timeseries
+    const points = series[0]?.points ?? []
+    t.deepEqual(
+      (await openTable(page, 'Calls and failures')).map(([time, , ...values]) => [time, ...values]),
+      points.map(({ time, llm_calls, tool_calls, errors }) => [time, ...[llm_calls, tool_calls, errors].map(String)]),
+    )
 
-  const plot = figure.getByRole('application')
-  await plot.focus()
-  const last = points.findLastIndex(({ llm_calls: calls }) => calls > 0)
-  await page.keyboard.press('End')
-  for (let at = points.length - 1; at > last; at -= 1) await page.keyboard.press('ArrowLeft')
-  await figure
-    .getByRole('status')
-    .getByText(/: LLM calls 1, Tool calls 0, Failed spans [01]$/)
-    .waitFor()
+    const plot = figure.getByRole('application')
+    await plot.focus()
+    const last = points.findLastIndex(({ llm_calls: calls }) => calls > 0)
+    await page.keyboard.press('End')
+    for (let at = points.length - 1; at > last; at -= 1) await page.keyboard.press('ArrowLeft')
+    await figure
+      .getByRole('status')
+      .getByText(/: LLM calls 1, Tool calls 0, Failed spans [01]$/)
+      .waitFor()
 
-  const box = await plot.boundingBox()
-  if (box === null) throw new Error('the chart is not shown')
-  const y = box.y + 60
-  await page.mouse.move(box.x + box.width * 0.5, y)
-  await figure
-    .getByText(/^Nov |\d\d:\d\d–/)
-    .first()
-    .waitFor()
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
-  await page.mouse.up()
-  await page.waitForURL((url) => (url.searchParams.get('from_time') ?? from) > from)
-  const dragged = new URL(page.url()).searchParams
-  t.true(
-    points.some(({ time }) => time === dragged.get('from_time')),
-    'whole buckets',
-  )
-  t.true((dragged.get('to_time') ?? '') < to)
-  await plot.dblclick({ position: { x: box.width / 2, y: 60 } })
-  await page.waitForURL((url) => url.searchParams.get('from_time') === from && url.searchParams.get('to_time') === to)
+    const box = await plot.boundingBox()
+    if (box === null) throw new Error('the chart is not shown')
+    const y = box.y + 60
+    await page.mouse.move(box.x + box.width * 0.5, y)
+    await figure
+      .getByText(/^Nov |\d\d:\d\d–/)
+      .first()
+      .waitFor()
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL((url) => (url.searchParams.get('from_time') ?? from) > from)
+    const dragged = new URL(page.url()).searchParams
+    t.true(
+      points.some(({ time }) => time === dragged.get('from_time')),
+      'whole buckets',
+    )
+    t.true((dragged.get('to_time') ?? '') < to)
+    await plot.dblclick({ position: { x: box.width / 2, y: 60 } })
+    await page.waitForURL((url) => url.searchParams.get('from_time') === from && url.searchParams.get('to_time') === to)
 
-  // Where the system forces its own colours, lines have those of their names still, and the page of the rail is marked.
-  await actAndSettle(page, async () => await page.emulateMedia({ forcedColors: 'active' }))
-  t.true((await page.evaluate<number>(countColours)) >= 2)
-  t.not(await readEdge(page, 'Overview'), await readEdge(page, 'Usage'))
-})
+    // Where the system forces its own colours, lines have those of their names still, and the page of the rail is marked.
+    await actAndSettle(page, async () => await page.emulateMedia({ forcedColors: 'active' }))
+    t.true((await page.evaluate<number>(countColours)) >= 2)
+    t.not(await readEdge(page, 'Overview'), await readEdge(page, 'Usage'))
+  },
+)
 
 /** How many colours that are no grey fill some pixels of the chart of calls. */
 const countColours = `(() => {
@@ -275,61 +280,64 @@ const zones = [
   ['America/New_York', 'New York, UTC−5'],
 ] as const
 
-test('check 21: lists, charts and days are of the zone that the page names, over a night that an hour is told twice in', async (t) => {
-  const tenant = await service.addWorkspace()
-  // Clocks changed on November 3. That year is over, so dates are shown with their year; ingest accepts no spans that old.
-  const night = ['2024-11-02T23:30', '2024-11-03T03:59', '2024-11-03T05:30', '2024-11-03T06:30', '2024-11-04T04:30']
-  await storeEvents(
-    service.query,
-    tenant.workspaceId,
-    night.map((time, at) => ({
-      start: `${time}:00Z`,
-      trace: hexId(at + 1, 32),
-      span: hexId(at + 1, 16),
-      model: 'gpt-4o',
-    })),
-  )
-  await service.query(
-    `update traces set name = 'at ' || to_char(start_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') where workspace_id = $1`,
-    [tenant.workspaceId],
-  )
-  const window = 'from_time=2024-08-01T00:00:00Z&to_time=2024-11-06T00:00:00Z'
-  for (const [timeZone, named] of zones) {
-    const page = await openPage(t, { timezoneId: timeZone })
-    await openAndSettle(page, `/w/${tenant.workspaceId}?${window}`)
-    t.true((await page.locator('header').first().innerText()).includes(named), timeZone)
-    const { series } = (await read(tenant, `stats/timeseries?${window}&time_zone=${timeZone}`)) as Timeseries
-    const points = series[0]?.points ?? []
-    const rows = await openTable(page, 'Calls and failures')
-    t.deepEqual(
-      rows.map(([time = '', , calls = '']) => [time, calls]),
-      points.map(({ time, llm_calls: calls }) => [time, String(calls)]),
-      timeZone,
+test.serial(
+  'check 21: lists, charts and days are of the zone that the page names, over a night that an hour is told twice in',
+  async (t) => {
+    const tenant = await service.addWorkspace()
+    // Clocks changed on November 3. That year is over, so dates are shown with their year; ingest accepts no spans that old.
+    const night = ['2024-11-02T23:30', '2024-11-03T03:59', '2024-11-03T05:30', '2024-11-03T06:30', '2024-11-04T04:30']
+    await storeEvents(
+      service.query,
+      tenant.workspaceId,
+      night.map((time, at) => ({
+        start: `${time}:00Z`,
+        trace: hexId(at + 1, 32),
+        span: hexId(at + 1, 16),
+        model: 'gpt-4o',
+      })),
     )
-    t.is(
-      points.reduce((sum, { llm_calls: calls }) => sum + calls, 0),
-      night.length,
-      timeZone,
+    await service.query(
+      `update traces set name = 'at ' || to_char(start_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') where workspace_id = $1`,
+      [tenant.workspaceId],
     )
-    const clock = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'short', day: 'numeric' })
-    const isDay = Date.parse(points[2]?.time ?? '') - Date.parse(points[1]?.time ?? '') === 86_400_000
-    if (isDay)
-      for (const [time = '', label] of rows)
-        t.is(label, clock.format(Date.parse(time)).replace(',', ''), `${timeZone} ${time}`)
-    await page.goto(`/w/${tenant.workspaceId}/traces?${window}`)
-    const list = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      year: 'numeric',
-      month: 'short',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-    for (const time of night) {
-      const row = page.getByRole('row').filter({ hasText: `at ${time}` })
-      const shown = list.format(Date.parse(`${time}:00Z`)).replaceAll(',', '')
-      t.true((await row.innerText()).includes(`${shown}:00.000`), `${timeZone} ${time} ${await row.innerText()}`)
+    const window = 'from_time=2024-08-01T00:00:00Z&to_time=2024-11-06T00:00:00Z'
+    for (const [timeZone, named] of zones) {
+      const page = await openPage(t, { timezoneId: timeZone })
+      await openAndSettle(page, `/w/${tenant.workspaceId}?${window}`)
+      t.true((await page.locator('header').first().innerText()).includes(named), timeZone)
+      const { series } = (await read(tenant, `stats/timeseries?${window}&time_zone=${timeZone}`)) as Timeseries
+      const points = series[0]?.points ?? []
+      const rows = await openTable(page, 'Calls and failures')
+      t.deepEqual(
+        rows.map(([time = '', , calls = '']) => [time, calls]),
+        points.map(({ time, llm_calls: calls }) => [time, String(calls)]),
+        timeZone,
+      )
+      t.is(
+        points.reduce((sum, { llm_calls: calls }) => sum + calls, 0),
+        night.length,
+        timeZone,
+      )
+      const clock = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'short', day: 'numeric' })
+      const isDay = Date.parse(points[2]?.time ?? '') - Date.parse(points[1]?.time ?? '') === 86_400_000
+      if (isDay)
+        for (const [time = '', label] of rows)
+          t.is(label, clock.format(Date.parse(time)).replace(',', ''), `${timeZone} ${time}`)
+      await page.goto(`/w/${tenant.workspaceId}/traces?${window}`)
+      const list = new Intl.DateTimeFormat('en-US', {
+        timeZone,
+        year: 'numeric',
+        month: 'short',
+        day: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      })
+      for (const time of night) {
+        const row = page.getByRole('row').filter({ hasText: `at ${time}` })
+        const shown = list.format(Date.parse(`${time}:00Z`)).replaceAll(',', '')
+        t.true((await row.innerText()).includes(`${shown}:00.000`), `${timeZone} ${time} ${await row.innerText()}`)
+      }
     }
-  }
-})
+  },
+)

@@ -1,18 +1,14 @@
 // Filter inputs above a list keep their content while the page updates, and what the page says about filters is correct.
 import test, { type ExecutionContext } from 'ava'
-import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
+import type { WatchedPage } from '../_kit/browser.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const traces = `/w/${service.workspaceId}/traces`
 /** A little longer than the interval of the page's clock. */
@@ -30,11 +26,11 @@ test.before(async () => {
 
 async function openPage(t: ExecutionContext): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(watched.page.context(), service.baseUrl, service)
+  await signIn(watched.page, service.baseUrl, service)
   return watched
 }
 
-test('a window that is being filled in stays while the clock of the page goes on', async (t) => {
+test.serial('a window that is being filled in stays while the clock of the page goes on', async (t) => {
   const { page } = await openPage(t)
   await page.clock.install()
   await openAndSettle(page, traces)
@@ -49,7 +45,7 @@ test('a window that is being filled in stays while the clock of the page goes on
   t.is(Number(await day.innerText()), 7)
 })
 
-test('each part of a bound can be changed again and again', async (t) => {
+test.serial('each part of a bound can be changed again and again', async (t) => {
   const { page } = await openPage(t)
   await openAndSettle(page, traces)
   await page.getByRole('button', { name: /^Last 24 hours/ }).click()
@@ -71,48 +67,54 @@ test('each part of a bound can be changed again and again', async (t) => {
   t.is(await read(/^minute/), 12)
 })
 
-test('a filter that is not followed is named as ignored, and as nothing else; one without its values says so', async (t) => {
-  const { page, forgive } = await openPage(t)
-  await page.route(/\/stats\/breakdown/, (route) => route.fulfill({ status: 500, body: '{"detail":"No values"}' }))
-  await openAndSettle(page, `${traces}?status=broken&served=true`)
-  const missing = page.getByText('The values of the filters “Agent”, “Model”, “Tool” could not be loaded.')
-  await missing.waitFor()
-  await page.unroute(/\/stats\/breakdown/)
-  await missing.getByRole('button', { name: 'Retry' }).click()
-  await missing.waitFor({ state: 'detached' })
-  forgive(/status of 500/)
-  await page.getByText('Not used: status=broken').waitFor()
-  await page.getByText('Not narrowed by served calls.').waitFor()
-  const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
-  for (const list of ['traces', 'events']) {
-    await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
-    await page.getByText(/No (trace|span) starts in this window/).waitFor()
-    await page.getByRole('button', { name: 'Show the newest' }).waitFor()
-  }
-  t.pass()
-})
+test.serial(
+  'a filter that is not followed is named as ignored, and as nothing else; one without its values says so',
+  async (t) => {
+    const { page, forgive } = await openPage(t)
+    await page.route(/\/stats\/breakdown/, (route) => route.fulfill({ status: 500, body: '{"detail":"No values"}' }))
+    await openAndSettle(page, `${traces}?status=broken&served=true`)
+    const missing = page.getByText('The values of the filters “Agent”, “Model”, “Tool” could not be loaded.')
+    await missing.waitFor()
+    await page.unroute(/\/stats\/breakdown/)
+    await missing.getByRole('button', { name: 'Retry' }).click()
+    await missing.waitFor({ state: 'detached' })
+    forgive(/status of 500/)
+    await page.getByText('Not used: status=broken').waitFor()
+    await page.getByText('Not narrowed by served calls.').waitFor()
+    const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
+    for (const list of ['traces', 'events']) {
+      await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
+      await page.getByText(/No (trace|span) starts in this window/).waitFor()
+      await page.getByRole('button', { name: 'Show the newest' }).waitFor()
+    }
+    t.pass()
+  },
+)
 
-test('a pasted session id finds its traces, also those before the window; so does the link of the session', async (t) => {
-  const { page } = await openPage(t)
-  await openAndSettle(page, traces)
-  await page.getByLabel('Session').fill('  an old session ')
-  await page.waitForURL(/session_id=an\+old\+session$/)
-  await page.getByText('No trace of this window matches the filters.').waitFor()
-  await page.getByRole('button', { name: 'Search the last 90 days' }).click()
-  await page.getByRole('link', { name: 'an old trace' }).waitFor()
-  t.is(
-    await page.getByLabel('Session').inputValue(),
-    '  an old session ',
-    'a text that is being typed keeps its blanks',
-  )
-  await openAndSettle(page, `/w/${service.workspaceId}/sessions/an%20old%20session?range=15m`)
-  await page.getByRole('link', { name: 'In the list of traces' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor()
-  await page.getByRole('link', { name: 'an old trace' }).waitFor()
-  t.pass()
-})
+test.serial(
+  'a pasted session id finds its traces, also those before the window; so does the link of the session',
+  async (t) => {
+    const { page } = await openPage(t)
+    await openAndSettle(page, traces)
+    await page.getByLabel('Session').fill('  an old session ')
+    await page.waitForURL(/session_id=an\+old\+session$/)
+    await page.getByText('No trace of this window matches the filters.').waitFor()
+    await page.getByRole('button', { name: 'Search the last 90 days' }).click()
+    await page.getByRole('link', { name: 'an old trace' }).waitFor()
+    t.is(
+      await page.getByLabel('Session').inputValue(),
+      '  an old session ',
+      'a text that is being typed keeps its blanks',
+    )
+    await openAndSettle(page, `/w/${service.workspaceId}/sessions/an%20old%20session?range=15m`)
+    await page.getByRole('link', { name: 'In the list of traces' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor()
+    await page.getByRole('link', { name: 'an old trace' }).waitFor()
+    t.pass()
+  },
+)
 
-test('the menu opens a page with the window and without the filters of the page before', async (t) => {
+test.serial('the menu opens a page with the window and without the filters of the page before', async (t) => {
   const { page } = await openPage(t)
   const agents = `/v1/workspaces/${service.workspaceId}/agents`
   const [agent] = (await service.call('GET', agents)).json as { id: string }[]
@@ -125,7 +127,7 @@ test('the menu opens a page with the window and without the filters of the page 
   t.pass()
 })
 
-test('a typed text that cannot filter is marked in its field, with what is expected there', async (t) => {
+test.serial('a typed text that cannot filter is marked in its field, with what is expected there', async (t) => {
   const { page } = await openPage(t)
   await openAndSettle(page, traces)
   const field = page.getByLabel('At least (ms)')

@@ -3,21 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import type { Route } from 'playwright-core'
-import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
+import type { WatchedPage } from '../_kit/browser.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { actAndSettle, openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const keyPattern = /tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}/
 
@@ -46,7 +42,7 @@ async function sendSpan(key: string): Promise<string> {
   return traceId
 }
 
-test('a newcomer signs up, mints a key, sends a span and is led to its trace', async (t) => {
+test.serial('a newcomer signs up, mints a key, sends a span and is led to its trace', async (t) => {
   const watched = await browser.open(t, service.baseUrl)
   await signUp(watched)
   const key = await mintKey(watched)
@@ -59,38 +55,41 @@ test('a newcomer signs up, mints a key, sends a span and is led to its trace', a
   await watched.page.getByRole('region', { name: 'Keys that work' }).getByText('my agents').waitFor()
 })
 
-test('check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer', async (t) => {
-  const watched = await browser.open(t, service.baseUrl)
-  await signUp(watched)
-  const { page } = watched
-  const key = await mintKey(watched)
-  // The control: where the key is shown, this finds it.
-  t.true((await readStores(page)).includes(key))
-  const readAnswers = keepAnswers(page)
-  const start = page.url()
-  const showsStart = async (): Promise<void> =>
-    await page.getByRole('heading', { level: 1, name: 'Get your first trace in' }).waitFor()
-  await actAndSettle(page, async () => {
-    await page.reload()
-    await showsStart()
-  })
-  t.false((await readStores(page)).includes(key))
-  await openAndSettle(page, start.replace(/\/start.*/, ''))
-  await actAndSettle(page, async () => {
-    await page.goBack()
-    // A change of the address by the previous page ends the wait for the way back.
-    await showsStart()
-  })
-  t.false((await readStores(page)).includes(key))
-  const answers = await readAnswers()
-  t.true(answers.some((one) => one.startsWith('/v1/')))
-  t.deepEqual(
-    answers.filter((one) => one.includes(key)),
-    [],
-  )
-})
+test.serial(
+  'check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer',
+  async (t) => {
+    const watched = await browser.open(t, service.baseUrl)
+    await signUp(watched)
+    const { page } = watched
+    const key = await mintKey(watched)
+    // The control: where the key is shown, this finds it.
+    t.true((await readStores(page)).includes(key))
+    const readAnswers = keepAnswers(page)
+    const start = page.url()
+    const showsStart = async (): Promise<void> =>
+      await page.getByRole('heading', { level: 1, name: 'Get your first trace in' }).waitFor()
+    await actAndSettle(page, async () => {
+      await page.reload()
+      await showsStart()
+    })
+    t.false((await readStores(page)).includes(key))
+    await openAndSettle(page, start.replace(/\/start.*/, ''))
+    await actAndSettle(page, async () => {
+      await page.goBack()
+      // A change of the address by the previous page ends the wait for the way back.
+      await showsStart()
+    })
+    t.false((await readStores(page)).includes(key))
+    const answers = await readAnswers()
+    t.true(answers.some((one) => one.startsWith('/v1/')))
+    t.deepEqual(
+      answers.filter((one) => one.includes(key)),
+      [],
+    )
+  },
+)
 
-test('check 34: no storage holds the access token, and no script can read the refresh token', async (t) => {
+test.serial('check 34: no storage holds the access token, and no script can read the refresh token', async (t) => {
   const watched = await browser.open(t, service.baseUrl)
   const { page } = watched
   const tokens = new Set<string>()
@@ -124,7 +123,7 @@ const digits = '1234567890123456'
 const exponent = '662e410000000000'
 const session = '12345678901234567890'
 
-test('check 17: ids that look like numbers survive in `?span=` and `session_id`', async (t) => {
+test.serial('check 17: ids that look like numbers survive in `?span=` and `session_id`', async (t) => {
   const attributes = { 'session.id': session }
   const spans = [
     makeSpan({ traceId, spanId: digits, name: 'the root', attributes }),
@@ -132,7 +131,7 @@ test('check 17: ids that look like numbers survive in `?span=` and `session_id`'
   ]
   await exportSpans(service.baseUrl, service.key, gzipSync(encodeRequest([makeResourceSpans({ spans })])))
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const traces = `/w/${service.workspaceId}/traces`
   for (const [spanId, name] of [
     [digits, 'the root'],
@@ -163,35 +162,38 @@ test('check 17: ids that look like numbers survive in `?span=` and `session_id`'
   t.is(page.url(), service.baseUrl + address)
 })
 
-test('check 33: only its button closes the dialog of a key, and a key that is revoked stores nothing from then on', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl)
-  const { email, password, workspaceId } = await service.signUp()
-  await signIn(page.context(), service.baseUrl, { email, password })
-  await openAndSettle(page, `/w/${workspaceId}/keys`)
-  await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
-  // Nor does anything close it while the key is being made: it would exist, and nobody would have seen it.
-  const asked = Promise.withResolvers<Route>()
-  await page.route('**/v1/keys', (route) =>
-    route.request().method() === 'POST' ? asked.resolve(route) : route.continue(),
-  )
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  const made = await asked.promise
-  await page.getByRole('button', { name: 'Making' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 5)
-  await page.getByRole('button', { name: 'Cancel' }).click({ force: true })
-  await made.continue()
-  const key = keyPattern.exec(await page.getByRole('dialog').getByText(keyPattern).first().innerText())?.[0] ?? ''
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 5)
-  t.true((await readStores(page)).includes(key))
-  await page.getByRole('button', { name: 'I stored it' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  t.false((await readStores(page)).includes(key))
-  await sendSpan(key)
-  await page.getByRole('button', { name: 'Revoke short-lived' }).click()
-  await page.getByRole('button', { name: 'Revoke the key' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await t.throwsAsync(sendSpan(key), { message: 'The service rejected the request with status 401.' })
-})
+test.serial(
+  'check 33: only its button closes the dialog of a key, and a key that is revoked stores nothing from then on',
+  async (t) => {
+    const { page } = await browser.open(t, service.baseUrl)
+    const { email, password, workspaceId } = await service.signUp()
+    await signIn(page, service.baseUrl, { email, password })
+    await openAndSettle(page, `/w/${workspaceId}/keys`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
+    // Nor does anything close it while the key is being made: it would exist, and nobody would have seen it.
+    const asked = Promise.withResolvers<Route>()
+    await page.route('**/v1/keys', (route) =>
+      route.request().method() === 'POST' ? asked.resolve(route) : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const made = await asked.promise
+    await page.getByRole('button', { name: 'Making' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.getByRole('button', { name: 'Cancel' }).click({ force: true })
+    await made.continue()
+    const key = keyPattern.exec(await page.getByRole('dialog').getByText(keyPattern).first().innerText())?.[0] ?? ''
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    t.true((await readStores(page)).includes(key))
+    await page.getByRole('button', { name: 'I stored it' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.false((await readStores(page)).includes(key))
+    await sendSpan(key)
+    await page.getByRole('button', { name: 'Revoke short-lived' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await t.throwsAsync(sendSpan(key), { message: 'The service rejected the request with status 401.' })
+  },
+)

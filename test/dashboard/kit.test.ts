@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
+import type { Page } from 'playwright-core'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
@@ -66,7 +67,7 @@ async function openPath(t: ExecutionContext, path: string, width = 1_280): Promi
   return watched
 }
 
-test('a page without a fault complains of nothing', async (t) => {
+test.serial('a page without a fault complains of nothing', async (t) => {
   const { page, forgive } = await openPath(t, '/good', 320)
   t.is(await page.getAttribute('h1', 'data-state'), 'run')
   t.deepEqual(await findViolations(page), [])
@@ -74,7 +75,7 @@ test('a page without a fault complains of nothing', async (t) => {
   t.throws(() => forgive(/./), { message: 'no complaint matches /./' })
 })
 
-test('the control: what a page prints, throws, may not run and asks of others is a complaint', async (t) => {
+test.serial('the control: what a page prints, throws, may not run and asks of others is a complaint', async (t) => {
   t.deepEqual((await openPath(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
   t.regex((await openPath(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
   const refused = (await openPath(t, '/inline')).forgive(/./)
@@ -91,7 +92,7 @@ test('the control: what a page prints, throws, may not run and asks of others is
   t.regex(foreign.join('\n'), /ERR_NAME_NOT_RESOLVED/)
 })
 
-test('the control: axe finds a button without a name and text without contrast, in both themes', async (t) => {
+test.serial('the control: axe finds a button without a name and text without contrast, in both themes', async (t) => {
   const nameless = await findViolations((await openPath(t, '/nameless')).page)
   t.deepEqual(
     nameless.map((one) => one.replace(/ at .*/, '')),
@@ -100,18 +101,50 @@ test('the control: axe finds a button without a name and text without contrast, 
   t.regex((await findViolations((await openPath(t, '/faint')).page)).join('\n'), /^light: color-contrast at h1: /)
 })
 
-test('axe looks at a page that asks for something anew by itself while that rests', async (t) => {
+/** Opens a page, and closes it at the end of `work`. */
+async function visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
+  const ends: (() => Promise<void>)[] = []
+  const { page } = await browser.open({ teardown: (end) => void ends.push(end) }, baseUrl)
+  await page.goto('/good')
+  const result = await work(page)
+  for (const end of ends) await end()
+  return result
+}
+
+test.serial('a page finds nothing that the one before has left', async (t) => {
+  await visit(async (page) => {
+    await page.evaluate(
+      "localStorage.setItem('left', 'yes'), sessionStorage.setItem('left', 'yes'), document.cookie = 'left=yes'",
+    )
+    await page.context().grantPermissions(['clipboard-read'])
+    await page.context().route('**', (route) => route.abort())
+    await page.context().setOffline(true)
+  })
+  const found = `(async () => [localStorage.length, sessionStorage.length, document.cookie, navigator.onLine,
+    (await navigator.permissions.query({ name: 'clipboard-read' })).state])()`
+  t.deepEqual(await visit(async (page) => await page.evaluate<unknown>(found)), [0, 0, '', true, 'prompt'])
+
+  const readYear = async (page: Page): Promise<number> => await page.evaluate<number>('new Date().getFullYear()')
+  const controlled = await visit(async (page) => {
+    await page.clock.install({ time: 0 })
+    return await readYear(page)
+  })
+  t.is(controlled, 1970)
+  t.not(await visit(readYear), 1970)
+})
+
+test.serial('axe looks at a page that asks for something anew by itself while that rests', async (t) => {
   const { page } = await openPath(t, '/ticking')
   await page.locator('[aria-busy=true]').waitFor()
   t.deepEqual(await findViolations(page), [])
   await page.locator('[aria-busy=true]').waitFor()
 })
 
-test('the control: a page that is wider than a phone scrolls sideways', async (t) => {
+test.serial('the control: a page that is wider than a phone scrolls sideways', async (t) => {
   t.regex((await findSidewaysScroll((await openPath(t, '/wide', 320)).page)).join(), /^the page, by \d+ px: div\.$/)
 })
 
-test('a page that is slowed down takes longer for the same work', async (t) => {
+test.serial('a page that is slowed down takes longer for the same work', async (t) => {
   const { page } = await openPath(t, '/good')
   // Longer than the slices by which the browser slows a page: on a busy machine one of them may be left out.
   const work = `(() => {

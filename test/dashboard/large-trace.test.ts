@@ -1,19 +1,14 @@
 // A trace that is larger than one answer, and a span of the largest size. test/bench/dashboard.ts measures their times.
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Route } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { countMatchMarks, countNodes, grid, waitForRows } from './_trace-page.ts'
 import { hugeText, idOf, makeHugeTrace, makeLargeTrace, sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const firstSpans = 10_000
 const allSpans = 10_401
@@ -23,7 +18,7 @@ const desktop = { width: 1_440, height: 900 }
 
 async function openPage(t: ExecutionContext): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   return page
 }
 
@@ -50,46 +45,49 @@ const scrollThrough = async (page: Page): Promise<{ readonly gaps: number[]; rea
     return { gaps, nodes }
   })()`)
 
-test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is found in, and loads its rest', async (t) => {
-  const { traceId, spans } = makeLargeTrace(allSpans)
-  await sendSpans(service.baseUrl, service, spans)
-  const page = await openPage(t)
-  await page.goto(`/w/${service.workspaceId}/traces`)
-  await page.locator(`a[href*="${traceId}"]`).first().click()
-  await waitForRows(page, firstSpans)
-  await grid(page).getByText('large run').waitFor()
-  t.true((await countNodes(page)) <= maxNodes, `${await countNodes(page)} nodes`)
-  await page.getByText('10,000 of 10,401 spans are shown.').waitFor()
+test.serial(
+  'checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is found in, and loads its rest',
+  async (t) => {
+    const { traceId, spans } = makeLargeTrace(allSpans)
+    await sendSpans(service.baseUrl, service, spans)
+    const page = await openPage(t)
+    await page.goto(`/w/${service.workspaceId}/traces`)
+    await page.locator(`a[href*="${traceId}"]`).first().click()
+    await waitForRows(page, firstSpans)
+    await grid(page).getByText('large run').waitFor()
+    t.true((await countNodes(page)) <= maxNodes, `${await countNodes(page)} nodes`)
+    await page.getByText('10,000 of 10,401 spans are shown.').waitFor()
 
-  const { gaps, nodes } = await scrollThrough(page)
-  t.deepEqual(gaps, [])
-  t.true(nodes <= maxNodes, `${nodes} nodes`)
+    const { gaps, nodes } = await scrollThrough(page)
+    t.deepEqual(gaps, [])
+    t.true(nodes <= maxNodes, `${nodes} nodes`)
 
-  await page.getByRole('button', { name: 'Fold all', exact: true }).click()
-  await waitForRows(page, 1)
-  await page.getByRole('button', { name: 'Unfold all' }).click()
-  await waitForRows(page, firstSpans)
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click()
+    await waitForRows(page, 1)
+    await page.getByRole('button', { name: 'Unfold all' }).click()
+    await waitForRows(page, firstSpans)
 
-  t.is(await countMatchMarks(page), 0)
-  await page.keyboard.press('f')
-  await page.keyboard.type('needle')
-  await page
-    .getByRole('status')
-    .getByText(/^99$|^\d+ of 99$/)
-    .waitFor()
-  await until(async () => (await countMatchMarks(page)) > 0)
-  await page.keyboard.press('Enter')
-  await grid(page).locator('[aria-selected=true]').getByText('needle 0').waitFor()
+    t.is(await countMatchMarks(page), 0)
+    await page.keyboard.press('f')
+    await page.keyboard.type('needle')
+    await page
+      .getByRole('status')
+      .getByText(/^99$|^\d+ of 99$/)
+      .waitFor()
+    await until(async () => (await countMatchMarks(page)) > 0)
+    await page.keyboard.press('Enter')
+    await grid(page).locator('[aria-selected=true]').getByText('needle 0').waitFor()
 
-  await page.getByRole('button', { name: 'Load more' }).click()
-  await waitForRows(page, allSpans)
-  t.is(await page.getByText('spans are shown').count(), 0)
-  t.true((await countNodes(page)) <= maxNodes)
-  // The search covers rows that arrived later, and the selection stays.
-  await page.getByRole('status').getByText(`1 of ${legs}`).waitFor()
-})
+    await page.getByRole('button', { name: 'Load more' }).click()
+    await waitForRows(page, allSpans)
+    t.is(await page.getByText('spans are shown').count(), 0)
+    t.true((await countNodes(page)) <= maxNodes)
+    // The search covers rows that arrived later, and the selection stays.
+    await page.getByRole('status').getByText(`1 of ${legs}`).waitFor()
+  },
+)
 
-test('a link to a span beyond the first answer opens that span and no other one', async (t) => {
+test.serial('a link to a span beyond the first answer opens that span and no other one', async (t) => {
   const { traceId, spans } = makeLargeTrace(firstSpans + 50)
   await sendSpans(service.baseUrl, service, spans)
   const page = await openPage(t)
@@ -119,25 +117,28 @@ async function holdEvents(
   return { release: resolve, asked, left }
 }
 
-test('check 10: a span of a mebibyte is selected before its content comes, and leaving it gives its request up', async (t) => {
-  const { traceId, spans } = makeHugeTrace()
-  await sendSpans(service.baseUrl, service, spans)
-  const page = await openPage(t)
-  await page.goto(`/w/${service.workspaceId}/traces/${traceId}`)
-  const { release, asked, left } = await holdEvents(page)
-  const panel = page.getByRole('complementary', { name: 'Span huge' })
-  await grid(page).getByText('huge', { exact: true }).click()
-  await grid(page).locator('[aria-selected=true]').getByText('huge').waitFor()
-  await panel.getByText(idOf(2)).waitFor()
-  await until(() => asked.includes(idOf(2)))
-  t.is(await panel.getByRole('tabpanel').innerText(), '', 'only a skeleton')
+test.serial(
+  'check 10: a span of a mebibyte is selected before its content comes, and leaving it gives its request up',
+  async (t) => {
+    const { traceId, spans } = makeHugeTrace()
+    await sendSpans(service.baseUrl, service, spans)
+    const page = await openPage(t)
+    await page.goto(`/w/${service.workspaceId}/traces/${traceId}`)
+    const { release, asked, left } = await holdEvents(page)
+    const panel = page.getByRole('complementary', { name: 'Span huge' })
+    await grid(page).getByText('huge', { exact: true }).click()
+    await grid(page).locator('[aria-selected=true]').getByText('huge').waitFor()
+    await panel.getByText(idOf(2)).waitFor()
+    await until(() => asked.includes(idOf(2)))
+    t.is(await panel.getByRole('tabpanel').innerText(), '', 'only a skeleton')
 
-  await grid(page).getByText('root', { exact: true }).click()
-  await until(() => left.includes(idOf(2)))
-  release()
-  await grid(page).getByText('huge', { exact: true }).click()
-  await panel.getByText(hugeText).first().waitFor()
-  t.is(await panel.getByRole('button', { name: 'Show all (222,000 more characters)' }).count(), 2)
-  const { length } = await panel.innerText()
-  t.true(length < 50_000, `${length} characters`)
-})
+    await grid(page).getByText('root', { exact: true }).click()
+    await until(() => left.includes(idOf(2)))
+    release()
+    await grid(page).getByText('huge', { exact: true }).click()
+    await panel.getByText(hugeText).first().waitFor()
+    t.is(await panel.getByRole('button', { name: 'Show all (222,000 more characters)' }).count(), 2)
+    const { length } = await panel.innerText()
+    t.true(length < 50_000, `${length} characters`)
+  },
+)

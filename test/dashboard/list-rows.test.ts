@@ -1,19 +1,15 @@
 // Which rows a list shows and how many it reports: short pages, late rows, and rows beyond the first page.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startService, type Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { actAndSettle, openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const minuteMs = 60_000
 /** A little longer than the interval of the page's clock. */
@@ -22,7 +18,7 @@ const hourMs = 60 * minuteMs
 
 async function openPage(t: ExecutionContext): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   return page
 }
 
@@ -53,40 +49,46 @@ async function addAgents(count: number): Promise<Tenant> {
 
 const number = (count: number, word: string): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
-test('a list whose first page has no row yet says so, and looks further when somebody asks for it', async (t) => {
-  const { workspaceId } = await send(['rare'], hourMs)
-  const page = await openPage(t)
-  // As if the filters matched none of the newest 200,000 traces.
-  await page.route(/\/v1\/.*\/traces\?/, async (route) => {
-    const url = new URL(route.request().url())
-    if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
-    url.searchParams.delete('cursor')
-    return await route.continue({ url: url.href })
-  })
-  await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
-  await page.getByText('None of the traces that were looked at so far matches.').waitFor()
-  await page.getByRole('button', { name: 'Look further' }).click()
-  await page.getByRole('link', { name: 'rare' }).waitFor()
-  t.is(await page.getByRole('button', { name: 'Look further' }).count(), 0)
-})
+test.serial(
+  'a list whose first page has no row yet says so, and looks further when somebody asks for it',
+  async (t) => {
+    const { workspaceId } = await send(['rare'], hourMs)
+    const page = await openPage(t)
+    // As if the filters matched none of the newest 200,000 traces.
+    await page.route(/\/v1\/.*\/traces\?/, async (route) => {
+      const url = new URL(route.request().url())
+      if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
+      url.searchParams.delete('cursor')
+      return await route.continue({ url: url.href })
+    })
+    await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
+    await page.getByText('None of the traces that were looked at so far matches.').waitFor()
+    await page.getByRole('button', { name: 'Look further' }).click()
+    await page.getByRole('link', { name: 'rare' }).waitFor()
+    t.is(await page.getByRole('button', { name: 'Look further' }).count(), 0)
+  },
+)
 
-test('a trace that began before the list was read and came afterwards is new, and one that was shown is not', async (t) => {
-  const tenant = await send(['known'], 10 * minuteMs)
-  const page = await openPage(t)
-  await page.clock.install()
-  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
-  await page.getByRole('link', { name: 'known' }).waitFor()
-  // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
-  await send(['late'], 5 * minuteMs, tenant)
-  await page.clock.fastForward(tickMs)
-  await page.getByRole('button', { name: '1 new' }).click()
-  await page.getByRole('link', { name: 'late' }).waitFor()
-  await page.getByRole('link', { name: 'known' }).waitFor()
-  await actAndSettle(page, async () => await page.clock.fastForward(tickMs))
-  t.is(await page.getByRole('button', { name: / new$/ }).count(), 0)
-})
+test.serial(
+  'a trace that began before the list was read and came afterwards is new, and one that was shown is not',
+  async (t) => {
+    const tenant = await send(['known'], 10 * minuteMs)
+    const page = await openPage(t)
+    await page.clock.install()
+    await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+    await page.getByRole('link', { name: 'known' }).waitFor()
+    // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
+    await send(['late'], 5 * minuteMs, tenant)
+    await page.clock.fastForward(tickMs)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await page.getByRole('link', { name: 'late' }).waitFor()
+    await page.getByRole('link', { name: 'known' }).waitFor()
+    await actAndSettle(page, async () => await page.clock.fastForward(tickMs))
+    t.is(await page.getByRole('button', { name: / new$/ }).count(), 0)
+  },
+)
 
-test('of new rows that do not fit into one answer it is said that there are more', async (t) => {
+test.serial('of new rows that do not fit into one answer it is said that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
   const page = await openPage(t)
   await page.clock.install()
@@ -104,7 +106,7 @@ test('of new rows that do not fit into one answer it is said that there are more
   t.pass()
 })
 
-test('check 16: what is peeked into beyond the first page of a list survives a reload', async (t) => {
+test.serial('check 16: what is peeked into beyond the first page of a list survives a reload', async (t) => {
   const { workspaceId } = await send(number(60, 'trace'), hourMs)
   const page = await openPage(t)
   await openAndSettle(page, `/w/${workspaceId}/traces`)
@@ -119,7 +121,7 @@ test('check 16: what is peeked into beyond the first page of a list survives a r
   t.false(page.url().includes('peek'))
 })
 
-test('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
+test.serial('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
   const tenant = await addAgents(205)
   const page = await openPage(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}/agents`)
@@ -128,54 +130,60 @@ test('a filter of the agents looks at all of them, not only at those that are lo
   await page.getByRole('link', { name: 'agent 204' }).waitFor()
 })
 
-test('the palette finds an agent that was not among the last 200, by what was typed while it was loading', async (t) => {
-  const tenant = await addAgents(205)
-  const page = await openPage(t)
-  const loading = Promise.withResolvers<void>()
-  await page.route(/\/Palette-.*\.js/, async (route) => {
-    await loading.promise
-    await route.continue()
-  })
-  await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
-  await page.keyboard.press('Control+k')
-  // On the page, "g" and "e" lead to the events.
-  await page.keyboard.type('agee')
-  await page.keyboard.press('Backspace')
-  await page.keyboard.type('nt 20')
-  loading.resolve()
-  await page.getByRole('dialog').locator('input:focus').waitFor()
-  await page.keyboard.type('4')
-  await page
-    .getByRole('option')
-    .filter({ hasText: /^agent 204/ })
-    .waitFor()
-  t.is(await page.getByRole('dialog').locator('input').inputValue(), 'agent 204')
-  t.true(page.url().endsWith('/keys'), page.url())
-})
+test.serial(
+  'the palette finds an agent that was not among the last 200, by what was typed while it was loading',
+  async (t) => {
+    const tenant = await addAgents(205)
+    const page = await openPage(t)
+    const loading = Promise.withResolvers<void>()
+    await page.route(/\/Palette-.*\.js/, async (route) => {
+      await loading.promise
+      await route.continue()
+    })
+    await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
+    await page.keyboard.press('Control+k')
+    // On the page, "g" and "e" lead to the events.
+    await page.keyboard.type('agee')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('nt 20')
+    loading.resolve()
+    await page.getByRole('dialog').locator('input:focus').waitFor()
+    await page.keyboard.type('4')
+    await page
+      .getByRole('option')
+      .filter({ hasText: /^agent 204/ })
+      .waitFor()
+    t.is(await page.getByRole('dialog').locator('input').inputValue(), 'agent 204')
+    t.true(page.url().endsWith('/keys'), page.url())
+  },
+)
 
-test('a session whose traces lie behind many others is looked for further when somebody asks for it', async (t) => {
-  const tenant = await service.addWorkspace()
-  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
-  const page = await openPage(t)
-  // More empty answers than the page follows by itself.
-  let left = 12
-  await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
-    left -= 1
-    if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
-    const url = new URL(route.request().url())
-    url.searchParams.delete('cursor')
-    return await route.continue({ url: url.href })
-  })
-  await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
-  await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
-  const further = page.getByRole('button', { name: 'Look further' })
-  await further.click()
-  await further.click()
-  await page.getByRole('link', { name: 'far' }).waitFor()
-  t.pass()
-})
+test.serial(
+  'a session whose traces lie behind many others is looked for further when somebody asks for it',
+  async (t) => {
+    const tenant = await service.addWorkspace()
+    await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
+    const page = await openPage(t)
+    // More empty answers than the page follows by itself.
+    let left = 12
+    await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
+      left -= 1
+      if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
+      const url = new URL(route.request().url())
+      url.searchParams.delete('cursor')
+      return await route.continue({ url: url.href })
+    })
+    await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
+    await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
+    const further = page.getByRole('button', { name: 'Look further' })
+    await further.click()
+    await further.click()
+    await page.getByRole('link', { name: 'far' }).waitFor()
+    t.pass()
+  },
+)
 
-test('the overview of a workspace without data shows the first figures when they have come', async (t) => {
+test.serial('the overview of a workspace without data shows the first figures when they have come', async (t) => {
   const tenant = await service.addWorkspace()
   const page = await openPage(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}`)

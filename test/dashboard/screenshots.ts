@@ -92,7 +92,7 @@ async function shootReadme(browser: TestBrowser, person: Options, { workspaceId 
     viewport,
     colorScheme: 'light',
   })
-  await signIn(page.context(), person.url, person)
+  await signIn(page, person.url, person)
   await openAndSettle(page, `/w/${workspaceId}?range=7d`)
   await page.screenshot({ path: readmePicture })
   for (const one of ends) await one()
@@ -109,7 +109,7 @@ async function shoot(browser: TestBrowser, url: string, name: string, { pages, p
       const ends: (() => Promise<void>)[] = []
       const end: Ending = { teardown: (one) => void ends.push(one) }
       const { page } = await browser.open(end, url, { viewport, colorScheme })
-      if (person !== null) await signIn(page.context(), url, person)
+      if (person !== null) await signIn(page, url, person)
       for (const { name: folderName, part, path } of pages) {
         const address = path(place)
         if (address === null) continue

@@ -4,18 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startWithFleet } from '../_kit/dashboard.ts'
+import { sendFleet } from '../_kit/dashboard.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
-const service = await startWithFleet(20)
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene(async (own) => await sendFleet(own, 20))
+test.after.always(stop)
 
 const refused = /status of (4\d\d)/
 
@@ -58,7 +54,7 @@ const messageAt = async (page: Page, label: string): Promise<string> => {
 test.serial('settings are stored as they were typed, and a refusal stands at its field', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const { page, forgive } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const settings = `/w/${workspaceId}/settings`
 
   await openAndSettle(page, settings)
@@ -132,7 +128,7 @@ const prices = `/v1/workspaces/${service.workspaceId}/prices`
 /** Opens the page of prices with the dialog for a new one. */
 async function openNewPrice(t: ExecutionContext) {
   const { page, forgive } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
   await page.getByRole('button', { name: 'Add a price' }).first().click()
   return { page, forgive, dialog: page.getByRole('dialog') }
@@ -230,7 +226,7 @@ test.serial(
 test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
   const [bea, carl] = [await join('viewer'), await join('viewer')]
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const members = `/o/${service.orgId}/settings/members`
   await openAndSettle(page, members)
   await page.getByRole('button', { name: `Change the role of ${bea.email}` }).click()
@@ -252,7 +248,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   t.false((await readAnswers()).some((answer) => answer.includes(link)))
 
   const viewer = await browser.open(t, service.baseUrl)
-  await signIn(viewer.page.context(), service.baseUrl, carl)
+  await signIn(viewer.page, service.baseUrl, carl)
   const reasonAt = async (path: string, name: string): Promise<string> => {
     await openAndSettle(viewer.page, path)
     const button = viewer.page.getByRole('button', { name, exact: true }).first()
@@ -276,7 +272,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   await page.getByRole('button', { name: 'Remove the member' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const removed = await browser.open(t, service.baseUrl)
-  await signIn(removed.page.context(), service.baseUrl, bea)
+  await signIn(removed.page, service.baseUrl, bea)
   await openAndSettle(removed.page, '/')
   await removed.page.getByRole('link', { name: 'Your account' }).click()
   await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
@@ -292,7 +288,7 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   for (let n = 0; n < 60; n += 1)
     await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { name: `name ${n}` } })
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await openAndSettle(page, `/w/${workspaceId}/settings/audit`)
   t.is(await page.getByTitle('The time zone of this page').innerText(), 'UTC')
   t.is(
@@ -325,7 +321,7 @@ test.serial('the audit log is filtered by its address and goes on page by page',
 
 test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await openAndSettle(page, '/account')
   await page.getByRole('button', { name: /^Workspace:/ }).click()
   await page.getByRole('menuitem', { name: 'New workspace' }).click()
@@ -350,7 +346,7 @@ test.serial('a workspace is made from the switcher, and deleted by its name afte
 
 test.serial('an admin downloads the events of the workspace, and a member sees who may', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const settings = `/w/${service.workspaceId}/settings/export`
   await openAndSettle(page, settings)
   await page.getByLabel('Events of the last').selectOption('400')
@@ -370,7 +366,7 @@ test.serial('an admin downloads the events of the workspace, and a member sees w
   t.is(items.length, 1)
 
   const member = await browser.open(t, service.baseUrl)
-  await signIn(member.page.context(), service.baseUrl, await join('member'))
+  await signIn(member.page, service.baseUrl, await join('member'))
   await openAndSettle(member.page, settings)
   const refusedButton = member.page.getByRole('button', { name: 'Export', exact: true })
   t.is(await refusedButton.getAttribute('aria-disabled'), 'true')

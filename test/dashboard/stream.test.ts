@@ -3,21 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import type { Page, Route } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startWithFleet } from '../_kit/dashboard.ts'
+import { sendFleet } from '../_kit/dashboard.ts'
 import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { callRoute, exportSpans } from '../demo/interface.ts'
 import { actAndSettle, clickAtOnce, findPlace, openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 
-const service = await startWithFleet(30)
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene(async (own) => await sendFleet(own, 30))
+test.after.always(stop)
 
 /** Check 38 at its full length, with its limits: TEST_LIVE_S=120. */
 const streamS = Number(process.env['TEST_LIVE_S'] ?? 3)
@@ -39,68 +35,71 @@ async function send(
 
 const rowNames = async (page: Page): Promise<string[]> => await page.locator('tbody th a').allInnerTexts()
 
-test('events: filters and columns are in the address, rows come as they are scrolled to, and each opens its span', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
-  await signIn(page.context(), service.baseUrl, service)
-  await openAndSettle(page, `${workspace}/events?range=7d`)
-  const loaded = async (): Promise<number> =>
-    Number(/(\d+) (loaded|spans)/.exec(await page.getByText(/ loaded\.$|, all of this window/).innerText())?.[1])
-  const before = await loaded()
-  await page.getByRole('region', { name: 'Events' }).evaluate((list) => list.scrollTo(0, list.scrollHeight))
-  await until(async () => (await loaded()) > before)
-  t.true((await page.locator('tbody tr').count()) < 80, 'only what can be seen is in the page')
+test.serial(
+  'events: filters and columns are in the address, rows come as they are scrolled to, and each opens its span',
+  async (t) => {
+    const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+    await signIn(page, service.baseUrl, service)
+    await openAndSettle(page, `${workspace}/events?range=7d`)
+    const loaded = async (): Promise<number> =>
+      Number(/(\d+) (loaded|spans)/.exec(await page.getByText(/ loaded\.$|, all of this window/).innerText())?.[1])
+    const before = await loaded()
+    await page.getByRole('region', { name: 'Events' }).evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await until(async () => (await loaded()) > before)
+    t.true((await page.locator('tbody tr').count()) < 80, 'only what can be seen is in the page')
 
-  await page.getByLabel('Kind').selectOption('tool')
-  await page.getByLabel('Status').selectOption('error')
-  await page.getByRole('button', { name: 'Columns' }).click()
-  await page.getByRole('menuitemcheckbox', { name: 'Session' }).waitFor()
-  // At once: the second click comes before the result of the first one is rendered.
-  await clickAtOnce(page, '[role=menuitemcheckbox]', ['Session', 'Tokens'])
-  const chosen = (): string[] => new URL(page.url()).searchParams.get('cols')?.split(',') ?? []
-  await until(() => chosen().includes('session') && !chosen().includes('tokens'))
-  await page.keyboard.press('Escape')
-  await openAndSettle(page, page.url())
-  t.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
-    'Start',
-    'Kind',
-    'Name',
-    'Agent',
-    'Model or tool',
-    'Status',
-    'Duration',
-    'Cost',
-    'Marks',
-    'Session',
-  ])
-  const shown = await rowNames(page)
+    await page.getByLabel('Kind').selectOption('tool')
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Session' }).waitFor()
+    // At once: the second click comes before the result of the first one is rendered.
+    await clickAtOnce(page, '[role=menuitemcheckbox]', ['Session', 'Tokens'])
+    const chosen = (): string[] => new URL(page.url()).searchParams.get('cols')?.split(',') ?? []
+    await until(() => chosen().includes('session') && !chosen().includes('tokens'))
+    await page.keyboard.press('Escape')
+    await openAndSettle(page, page.url())
+    t.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
+      'Start',
+      'Kind',
+      'Name',
+      'Agent',
+      'Model or tool',
+      'Status',
+      'Duration',
+      'Cost',
+      'Marks',
+      'Session',
+    ])
+    const shown = await rowNames(page)
 
-  await page.getByRole('button', { name: 'As API' }).click()
-  const line = await page.getByRole('dialog').locator('pre').innerText()
-  const [, url = ''] = /^curl -s '([^']+)'/.exec(line) ?? []
-  const { status, json } = await callRoute(url, 'GET', service.accessToken)
-  t.is(status, 200)
-  const items = (json as { items: { name: string; trace_id: string; span_id: string }[] }).items
-  t.true(items.length > 0)
-  t.deepEqual(items.map(({ name }) => name).slice(0, shown.length), shown)
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'As API' }).click()
+    const line = await page.getByRole('dialog').locator('pre').innerText()
+    const [, url = ''] = /^curl -s '([^']+)'/.exec(line) ?? []
+    const { status, json } = await callRoute(url, 'GET', service.accessToken)
+    t.is(status, 200)
+    const items = (json as { items: { name: string; trace_id: string; span_id: string }[] }).items
+    t.true(items.length > 0)
+    t.deepEqual(items.map(({ name }) => name).slice(0, shown.length), shown)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-  await page.keyboard.press('j')
-  await page.locator('tbody th a:focus').waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`**/traces/${items[0]?.trace_id}?*span=${items[0]?.span_id}*`)
-  await page.locator('[role=row][aria-selected=true]').waitFor()
-  await page.goBack()
-  await page.getByRole('columnheader', { name: 'Session' }).waitFor()
-})
+    await page.keyboard.press('j')
+    await page.locator('tbody th a:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/traces/${items[0]?.trace_id}?*span=${items[0]?.span_id}*`)
+    await page.locator('[role=row][aria-selected=true]').waitFor()
+    await page.goBack()
+    await page.getByRole('columnheader', { name: 'Session' }).waitFor()
+  },
+)
 
-test('check 38: the live page shows what arrives, keeps 500 rows, and waits while it is paused', async (t) => {
+test.serial('check 38: the live page shows what arrives, keeps 500 rows, and waits while it is paused', async (t) => {
   t.timeout((streamS + 120) * 1_000)
   // A separate workspace: spans of the concurrent tests would be counted here.
   const tenant = await service.addWorkspace()
   const stream = async (names: readonly string[]): Promise<string> => await send(names, {}, tenant)
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await openAndSettle(page, `/w/${tenant.workspaceId}/live`)
   await page.getByText('Live', { exact: true }).last().waitFor()
   await stream(['the first of all'])
@@ -165,45 +164,48 @@ test('check 38: the live page shows what arrives, keeps 500 rows, and waits whil
   await page.getByText('Paused while the list is scrolled').waitFor({ state: 'detached' })
 })
 
-test('the palette goes to a page, an agent and whatever an id names; check 17: a session of digits', async (t) => {
-  const session = '12345678901234567890'
-  await send(['of the session'], { 'session.id': session })
-  const { traceId } = await findPlace(service.baseUrl, service.accessToken, service.workspaceId)
-  const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
-  await signIn(page.context(), service.baseUrl, service)
-  await openAndSettle(page, `${workspace}/agents`)
-  const goTo = async (text: string): Promise<void> => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').locator('input').fill(text)
-    await page.getByRole('dialog').locator('[role=option][data-focused]', { hasText: text }).waitFor()
-    await page.keyboard.press('Enter')
-  }
-  await goTo('Usa')
-  await page.waitForURL(`**${workspace}/usage`)
-  await goTo('code-rev')
-  await page.waitForURL(/\/agents\/[0-9a-f-]{36}/)
-  await goTo(traceId ?? '')
-  await page.waitForURL(`**/traces/${traceId}`)
-  await goTo(session)
-  await page.waitForURL(`**/sessions/${session}`)
-  await page.getByRole('link', { name: 'of the session' }).waitFor()
-  t.is(await page.getByText(session).first().innerText(), session)
-  await goTo('no-such-session')
-  await page.getByText('Nothing in this workspace has this id.').waitFor()
-  t.is(forgive(/404/).length, 1)
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  // An answer that comes after somebody closed the palette takes nobody away from where they are.
-  const asked = Promise.withResolvers<Route>()
-  await page.route(/\/lookup\?/, (route) => asked.resolve(route))
-  await goTo(traceId ?? '')
-  const late = await asked.promise
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await actAndSettle(page, async () => {
-    await page.getByRole('link', { name: 'Keys' }).click()
-    await page.waitForURL(`**${workspace}/keys`)
-    await late.continue()
-  })
-  t.is(new URL(page.url()).pathname, `${workspace}/keys`)
-})
+test.serial(
+  'the palette goes to a page, an agent and whatever an id names; check 17: a session of digits',
+  async (t) => {
+    const session = '12345678901234567890'
+    await send(['of the session'], { 'session.id': session })
+    const { traceId } = await findPlace(service.baseUrl, service.accessToken, service.workspaceId)
+    const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
+    await signIn(page, service.baseUrl, service)
+    await openAndSettle(page, `${workspace}/agents`)
+    const goTo = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').locator('input').fill(text)
+      await page.getByRole('dialog').locator('[role=option][data-focused]', { hasText: text }).waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await goTo('Usa')
+    await page.waitForURL(`**${workspace}/usage`)
+    await goTo('code-rev')
+    await page.waitForURL(/\/agents\/[0-9a-f-]{36}/)
+    await goTo(traceId ?? '')
+    await page.waitForURL(`**/traces/${traceId}`)
+    await goTo(session)
+    await page.waitForURL(`**/sessions/${session}`)
+    await page.getByRole('link', { name: 'of the session' }).waitFor()
+    t.is(await page.getByText(session).first().innerText(), session)
+    await goTo('no-such-session')
+    await page.getByText('Nothing in this workspace has this id.').waitFor()
+    t.is(forgive(/404/).length, 1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // An answer that comes after somebody closed the palette takes nobody away from where they are.
+    const asked = Promise.withResolvers<Route>()
+    await page.route(/\/lookup\?/, (route) => asked.resolve(route))
+    await goTo(traceId ?? '')
+    const late = await asked.promise
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await actAndSettle(page, async () => {
+      await page.getByRole('link', { name: 'Keys' }).click()
+      await page.waitForURL(`**${workspace}/keys`)
+      await late.continue()
+    })
+    t.is(new URL(page.url()).pathname, `${workspace}/keys`)
+  },
+)

@@ -1,20 +1,15 @@
 // Tables on a phone: cut content is marked as cut, and the meaning of a column is available without a pointer.
 import test, { type ExecutionContext } from 'ava'
 import type { Locator, Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
 import { findViolations, themes } from '../_kit/page-checks.ts'
-import { startService } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const workspace = `/w/${service.workspaceId}`
 const phone = { width: 360, height: 740 }
@@ -27,7 +22,7 @@ test.before(async () => {
 
 async function openPage(t: ExecutionContext, person: Person = service): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: phone })
-  await signIn(page.context(), service.baseUrl, person)
+  await signIn(page, service.baseUrl, person)
   return page
 }
 
@@ -49,31 +44,37 @@ async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Pr
   })()`)
 }
 
-test('a table that is cut at its side is marked there, in both themes, until it is scrolled to its end', async (t) => {
-  const page = await openPage(t)
-  for (const [list, name] of [
-    ['agents', 'Agents'],
-    ['traces', 'Traces'],
-    ['events', 'Events'],
-  ] as const) {
-    await openAndSettle(page, `${workspace}/${list}`)
-    const region = page.getByRole('region', { name, exact: true })
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await region.evaluate((one) => one.scrollTo({ left: 0 }))
-      const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
-      t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
-      // By keyboard alone.
-      await region.focus()
-      await page.keyboard.press('ArrowRight')
-      await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
-      const [end, left] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
-      t.true(left > 2 * end + 10, `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`)
+test.serial(
+  'a table that is cut at its side is marked there, in both themes, until it is scrolled to its end',
+  async (t) => {
+    const page = await openPage(t)
+    for (const [list, name] of [
+      ['agents', 'Agents'],
+      ['traces', 'Traces'],
+      ['events', 'Events'],
+    ] as const) {
+      await openAndSettle(page, `${workspace}/${list}`)
+      const region = page.getByRole('region', { name, exact: true })
+      for (const colorScheme of themes) {
+        await page.emulateMedia({ colorScheme })
+        await region.evaluate((one) => one.scrollTo({ left: 0 }))
+        const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+        t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
+        // By keyboard alone.
+        await region.focus()
+        await page.keyboard.press('ArrowRight')
+        await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
+        const [end, left] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+        t.true(
+          left > 2 * end + 10,
+          `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`,
+        )
+      }
     }
-  }
-})
+  },
+)
 
-test('a name that is cut off is shown in full on hover', async (t) => {
+test.serial('a name that is cut off is shown in full on hover', async (t) => {
   const agentName = 'an agent with a name that is longer than its column'
   const owner = await service.signUp()
   await sendSpans(service.baseUrl, owner, [
@@ -88,7 +89,7 @@ test('a name that is cut off is shown in full on hover', async (t) => {
   t.is(await name.getAttribute('title'), agentName)
 })
 
-test('what a column means is told by the keyboard and by touch', async (t) => {
+test.serial('what a column means is told by the keyboard and by touch', async (t) => {
   const page = await openPage(t)
   for (const [path, table, column, meaning] of [
     ['agents', 'Agents', 'Served', 'Tool calls that a stored result answered'],

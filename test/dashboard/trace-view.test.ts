@@ -1,24 +1,19 @@
 // Contents of a trace: unusual trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
-import { startService } from '../_kit/serve.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
 import { actAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 async function openTrace(t: ExecutionContext, path: string): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   await page.goto(`/w/${service.workspaceId}/traces/${path}`)
   return page
 }
@@ -51,7 +46,7 @@ function makeOddTrace(traceId: string) {
   ]
 }
 
-test('check 11: every row of an odd trace is reached by keys, named in full and says what is odd', async (t) => {
+test.serial('check 11: every row of an odd trace is reached by keys, named in full and says what is odd', async (t) => {
   const traceId = randomTraceId()
   await sendSpans(service.baseUrl, service, makeOddTrace(traceId))
   const page = await openTrace(t, traceId)
@@ -87,7 +82,7 @@ test('check 11: every row of an odd trace is reached by keys, named in full and 
   t.is(beyond, 0)
 })
 
-test('check 13: four ways in which a tool call is answered differ in words and in form', async (t) => {
+test.serial('check 13: four ways in which a tool call is answered differ in words and in form', async (t) => {
   const traceId = randomTraceId()
   const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'search' }
   const call = (number: number, name: string, attributes: Record<string, boolean>, code = 0) =>
@@ -169,7 +164,7 @@ async function findToolRequest(workspaceId: string): Promise<Detail | null> {
   return null
 }
 
-test('a link to a span that the trace does not have says so, and opens no other one', async (t) => {
+test.serial('a link to a span that the trace does not have says so, and opens no other one', async (t) => {
   const traceId = randomTraceId()
   await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' })])
   const page = await openTrace(t, `${traceId}?span=${idOf(2)}`)
@@ -181,7 +176,7 @@ test('a link to a span that the trace does not have says so, and opens no other 
   t.is(await page.getByText('This trace has no span').count(), 0)
 })
 
-test('the link that is copied, and the button of the errors, open the span', async (t) => {
+test.serial('the link that is copied, and the button of the errors, open the span', async (t) => {
   const traceId = randomTraceId()
   const failed = { traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'failed', status: { code: 2 } }
   await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' }), makeSpan(failed)])
@@ -195,9 +190,9 @@ test('the link that is copied, and the button of the errors, open the span', asy
   t.is(await page.evaluate('navigator.clipboard.readText()'), service.baseUrl + path)
 })
 
-test('check 12: the messages and tool calls of ten instrumentations are shown', async (t) => {
+test.serial('check 12: the messages and tool calls of ten instrumentations are shown', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
+  await signIn(page, service.baseUrl, service)
   const shown: string[] = []
   for (const dialect of dialects) {
     const { workspaceId, key } = await service.addWorkspace()
@@ -238,7 +233,7 @@ const hostile = [
   '[s]: http://elsewhere.example/source',
 ].join('\n\n')
 
-test('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
+test.serial('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
   const traceId = randomTraceId()
   const nested = '1. '.repeat(2_000)
   const parts = [hostile, nested].map((content) => ({ type: 'text', content }))
@@ -278,35 +273,38 @@ const holdTimers = (ms: number): string => `(() => {
   }
 })()`
 
-test('a panel that is closed right after a step stays closed, and what is typed while the URL changes stays', async (t) => {
-  const traceId = randomTraceId()
-  await sendSpans(service.baseUrl, service, [
-    makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
-    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'second' }),
-  ])
-  const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
-  await page.getByRole('complementary', { name: 'Span first' }).waitFor()
-  await grid(page).focus()
-  await page.evaluate(holdTimers(120))
-  await page.keyboard.press('j')
-  await activeRow(page).getByText('second').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
-  await actAndSettle(page, async () => await page.evaluate('runHeld()'))
-  t.is(new URL(page.url()).searchParams.get('span'), null)
+test.serial(
+  'a panel that is closed right after a step stays closed, and what is typed while the URL changes stays',
+  async (t) => {
+    const traceId = randomTraceId()
+    await sendSpans(service.baseUrl, service, [
+      makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
+      makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'second' }),
+    ])
+    const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
+    await page.getByRole('complementary', { name: 'Span first' }).waitFor()
+    await grid(page).focus()
+    await page.evaluate(holdTimers(120))
+    await page.keyboard.press('j')
+    await activeRow(page).getByText('second').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
+    await actAndSettle(page, async () => await page.evaluate('runHeld()'))
+    t.is(new URL(page.url()).searchParams.get('span'), null)
 
-  await page.evaluate(holdTimers(300))
-  const find = page.getByRole('searchbox', { name: 'Find in this trace' })
-  await find.fill('sec')
-  await page.evaluate(`(() => {
+    await page.evaluate(holdTimers(300))
+    const find = page.getByRole('searchbox', { name: 'Find in this trace' })
+    await find.fill('sec')
+    await page.evaluate(`(() => {
     runHeld()
     const field = document.querySelector('[aria-label="Find in this trace"]')
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'secon')
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })()`)
-  await page.waitForURL(/#find=sec$/)
-  await actAndSettle(page, async () => await page.evaluate('1'))
-  t.is(await find.inputValue(), 'secon')
-  await page.evaluate('runHeld()')
-  await page.waitForURL(/#find=secon$/)
-})
+    await page.waitForURL(/#find=sec$/)
+    await actAndSettle(page, async () => await page.evaluate('1'))
+    t.is(await find.inputValue(), 'secon')
+    await page.evaluate('runHeld()')
+    await page.waitForURL(/#find=secon$/)
+  },
+)

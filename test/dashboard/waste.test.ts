@@ -5,26 +5,21 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { formatSignedUsd } from '../../dashboard/src/format/index.ts'
 import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
-import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
-import { buildDashboard } from '../_kit/dashboard.ts'
+import type { WatchedPage } from '../_kit/browser.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { findViolations } from '../_kit/page-checks.ts'
-import { startService, type Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { keepOffers } from './_offers.ts'
 import { openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 
-await buildDashboard()
-const service = await startService()
-const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
+const { service, browser, stop } = await joinScene()
+test.after.always(stop)
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -58,7 +53,7 @@ const untilStatus = async (status: string, ...ids: readonly string[]): Promise<v
 
 async function open(t: ExecutionContext, person: Person, path: string): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
-  await signIn(watched.page.context(), service.baseUrl, person)
+  await signIn(watched.page, service.baseUrl, person)
   await keepOffers(watched.page, undoMs)
   await openAndSettle(watched.page, path)
   return watched
@@ -70,7 +65,7 @@ const untilTitles = async (page: Page, ...titles: readonly string[]): Promise<vo
 const focused = async (page: Page): Promise<string> => await page.locator(':focus').innerText()
 const shownFinding = (page: Page): string | null => new URL(page.url()).searchParams.get('finding')
 
-test('findings are worked through by the keyboard alone, and each step can be taken back', async (t) => {
+test.serial('findings are worked through by the keyboard alone, and each step can be taken back', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const untold = await insert(workspaceId, { title: 'untold', severity: 'critical', usd: null })
   const warning = await insert(workspaceId, { title: 'warning', severity: 'warning', usd: 5 })
@@ -133,7 +128,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   t.is(shownFinding(page), null)
 })
 
-test('a status key acts on what was selected by the mouse, while its checkbox has the focus', async (t) => {
+test.serial('a status key acts on what was selected by the mouse, while its checkbox has the focus', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const clicked = await insert(workspaceId, { title: 'clicked', severity: 'info', usd: 1 })
   const { page } = await open(t, service, `/w/${workspaceId}/findings`)
@@ -148,7 +143,7 @@ test('a status key acts on what was selected by the mouse, while its checkbox ha
   t.is(await statusOf(clicked), 'acknowledged')
 })
 
-test('a change that the service refuses is taken back with its reason', async (t) => {
+test.serial('a change that the service refuses is taken back with its reason', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const seed = { title: 'seen again', severity: 'info', usd: 1, subject: 'search' }
   const resolved = await insert(workspaceId, seed, 'resolved')
@@ -175,7 +170,7 @@ async function addViewer(): Promise<Person> {
   return person
 }
 
-test('a viewer sees what there is, and why nothing can be changed', async (t) => {
+test.serial('a viewer sees what there is, and why nothing can be changed', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const id = await insert(workspaceId, { title: 'one', severity: 'info', usd: 1 })
   const { page } = await open(t, await addViewer(), `/w/${workspaceId}/findings?finding=${id}`)
@@ -226,61 +221,64 @@ function makeCalls(
 
 type Savings = { net_usd: number; decisions: { decision_id: string; net_usd: number }[] }
 
-test('check 36: a rule that loses money stands first, with its sign, in the overview, in savings and on its page', async (t) => {
-  await service.query('update workspaces set approves_decisions = true where id = $1', [service.workspaceId])
-  const [losing, saving] = [
-    await addDecision(service.query, service.workspaceId, {}),
-    await addDecision(service.query, service.workspaceId, {}),
-  ]
-  await storeEvents(service.query, service.workspaceId, [
-    ...makeCalls(losing, { served: false, costUsd: 0.001, cachedUsd: 0.5 }, 6),
-    ...makeCalls(losing, { served: true, costUsd: 0, cachedUsd: 0 }, 6),
-    ...makeCalls(saving, { served: false, costUsd: 0.25, cachedUsd: 0 }, 6),
-    ...makeCalls(saving, { served: true, costUsd: 0, cachedUsd: 0 }, 6),
-  ])
-  const path = `/v1/workspaces/${service.workspaceId}/stats/savings`
-  const { net_usd: net, decisions } = (await service.call('GET', path)).json as Savings
-  const netOf = (id: string): string =>
-    formatSignedUsd(decisions.find((one) => one.decision_id === id)?.net_usd ?? null)
-  t.regex(netOf(losing), /^−\$2\.99/)
-  t.regex(netOf(saving), /^\+\$1\.50/)
+test.serial(
+  'check 36: a rule that loses money stands first, with its sign, in the overview, in savings and on its page',
+  async (t) => {
+    await service.query('update workspaces set approves_decisions = true where id = $1', [service.workspaceId])
+    const [losing, saving] = [
+      await addDecision(service.query, service.workspaceId, {}),
+      await addDecision(service.query, service.workspaceId, {}),
+    ]
+    await storeEvents(service.query, service.workspaceId, [
+      ...makeCalls(losing, { served: false, costUsd: 0.001, cachedUsd: 0.5 }, 6),
+      ...makeCalls(losing, { served: true, costUsd: 0, cachedUsd: 0 }, 6),
+      ...makeCalls(saving, { served: false, costUsd: 0.25, cachedUsd: 0 }, 6),
+      ...makeCalls(saving, { served: true, costUsd: 0, cachedUsd: 0 }, 6),
+    ])
+    const path = `/v1/workspaces/${service.workspaceId}/stats/savings`
+    const { net_usd: net, decisions } = (await service.call('GET', path)).json as Savings
+    const netOf = (id: string): string =>
+      formatSignedUsd(decisions.find((one) => one.decision_id === id)?.net_usd ?? null)
+    t.regex(netOf(losing), /^−\$2\.99/)
+    t.regex(netOf(saving), /^\+\$1\.50/)
 
-  const { page } = await open(t, service, `/w/${service.workspaceId}/savings`)
-  const table = page.getByRole('region', { name: /^Rules/ })
-  const rows = await table.locator('tbody tr').allInnerTexts()
-  t.is(rows.length, 2)
-  t.true(rows[0]?.includes(`${netOf(losing)} lost`), rows[0])
-  t.true(rows[1]?.includes(`${netOf(saving)} saved`), rows[1])
-  const equation = await page.locator('dl').first().innerText()
-  t.true(equation.includes(formatSignedUsd(net)), equation)
-  t.regex(equation, /Lost\. Negative if/)
-  t.regex(await page.locator('figcaption').innerText(), /Net: −\$\d/)
-  t.deepEqual(await findViolations(page), [])
+    const { page } = await open(t, service, `/w/${service.workspaceId}/savings`)
+    const table = page.getByRole('region', { name: /^Rules/ })
+    const rows = await table.locator('tbody tr').allInnerTexts()
+    t.is(rows.length, 2)
+    t.true(rows[0]?.includes(`${netOf(losing)} lost`), rows[0])
+    t.true(rows[1]?.includes(`${netOf(saving)} saved`), rows[1])
+    const equation = await page.locator('dl').first().innerText()
+    t.true(equation.includes(formatSignedUsd(net)), equation)
+    t.regex(equation, /Lost\. Negative if/)
+    t.regex(await page.locator('figcaption').innerText(), /Net: −\$\d/)
+    t.deepEqual(await findViolations(page), [])
 
-  await openAndSettle(page, `/w/${service.workspaceId}`)
-  const notice = page.getByText('costs more than it saves').first()
-  t.true((await notice.innerText()).includes(netOf(losing)))
-  t.true((await page.getByRole('main').innerText()).includes(formatSignedUsd(net)))
-  await notice.getByRole('link', { name: 'See savings' }).click()
-  await page.waitForURL(/\/savings/)
+    await openAndSettle(page, `/w/${service.workspaceId}`)
+    const notice = page.getByText('costs more than it saves').first()
+    t.true((await notice.innerText()).includes(netOf(losing)))
+    t.true((await page.getByRole('main').innerText()).includes(formatSignedUsd(net)))
+    await notice.getByRole('link', { name: 'See savings' }).click()
+    await page.waitForURL(/\/savings/)
 
-  // The page of a rule reports its total savings since it was made.
-  await service.query(`update decisions set created_at = now() - interval '1 day' where id = any ($1)`, [
-    [losing, saving],
-  ])
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
-  await page.getByText(`Net since it was proposed: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
-  const text = await page.getByRole('main').innerText()
-  const firstFigure = text.search(/[+−]?\$\d/)
-  t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
-  t.deepEqual(await findViolations(page), [])
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
-  await page.getByText(`Net since it was proposed: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
-})
+    // The page of a rule reports its total savings since it was made.
+    await service.query(`update decisions set created_at = now() - interval '1 day' where id = any ($1)`, [
+      [losing, saving],
+    ])
+    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
+    await page.getByText(`Net since it was proposed: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
+    const text = await page.getByRole('main').innerText()
+    const firstFigure = text.search(/[+−]?\$\d/)
+    t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
+    t.deepEqual(await findViolations(page), [])
+    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
+    await page.getByText(`Net since it was proposed: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
+  },
+)
 
 const pagesHere = ['findings', 'savings', 'telemetry'] as const
 
-test('check 24: never any data, not reached yet, none in the window, and filtered away', async (t) => {
+test.serial('check 24: never any data, not reached yet, none in the window, and filtered away', async (t) => {
   const tenant: Tenant = await service.addWorkspace()
   const base = `/w/${tenant.workspaceId}`
   const { page } = await open(t, service, `${base}/findings`)

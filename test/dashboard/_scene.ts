@@ -1,0 +1,75 @@
+// A service and a browser, which the test files of a process share: each of them has its own user, organization and workspace.
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { launchBrowser, type TestBrowser } from '../_kit/browser.ts'
+import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import type { Companions } from '../_kit/shared-process.ts'
+import { until } from '../_kit/until.ts'
+
+type Service = Omit<TestService, 'stop'>
+
+type Scene<Prepared> = {
+  /** As the user of this file sees it. */
+  readonly service: Service
+  readonly browser: Omit<TestBrowser, 'stop'>
+  readonly prepared: Prepared
+  /** To be called once, at the end of the file. */
+  readonly stop: () => Promise<void>
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const companions = JSON.parse(process.env['TEST_COMPANIONS'] ?? '{}') as Companions
+const files = 1 + (companions[relative(root, fileURLToPath(test.meta.file))]?.length ?? 0)
+
+let started: Promise<readonly [TestService, TestBrowser]> | null = null
+const allReady = Promise.withResolvers<void>()
+let ready = 0
+let stopped = 0
+
+/**
+ * Starts the service and the browser unless another file of the process has, and prepares what this file needs. Resolves for all files at
+ * once, since ava accepts tests only until it starts the first one.
+ */
+export async function joinScene<Prepared = void>(
+  prepare: (service: Service) => Promise<Prepared> = async () => undefined as Prepared,
+): Promise<Scene<Prepared>> {
+  const isFirst = started === null
+  started ??= Promise.all([startService(), launchBrowser()])
+  const [running, browser] = await started
+  const service = isFirst ? running : seenBy(await running.signUp(), running)
+  const prepared = await prepare(service)
+  ready += 1
+  if (ready === files) allReady.resolve()
+  await allReady.promise
+  return {
+    service,
+    browser,
+    prepared,
+    async stop() {
+      stopped += 1
+      if (stopped < files) return
+      await browser.stop()
+      await running.stop()
+    },
+  }
+}
+
+function seenBy(owner: Tenant, service: TestService): Service {
+  const call: TestService['call'] = async (method, path, options = {}) =>
+    await service.call(method, path, { token: owner.accessToken, ...options })
+  return {
+    ...service,
+    ...owner,
+    call,
+    async addWorkspace() {
+      const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
+      const key = (await call('POST', '/v1/keys', { body: { workspace_id: id, name: 'test' } })).json
+      return { ...owner, workspaceId: id, key: (key as { api_key: string }).api_key }
+    },
+    async settled() {
+      const unsettled = 'select 1 from traces where workspace_id = $1 and not settled limit 1'
+      await until(async () => (await service.query(unsettled, [owner.workspaceId])).length === 0)
+    },
+  }
+}

@@ -47,8 +47,10 @@ async function main(): Promise<void> {
       },
     )
   }
-  tuneCollector()
-  const starting = startAll(config, log, (reason) => stop(reason, 1), stopping.signal).catch((error: unknown) => {
+  const starting = startAll(config, log, (reason) => stop(reason, 1), {
+    onLoaded: tuneCollector,
+    signal: stopping.signal,
+  }).catch((error: unknown) => {
     // The start was waiting and has opened nothing.
     if (stopping.signal.aborted && (error as Error).name === 'AbortError') return null
     throw error

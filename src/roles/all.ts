@@ -15,7 +15,7 @@ import { type RequestReport, serve } from '../web/server.ts'
 import type { ActorRole } from './actor.ts'
 import type { AppContext } from './app-context.ts'
 import { awaitSchema } from './await-schema.ts'
-import { openBus } from './bus.ts'
+import { type OpenNetwork, openBus } from './bus.ts'
 import { openDatabases } from './databases.ts'
 import type { FrontRole } from './front.ts'
 import { greet } from './greeting.ts'
@@ -29,6 +29,12 @@ export type Running = {
   readonly metricsPort: number
   /** Reports not ready first, then accepts no new connections, finishes requests in flight, and then stops all other parts. */
   stop(): Promise<void>
+}
+
+export type StartOptions = {
+  /** Called when the code is loaded and nothing is opened yet. */
+  readonly onLoaded?: () => void
+  readonly signal?: AbortSignal
 }
 
 const maxJsonBodyBytes = 1_048_576
@@ -46,10 +52,11 @@ export async function startAll(
   config: Config,
   log: Log,
   onFatal: (reason: string) => void,
-  signal?: AbortSignal,
+  { onLoaded, signal }: StartOptions = {},
 ): Promise<Running> {
   // Loaded before anything is opened: otherwise deadlines of open parts would pass while the code loads.
-  const code = await loadCode(config.ROLES)
+  const code = await loadCode(config)
+  onLoaded?.()
   const stops = makeStopList()
   try {
     if (config.NATS_URL !== undefined) await awaitSchema(config, log, signal === undefined ? {} : { signal })
@@ -69,12 +76,14 @@ export const readDrainDelayMs = (config: Config): number => {
 type Code = {
   readonly openFront: ((app: AppContext) => Promise<FrontRole>) | null
   readonly openActor: ((app: AppContext) => Promise<ActorRole>) | null
+  readonly openNetwork: OpenNetwork
 }
 
-/** Loads only the code of this process's roles: loading takes most of the CPU time of a start. */
-const loadCode = async (roles: Config['ROLES']): Promise<Code> => ({
+/** Loads only the code that this process needs: loading takes most of the CPU time of a start. */
+const loadCode = async ({ ROLES: roles, NATS_URL: nats }: Config): Promise<Code> => ({
   openFront: roles === 'actor' ? null : (await import('./front.ts')).openFront,
   openActor: roles === 'front' ? null : (await import('./actor.ts')).openActor,
+  openNetwork: nats === undefined ? null : (await import('../bus/nats.ts')).openNatsTransport,
 })
 
 type StopList = ReturnType<typeof makeStopList>
@@ -95,7 +104,7 @@ async function start(
   stops.add(databases.stop)
   observeProcess(metrics, config.ROLES)
   observeDatabases(metrics, databases)
-  const bus = await openBus(config, log, metrics)
+  const bus = await openBus(config, log, metrics, code.openNetwork)
   stops.add(bus.stop)
   const onError = (error: unknown, doing: string): void => {
     metrics.backgroundFailures.inc({ doing })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { makeNotices, type Notices } from '../actors/notices.ts'
 import { openLocalTransport } from '../bus/local.ts'
-import { openNatsTransport } from '../bus/nats.ts'
+import type { openNatsTransport } from '../bus/nats.ts'
 import type { Transport } from '../bus/transport.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -24,8 +24,11 @@ export type Bus = {
   stop(): Promise<void>
 }
 
+/** Null for a process without a cluster, which does not load the code of NATS. */
+export type OpenNetwork = typeof openNatsTransport | null
+
 /** Also resolves without a connection, and then keeps trying. Throws if NATS refuses the login, or if its settings are wrong. */
-export async function openBus(config: Config, log: Log, metrics: Metrics): Promise<Bus> {
+export async function openBus(config: Config, log: Log, metrics: Metrics, openNetwork: OpenNetwork): Promise<Bus> {
   const boot = randomBytes(3).toString('hex')
   const member =
     config.MEMBER_NAME ??
@@ -36,11 +39,11 @@ export async function openBus(config: Config, log: Log, metrics: Metrics): Promi
     onError: (error, subject) => log.error({ error, subject }, 'handling a message failed'),
   })
   const { NATS_URL: url } = config
-  if (url === undefined) {
+  if (url === undefined || openNetwork === null) {
     const notices = makeNotices(here)
     return { transport: here, notices, member, boot, isClustered: false, onGap: () => undefined, stop: here.stop }
   }
-  const network = await openNatsTransport({
+  const network = await openNetwork({
     address: readAddress(url, config),
     name: `tracewright-${member}`,
     ...(config.NATS_PREFIX === undefined ? {} : { prefix: config.NATS_PREFIX }),

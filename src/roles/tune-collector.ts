@@ -5,10 +5,13 @@ import { setFlagsFromString } from 'node:v8'
 const youngMb = 8
 
 /**
- * Call it before threads are started. A collection of young objects takes a fraction of a millisecond here, and twice the CPU time if it is
- * spread over threads. V8 also takes objects that live as long as one request for permanent ones: allocated as old objects from the start,
- * they are collected late and at a high cost, and retain the buffers of the request meanwhile. The space for young objects keeps its
- * initial size: growth under load would only leave memory unused.
+ * Call it before threads are started, and after the code is loaded: V8 rejects compiled code from a cache that was written under other
+ * flags, and the cache is shared with programs that do not call this.
+ *
+ * A collection of young objects takes a fraction of a millisecond here, and twice the CPU time if it is spread over threads. V8 also takes
+ * objects that live as long as one request for permanent ones: allocated as old objects from the start, they are collected late and at a
+ * high cost, and retain the buffers of the request meanwhile. The space for young objects keeps its size: growth under load would only
+ * leave memory unused.
  */
 export function tuneCollector(): void {
   setFlagsFromString('--no-parallel-scavenge')

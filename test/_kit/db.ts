@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import { loadStatements, type Statements } from '../../src/store/statements.ts'
 
 /** The users of the service's processes. They own nothing. */
 const logins = {
@@ -79,10 +79,13 @@ export async function makeDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** Read once, since a file may make hundreds of databases. */
+let statements: Statements | undefined
+
 const open = (url: string): Database =>
   openDatabase({
     url,
-    statements: loadStatements(),
+    statements: (statements ??= loadStatements()),
     name: 'test',
     maxConnections: 6,
     statementTimeoutMs: 30_000,

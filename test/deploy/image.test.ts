@@ -176,7 +176,9 @@ const listWithText = (root: string, text: string): string[] =>
 function judgeCache(lines: readonly string[]): { accepted: number; missed: string[] } {
   const told = lines.filter((line) => line.startsWith('[compile cache]'))
   // Threads write at once: only lines with both the file and the outcome are usable. Packages load parts on demand.
-  const missed = told.filter((line) => /V8 code cache for .* was not |no transpile cache for /.test(line))
+  const missed = told.filter((line) =>
+    /V8 code cache for .* was (?:not|rejected)|no transpile cache for |Cannot create cache directory/.test(line),
+  )
   return {
     accepted: told.filter((line) => line.includes(' was accepted')).length,
     missed: missed.filter((line) => !/\/app\/(src\/main\.ts|node_modules\/)/.test(line)),

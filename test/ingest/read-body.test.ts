@@ -6,8 +6,17 @@ import { startService } from '../_kit/serve.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
-test('a body without room is answered 503 at once, releases its bytes, and does not block later requests', async (t) => {
-  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+test.after.always(async () => await service.stop())
+
+// Serial: both fill the memory for bodies.
+
+async function readHeldBytes(): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+  return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
+}
+
+test.serial('a body without room is answered 503 at once, releases its bytes, and does not block later requests', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = async (bytes: number): Promise<IncomingMessage> => {
     const sent = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
@@ -22,10 +31,6 @@ test('a body without room is answered 503 at once, releases its bytes, and does 
     response.resume()
     await once(response, 'close')
     return response
-  }
-  const readHeldBytes = async (): Promise<number> => {
-    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
-    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
   }
   // A slow request holds half of the room.
   const slow = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
@@ -48,21 +53,15 @@ test('a body without room is answered 503 at once, releases its bytes, and does 
   await until(async () => (await readHeldBytes()) === 0)
   t.pass()
   agent.destroy()
-  await service.stop()
 })
 
-test('slow bodies of one workspace are cut for a body of another one', async (t) => {
-  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+test.serial('slow bodies of one workspace are cut for a body of another one', async (t) => {
   const other = await service.addWorkspace()
   const begin = (key: string) =>
     request(`${service.baseUrl}/v1/otlp/v1/traces`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     })
-  const readHeldBytes = async (): Promise<number> => {
-    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
-    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
-  }
   const answerTo = async (sent: ReturnType<typeof begin>): Promise<number | undefined> => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
@@ -85,5 +84,4 @@ test('slow bodies of one workspace are cut for a body of another one', async (t)
   await until(async () => (await readHeldBytes()) === 2_000_000)
   first.destroy()
   await until(async () => (await readHeldBytes()) === 0)
-  await service.stop()
 })

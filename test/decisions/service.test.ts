@@ -70,41 +70,44 @@ function makeSpans(count: number, fromMs: number, result: string, name = result)
   }))
 }
 
-test.serial('redelivered spans change no number, whichever spans come with them; neither does a measurement by a new process', async (t) => {
-  const { workspaceId, query } = service
-  const first = openPool()
-  const subject = await makeDecision({ db: first, query }, { workspaceId })
-  const fromMs = Date.now() - hourMs
-  await query('update decisions set shadow_at = $2 where id = $1', [subject.decisionId, new Date(fromMs - 1_000)])
-  const same = makeSpans(50, fromMs, 'same')
-  const other = makeSpans(1, fromMs + 20_500, 'other')
-  const look = async (db: Database) => {
-    await service.settled()
-    await until(async () => (await gate({ db, query }, subject, Date.now())).verdict !== 'unmeasured')
-    return await readShown({ db, query }, subject)
-  }
-  t.is((await post(service, encodeRequest([...same, ...other]))).status, 200)
-  const shown = await look(first)
-  t.is(shown.state, 'shadow')
-  t.true(shown.shadow_samples > 20 && (shown.score?.wrong ?? 0) >= 1)
+test.serial(
+  'redelivered spans change no number, whichever spans come with them; neither does a measurement by a new process',
+  async (t) => {
+    const { workspaceId, query } = service
+    const first = openPool()
+    const subject = await makeDecision({ db: first, query }, { workspaceId })
+    const fromMs = Date.now() - hourMs
+    await query('update decisions set shadow_at = $2 where id = $1', [subject.decisionId, new Date(fromMs - 1_000)])
+    const same = makeSpans(50, fromMs, 'same')
+    const other = makeSpans(1, fromMs + 20_500, 'other')
+    const look = async (db: Database) => {
+      await service.settled()
+      await until(async () => (await gate({ db, query }, subject, Date.now())).verdict !== 'unmeasured')
+      return await readShown({ db, query }, subject)
+    }
+    t.is((await post(service, encodeRequest([...same, ...other]))).status, 200)
+    const shown = await look(first)
+    t.is(shown.state, 'shadow')
+    t.true(shown.shadow_samples > 20 && (shown.score?.wrong ?? 0) >= 1)
 
-  await post(service, encodeRequest([...same, ...other]))
-  await post(service, encodeRequest([...other, ...same.slice(10, 30)]))
-  t.deepEqual(await look(first), shown)
-  await first.stop()
+    await post(service, encodeRequest([...same, ...other]))
+    await post(service, encodeRequest([...other, ...same.slice(10, 30)]))
+    t.deepEqual(await look(first), shown)
+    await first.stop()
 
-  await query(
-    `update decisions set shadow_samples = 0, shadow_match_rate = null, score = null, latency_delta_ms = null, measured_at = null
+    await query(
+      `update decisions set shadow_samples = 0, shadow_match_rate = null, score = null, latency_delta_ms = null, measured_at = null
      where id = $1`,
-    [subject.decisionId],
-  )
-  await query('delete from ladders where workspace_id = $1', [workspaceId])
-  const second = openPool()
-  t.deepEqual(await look(second), shown)
-  await post(service, encodeRequest(makeSpans(50, fromMs + 55_000, 'same', 'later')))
-  t.true((await look(second)).shadow_samples > shown.shadow_samples)
-  await second.stop()
-})
+      [subject.decisionId],
+    )
+    await query('delete from ladders where workspace_id = $1', [workspaceId])
+    const second = openPool()
+    t.deepEqual(await look(second), shown)
+    await post(service, encodeRequest(makeSpans(50, fromMs + 55_000, 'same', 'later')))
+    t.true((await look(second)).shadow_samples > shown.shadow_samples)
+    await second.stop()
+  },
+)
 
 type Savings = {
   gross_usd: number

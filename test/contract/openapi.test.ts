@@ -1,10 +1,11 @@
 // The OpenAPI document: valid by an external linter, complete, and served correctly.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { renderApiTypes } from '../../dashboard/scripts/render-api-types.ts'
 import { ok } from '../../src/base/outcome.ts'
 import { withOpenapi } from '../../src/web/openapi-route.ts'
 import { route } from '../../src/web/route.ts'
@@ -22,14 +23,17 @@ test.after.always(async () => {
 
 const lintDeadlineMs = 90_000
 
-type Problem = { ruleId: string; message: string }
+type Report = { problems: { ruleId: string; message: string }[] }
 
-/** Returns the linter's findings, including warnings. */
-async function lint(text: string, name: string): Promise<string[]> {
-  const file = join(folder, `${name}.json`)
-  writeFileSync(file, text)
+/** Returns the linter's findings, including warnings, for each document. */
+async function lint(texts: readonly string[]): Promise<string[][]> {
+  const files = texts.map((text, at) => {
+    const file = join(folder, `${at}.json`)
+    writeFileSync(file, text)
+    return file
+  })
   const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
-  const child = spawn(process.execPath, [cli, 'lint', file, '--config', '.redocly.yaml', '--format', 'json'], {
+  const child = spawn(process.execPath, [cli, 'lint', ...files, '--config', '.redocly.yaml', '--format', 'json'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
@@ -39,18 +43,30 @@ async function lint(text: string, name: string): Promise<string[]> {
   child.stdout.on('data', (data: Buffer) => (output += data.toString()))
   await new Promise((done) => child.once('close', done))
   clearTimeout(killer)
-  const { problems } = JSON.parse(output.slice(output.indexOf('{'))) as { problems: Problem[] }
-  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+  // A report for each file, one after another.
+  const reports = output
+    .slice(output.indexOf('{'))
+    .split(/(?<=^\})(?=\{)/m)
+    .map((report) => JSON.parse(report) as Report)
+  return reports.map(({ problems }) => problems.map(({ ruleId, message }) => `${ruleId}: ${message}`))
 }
 
-test('the linter finds nothing, not even a warning', async (t) => {
+test('the linter finds nothing, not even a warning, and would find a fault', async (t) => {
   t.timeout(lintDeadlineMs + 10_000)
-  t.deepEqual(await lint(document.text, 'document'), [])
+  const broken = document.text.replace('"operationId":', '"operationID":')
+  const [found, foundInBroken, ...more] = await lint([document.text, broken])
+  t.deepEqual(found, [])
+  t.true((foundInBroken ?? []).length > 0)
+  t.deepEqual(more, [])
 })
 
-test('the linter would find a fault', async (t) => {
-  t.timeout(lintDeadlineMs + 10_000)
-  t.true((await lint(document.text.replace('"operationId":', '"operationID":'), 'broken')).length > 0)
+test('the dashboard’s types of the API match the document', async (t) => {
+  const rendered = await renderApiTypes(document.text)
+  t.true(
+    rendered === readFileSync(new URL('../../dashboard/src/api/schema.ts', import.meta.url), 'utf8'),
+    'run `npm run types --workspace dashboard -- <address of the service>` and commit schema.ts',
+  )
+  t.not(await renderApiTypes(document.text.replace('"/v1/meta"', '"/v1/renamed"')), rendered)
 })
 
 test('it is OpenAPI 3.1 of interface version 0.2.0, as JSON', async (t) => {

@@ -9,6 +9,7 @@ import { readStoredPayload } from '../../src/encode/stored-span.ts'
 import { readContent } from '../../src/normalise/normalise.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { anyText } from '../_kit/any-text.ts'
 import { readCopyRows } from '../_kit/copy-rows.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 import { decodeOk } from '../_kit/wire.ts'
@@ -47,7 +48,7 @@ function storeAndRead(
   return { payloads, spans: read.spans, blocks, batch }
 }
 
-const text = fc.string({ unit: 'binary', maxLength: 40 })
+const text = anyText(40)
 const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },

@@ -3,6 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
+import { anyText } from '../_kit/any-text.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeTraceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
@@ -11,7 +12,7 @@ const runs = { numRuns: 150 }
 const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.integer(),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     fc.boolean(),
@@ -22,11 +23,11 @@ const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>
   ),
 })).value
 
-const attributes = fc.array(fc.tuple(fc.string({ maxLength: 12, unit: 'binary' }), value), { maxLength: 8 })
+const attributes = fc.array(fc.tuple(anyText(12), value), { maxLength: 8 })
 
 const spanInput: fc.Arbitrary<SpanInput> = fc.record(
   {
-    name: fc.string({ unit: 'binary' }),
+    name: anyText(),
     kind: fc.integer({ min: -1, max: 9 }),
     attributes,
     parentSpanId: fc.uint8Array({ maxLength: 9 }),

@@ -6,63 +6,65 @@ import { startService } from '../_kit/serve.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
-test('a body without room is answered 503 at once, releases its bytes, and does not block later requests', async (t) => {
-  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const send = async (bytes: number): Promise<IncomingMessage> => {
-    const sent = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
-      agent,
+const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+test.after.always(async () => await service.stop())
+
+// Serial: both fill the memory for bodies.
+
+async function readHeldBytes(): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+  return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
+}
+
+test.serial(
+  'a body without room is answered 503 at once, releases its bytes, and does not block later requests',
+  async (t) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const send = async (bytes: number): Promise<IncomingMessage> => {
+      const sent = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
+        agent,
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
+      })
+      // In chunks, so that the length is not known in advance.
+      for (let at = 0; at < bytes; at += 100_000) sent.write(Buffer.alloc(100_000))
+      sent.end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      response.resume()
+      await once(response, 'close')
+      return response
+    }
+    // A slow request holds half of the room.
+    const slow = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
     })
-    // In chunks, so that the length is not known in advance.
-    for (let at = 0; at < bytes; at += 100_000) sent.write(Buffer.alloc(100_000))
-    sent.end()
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    response.resume()
-    await once(response, 'close')
-    return response
-  }
-  const readHeldBytes = async (): Promise<number> => {
-    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
-    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
-  }
-  // A slow request holds half of the room.
-  const slow = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
-  })
-  slow.on('error', () => undefined)
-  slow.write(Buffer.alloc(2_000_000))
-  await until(async () => (await readHeldBytes()) === 2_000_000)
-  for (let times = 0; times < 3; times += 1) {
-    const { value, tookMs } = await measure(async () => await send(3_000_000))
-    const { statusCode, headers } = value
-    t.is(statusCode, 503)
-    t.is(headers['retry-after'], '1')
-    t.is(headers.connection, 'close')
-    t.true(tookMs < 5_000, `${tookMs} ms`)
-  }
-  await until(async () => (await readHeldBytes()) === 2_000_000)
-  slow.destroy()
-  await until(async () => (await readHeldBytes()) === 0)
-  t.pass()
-  agent.destroy()
-  await service.stop()
-})
+    slow.on('error', () => undefined)
+    slow.write(Buffer.alloc(2_000_000))
+    await until(async () => (await readHeldBytes()) === 2_000_000)
+    for (let times = 0; times < 3; times += 1) {
+      const { value, tookMs } = await measure(async () => await send(3_000_000))
+      const { statusCode, headers } = value
+      t.is(statusCode, 503)
+      t.is(headers['retry-after'], '1')
+      t.is(headers.connection, 'close')
+      t.true(tookMs < 5_000, `${tookMs} ms`)
+    }
+    await until(async () => (await readHeldBytes()) === 2_000_000)
+    slow.destroy()
+    await until(async () => (await readHeldBytes()) === 0)
+    t.pass()
+    agent.destroy()
+  },
+)
 
-test('slow bodies of one workspace are cut for a body of another one', async (t) => {
-  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+test.serial('slow bodies of one workspace are cut for a body of another one', async (t) => {
   const other = await service.addWorkspace()
   const begin = (key: string) =>
     request(`${service.baseUrl}/v1/otlp/v1/traces`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     })
-  const readHeldBytes = async (): Promise<number> => {
-    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
-    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
-  }
   const answerTo = async (sent: ReturnType<typeof begin>): Promise<number | undefined> => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
@@ -85,5 +87,4 @@ test('slow bodies of one workspace are cut for a body of another one', async (t)
   await until(async () => (await readHeldBytes()) === 2_000_000)
   first.destroy()
   await until(async () => (await readHeldBytes()) === 0)
-  await service.stop()
 })

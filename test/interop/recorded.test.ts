@@ -282,7 +282,7 @@ test('traces, breakdown and time series agree on calls of tools, reported or inf
     const byTool = (await get('breakdown?group_by=tool')) as { items: Sums[]; other: Sums | null }
     t.is(sum(byTool.items) + (byTool.other?.tool_calls ?? 0), expected, `${dialect}: breakdown`)
     for (const grouping of ['tool', 'kind', 'agent']) {
-      const { series } = (await get(`timeseries?group_by=${grouping}`)) as { series: { points: Sums[] }[] }
+      const { series } = (await get(`timeseries?group_by=${grouping}&interval=1d`)) as { series: { points: Sums[] }[] }
       t.is(sum(series.flatMap(({ points }) => points)), expected, `${dialect}: time series by ${grouping}`)
     }
   }

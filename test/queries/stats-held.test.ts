@@ -41,12 +41,14 @@ function openCounted(maxBytes = enoughBytes): StatsStore & { readonly counted: C
   return { db: base.db, rows, counted }
 }
 
+const setEvents = 6_000
+
 /** A day and six hours with enough events for sketches, all in the first minutes of an hour: few rows. */
 async function makeSet(): Promise<string> {
   const workspaceId = await insertWorkspaceRow(base.query)
   const lengthMs = span.toMs - span.fromMs
-  const ids = (at: number) => ({ trace: hexId(1 + (at % 3_000), 32) })
-  const events = makeEvents(makeRandom(11), 9_000, span.fromMs, lengthMs, ids).map((event) => {
+  const ids = (at: number) => ({ trace: hexId(1 + (at % 2_500), 32) })
+  const events = makeEvents(makeRandom(11), setEvents, span.fromMs, lengthMs, ids).map((event) => {
     const ms = Date.parse(event.start)
     const sinceHourMs = (ms - span.fromMs) % hourMs
     return { ...event, start: new Date(ms - sinceHourMs + (sinceHourMs % 180_000)).toISOString() }
@@ -182,7 +184,7 @@ test('reads that run while rows are written return consistent sums', async (t) =
   }
   writing.isOver = true
   await Promise.all(readers)
-  const steps = new Set(Array.from({ length: 7 }, (_, nth) => 9_000 + nth * 200))
+  const steps = new Set(Array.from({ length: 7 }, (_, nth) => setEvents + nth * 200))
   t.deepEqual(
     sums.filter((sum) => !steps.has(sum)),
     [],

@@ -5,11 +5,12 @@ import type { TextRange } from '../../src/redact/place.ts'
 
 const lengths: Readonly<Record<string, number>> = { DE: 22, GB: 22, NO: 15, BE: 16, MT: 31, RU: 33, LC: 32, SE: 24 }
 
-/** Computes the check digits by the definition in ISO 13616: the remainder of a large number. */
-function isValid(compact: string): boolean {
+/** Returns the remainder of a large number by the definition in ISO 13616. */
+function remainderOf(compact: string): bigint {
   const moved = compact.slice(4) + compact.slice(0, 4)
-  return BigInt(moved.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
+  return BigInt(moved.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n
 }
+const isValid = (compact: string): boolean => remainderOf(compact) === 1n
 
 const ibanStart = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,29}/gi
 
@@ -45,8 +46,8 @@ const iban = fc
   )
   .map(([country, account]) => {
     const body = account.padEnd((lengths[country] as number) - 4, '7').slice(0, (lengths[country] as number) - 4)
-    const digits = Array.from({ length: 98 }, (_, nth) => String(nth).padStart(2, '0'))
-    return `${country}${digits.find((check) => isValid(`${country}${check}${body}`)) ?? '00'}${body}`
+    const check = (98n - remainderOf(`${country}00${body}`)) % 97n
+    return `${country}${String(check).padStart(2, '0')}${body}`
   })
 const printed = iban.map((compact) => compact.replaceAll(/(.{4})(?=.)/g, '$1 '))
 const dashed = iban.map((compact) => compact.replaceAll(/(.{3})(?=.)/g, '$1-'))
@@ -86,7 +87,7 @@ test('the scan finds what the regular expression finds, place by place', (t) => 
         from = place.end
       }
     }),
-    { numRuns: 2_000, seed: 20_261_123 },
+    { numRuns: 1_000, seed: 20_261_123 },
   )
   t.true(found > 500, `only ${found} were found`)
 })

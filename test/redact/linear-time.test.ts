@@ -15,7 +15,7 @@ const length = maxTextLength / 4
 /**
  * The time of a thousand passes over each byte: more than ten times that of the slowest pattern, and far less than that of a nonlinear one.
  */
-const limitMs = measureLooks(length, 1_000)
+const limitMs = 10 * measureLooks(length, 100)
 
 /** Each is repeated up to this length; chosen to make a backtracking pattern restart repeatedly. */
 const pieces = [

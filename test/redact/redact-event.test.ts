@@ -127,7 +127,7 @@ test('each field is what the redactor makes of its text, whatever was told of it
       for (const field of ids) t.is(kept[field], alone.id(fields[field] ?? ''), field)
       if (kept.flags.has('redacted')) changed++
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
-  t.true(changed > 200)
+  t.true(changed > 75)
 })

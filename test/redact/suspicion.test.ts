@@ -6,7 +6,7 @@ import { makeOrdinaryTexts } from './_ordinary.ts'
 import { openMaker, planted } from './_texts.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(5))
-const cases = 12_000
+const cases = 6_000
 
 /** Tests the text inside a request: the bytes around it must not count. */
 function ask(text: string, before = '', behind = ''): boolean {

@@ -48,11 +48,15 @@ test('JSON, lists, maps and secrets are withheld whole', (t) => {
 
 test('marks of members that promise a secret are paid for: an object bomb of them ends at the same bound', (t) => {
   const redactor = open()
-  const bomb = new Map(Array.from({ length: 30_000 }, (_, nth) => [`password${nth}`, 1.5]))
+  // Most of the budget goes for text, which takes less time.
+  const scanned = mostLong - 10
+  for (let nth = 0; nth < scanned; nth += 1) redactor.text(long)
+  const left = maxWork - scanned * (long.length + markCost)
+  const bomb = new Map(Array.from({ length: 5_000 }, (_, nth) => [`password${nth}`, 1.5]))
   let marked = 0
   while (redactor.json(bomb).value !== unscanned) marked += bomb.size
   t.true(marked > 0)
-  t.true(marked * markCost <= maxWork)
+  t.true(marked * markCost <= left)
 })
 
 test('the next request has all of it again, and the same request always comes out the same', (t) => {

@@ -10,6 +10,7 @@ import { quantileUs } from '../../src/sketches/durations.ts'
 import { type Fact, makeFact } from '../../src/sketches/fact.ts'
 import { encodeTotal, mergeTotal, mergeTotalSums, readEvents } from '../../src/sketches/total-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 import { makeFacts } from './_facts.ts'
 
 function count(facts: readonly Fact[]): Bucket {
@@ -106,15 +107,15 @@ test('merging is associative and commutative byte by byte, of buckets and of the
         mergeBucket(merged, count(part))
         decode(encode(count(part)), read)
       }
-      t.deepEqual(encode(merged), whole)
-      t.deepEqual(encode(read), whole)
+      t.deepEqual(digests(encode(merged)), digests(whole))
+      t.deepEqual(digests(encode(read)), digests(whole))
     }
     const [first = [], ...others] = parts
     const right = makeSketchedBucket()
     for (const part of others) mergeBucket(right, count(part))
     const left = count(first)
     mergeBucket(left, right)
-    t.deepEqual(encode(left), whole)
+    t.deepEqual(digests(encode(left)), digests(whole))
   }
 })
 
@@ -125,9 +126,9 @@ test('a subtraction leaves the same bytes, as long as the traces remain in other
     .slice(0, 300)
     .map((fact) => ({ ...fact, durationUs: 77, inputTokens: 5, costUsd: 0.1, error: true }))
   const bucket = count([...facts, ...gone])
-  t.notDeepEqual(encode(bucket), encode(count(facts)))
+  t.notDeepEqual(digests(encode(bucket)), digests(encode(count(facts))))
   for (const fact of gone) addFact(bucket, fact, -1)
-  t.deepEqual(encode(bucket), encode(count(facts)))
+  t.deepEqual(digests(encode(bucket)), digests(encode(count(facts))))
 })
 
 test('a bucket that lost its last event has the bytes of an empty one', (t) => {
@@ -136,7 +137,7 @@ test('a bucket that lost its last event has the bytes of an empty one', (t) => {
   t.false(isBlank(bucket))
   for (const fact of facts) addFact(bucket, fact, -1)
   t.true(isBlank(bucket))
-  t.deepEqual(encode(bucket), encode(makeSketchedBucket()))
+  t.deepEqual(digests(encode(bucket)), digests(encode(makeSketchedBucket())))
 })
 
 test('an event that moves to another cell leaves the old one, and the other cells as they were', (t) => {
@@ -146,7 +147,7 @@ test('an event that moves to another cell leaves the old one, and the other cell
   const bucket = count([...facts, lone])
   addFact(bucket, lone, -1)
   addFact(bucket, settled, 1)
-  t.deepEqual(encode(bucket), encode(count([...facts, settled])))
+  t.deepEqual(digests(encode(bucket)), digests(encode(count([...facts, settled]))))
 })
 
 test('sums beyond the range of integers are as exact as a float', (t) => {
@@ -173,7 +174,7 @@ test('names that are never the same twice fill a bucket to its bounds, and nothi
   t.is(bucket.cells.list.at(-1)?.model, 'other')
   t.is(bucket.cells.list.at(-1)?.counters[counterAt.events], 6_000 - maxCells)
   t.is(bucket.total.models.size, 1_001)
-  t.deepEqual(encode(decode(encode(bucket))), encode(bucket))
+  t.deepEqual(digests(encode(decode(encode(bucket)))), digests(encode(bucket)))
 })
 
 test('cells that are not wanted are stepped over, and parts that are not wanted stay empty', (t) => {

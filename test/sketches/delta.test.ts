@@ -13,6 +13,7 @@ import {
 import { type Fact, makeFact } from '../../src/sketches/fact.ts'
 import { encodeRow } from '../../src/sketches/row-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 import { makeFacts, startMs } from './_facts.ts'
 
 function collect(facts: readonly Fact[], sign: 1 | -1 = 1): Delta {
@@ -42,10 +43,10 @@ test('changes come back from their bytes, merged in any order', (t) => {
     for (const order of [parts, parts.toReversed()]) {
       const merged: Delta = new Map()
       for (const part of order) mergeStoredDelta(merged, encode(collect(part)))
-      t.deepEqual(encode(merged), whole)
+      t.deepEqual(digests(encode(merged)), digests(whole))
       const unwritten: Delta = new Map()
       for (const part of order) mergeDelta(unwritten, collect(part))
-      t.deepEqual(encode(unwritten), whole)
+      t.deepEqual(digests(encode(unwritten)), digests(whole))
     }
   }
 })
@@ -66,7 +67,7 @@ test('a minute with its changes folded in equals a minute counted at once', (t) 
   const row = makeBucket()
   mergeBucket(row, delta.get(startMs) ?? makeBucket())
   const expected = collect([...facts.slice(100), ...now]).get(startMs) ?? makeBucket()
-  t.deepEqual(encodeRow(row), encodeRow(expected))
+  t.deepEqual(digests(encodeRow(row)), digests(encodeRow(expected)))
 })
 
 test('a change whose events add up to nothing still brings its traces', (t) => {
@@ -83,7 +84,7 @@ test('a change whose events add up to nothing still brings its traces', (t) => {
     for (const bucket of delta.values()) mergeBucket(row, bucket)
   }
   const expected = collect([gone, come, arrived]).get(startMs) ?? makeBucket()
-  t.deepEqual(encodeRow(row), encodeRow(expected))
+  t.deepEqual(digests(encodeRow(row)), digests(encodeRow(expected)))
 })
 
 test('a delta of a release without sets is read, and makes the sets of its minutes unknown', (t) => {
@@ -97,8 +98,8 @@ test('a delta of a release without sets is read, and makes the sets of its minut
   t.is(sum.size, 3)
   for (const [ms, bucket] of sum) {
     const [row, expected] = [encodeRow(bucket), encodeRow(whole.get(ms) ?? makeBucket())]
-    t.deepEqual(row.cells, expected.cells)
-    if (ms === startMs) t.deepEqual(row, expected)
+    t.deepEqual(digests(row.cells), digests(expected.cells))
+    if (ms === startMs) t.deepEqual(digests(row), digests(expected))
     else t.is(row.sets, null)
   }
   // The sets stay dropped, whatever is added.

@@ -15,6 +15,7 @@ import { readDistinct, writeDistinct } from '../../src/sketches/distinct-codec.t
 import { countDistinct } from '../../src/sketches/distinct-estimate.ts'
 import { hashText } from '../../src/sketches/hash.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 
 function collect(from: number, to: number, precision: Precision = 14, name = 'thing'): Distinct {
   const distinct = makeDistinct(precision)
@@ -91,7 +92,7 @@ test('merging is a union: associative and commutative byte by byte, across the c
       return into
     }
     for (const merged of [merge(chosen, false), merge(chosen.toReversed(), false), merge(chosen, true)]) {
-      t.deepEqual(encode(merged), encode(oneByOne))
+      t.deepEqual(digests(encode(merged)), digests(encode(oneByOne)))
     }
   }
 })
@@ -103,7 +104,7 @@ test('a set that was merged from another does not change with it', (t) => {
     mergeDistinct(into, from)
     const before = encode(into)
     for (let number = 0; number < 500; number++) addHash(from, hashText(`more ${number}`))
-    t.deepEqual(encode(into), before)
+    t.deepEqual(digests(encode(into)), digests(before))
   }
 })
 
@@ -112,7 +113,7 @@ test('every set comes back from its bytes, and is small', (t) => {
     for (const count of [0, 1, 5, 2_048, 2_049, 50_000]) {
       const distinct = collect(0, count, precision)
       const bytes = encode(distinct)
-      t.deepEqual(encode(decode(bytes, makeDistinct(precision))), bytes)
+      t.deepEqual(digests(encode(decode(bytes, makeDistinct(precision)))), digests(bytes))
       t.is(countDistinct(decode(bytes, makeDistinct(precision))), countDistinct(distinct))
       t.true(bytes.length <= Math.max(count <= maxListed ? count * 4 + 2 : 0, (2 ** precision * 5) / 8 + 2))
     }
@@ -151,7 +152,7 @@ test('a set without order counts what one with order does, however it is added t
     }
     const again = makeDistinct(12)
     mergeDistinct(again, loose)
-    t.deepEqual(encode(again), encode(listed))
+    t.deepEqual(digests(encode(again)), digests(encode(listed)))
     mergeDistinct(loose, collect(0, 300, 12, 'other'))
     mergeDistinct(listed, collect(0, 300, 12, 'other'))
     t.is(countDistinct(loose), countDistinct(listed))

@@ -12,6 +12,7 @@ import {
 } from '../../src/sketches/durations.ts'
 import { readDurations, writeDurations } from '../../src/sketches/durations-codec.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 
 const share = (random: Random): number => (random.int(2 ** 31) + 0.5) / 2 ** 31
 const normal = (random: Random): number =>
@@ -114,14 +115,14 @@ test('merging is associative and commutative, byte by byte, and equal to adding 
       [c, b, a],
       [b, c, a],
     ])
-      t.deepEqual(encode(merged(...order)), whole)
+      t.deepEqual(digests(encode(merged(...order))), digests(whole))
     const right = merged(b, c)
     const left = sketch(a ?? [])
     mergeDurations(left, right)
-    t.deepEqual(encode(left), whole)
+    t.deepEqual(digests(encode(left)), digests(whole))
     const fromBytes = makeDurations()
     for (const part of [b, a, c]) decode(encode(sketch(part ?? [])), fromBytes)
-    t.deepEqual(encode(fromBytes), whole)
+    t.deepEqual(digests(encode(fromBytes)), digests(whole))
   }
 })
 
@@ -130,10 +131,10 @@ test('adding and subtracting a value leaves the same bytes', (t) => {
   const gone = draw(shapes['uniform'] ?? (() => 0), 2, 200)
   const durations = sketch([...kept, ...gone])
   for (const value of gone) addDuration(durations, value, -1)
-  t.deepEqual(encode(durations), encode(sketch(kept)))
+  t.deepEqual(digests(encode(durations)), digests(encode(sketch(kept))))
   for (const value of kept) addDuration(durations, value, -1)
   t.true(isEmptyDurations(durations))
-  t.deepEqual(encode(durations), encode(makeDurations()))
+  t.deepEqual(digests(encode(durations)), digests(encode(makeDurations())))
 })
 
 test('a difference is written and read with its signs', (t) => {
@@ -141,7 +142,7 @@ test('a difference is written and read with its signs', (t) => {
   for (const value of [0, 10, 10, 5_000_000]) addDuration(difference, value, -1)
   const durations = sketch([0, 10, 10, 10, 5_000_000])
   decode(encode(difference), durations)
-  t.deepEqual(encode(durations), encode(sketch([10])))
+  t.deepEqual(digests(encode(durations)), digests(encode(sketch([10]))))
 })
 
 test('counts of every size are read into nothing, into few and into many buckets', (t) => {
@@ -160,12 +161,12 @@ test('counts of every size are read into nothing, into few and into many buckets
       key += random.chance(0.8) ? 1 + random.int(3) : random.pick(steps)
     }
     const bytes = encode(written)
-    t.deepEqual(encode(decode(bytes)), bytes)
-    t.deepEqual(encode(decode(bytes, decode(bytes))), encode(twice))
+    t.deepEqual(digests(encode(decode(bytes))), digests(bytes))
+    t.deepEqual(digests(encode(decode(bytes, decode(bytes)))), digests(encode(twice)))
     for (const values of [[5], draw(shapes['lognormal'] ?? (() => 0), round, 2_000)]) {
       const merged = sketch(values)
       mergeDurations(merged, written)
-      t.deepEqual(encode(decode(bytes, sketch(values))), encode(merged))
+      t.deepEqual(digests(encode(decode(bytes, sketch(values)))), digests(encode(merged)))
     }
   }
 })

@@ -6,6 +6,7 @@ import { counterAt, counterPlaces } from '../../src/sketches/counters.ts'
 import { type Delta, encodeDelta, mergeStoredDelta } from '../../src/sketches/delta.ts'
 import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../../src/sketches/row-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 import { makeFacts, startMs } from './_facts.ts'
 
 const firstUnknown = Object.keys(counterAt).length
@@ -33,7 +34,7 @@ test('there is a place for each counter, and for some of releases to come', (t) 
 
 test('counters that a newer release added are kept, added up and written again', (t) => {
   const one = encodeRow(countAsNewer(1, 7))
-  t.deepEqual(encodeRow(read(one)), one)
+  t.deepEqual(digests(encodeRow(read(one))), digests(one))
   const both = read(encodeRow(read(one, encodeRow(countAsNewer(1, 5)))))
   for (const at of unknown) {
     t.is(both.total.counters[at], 12)

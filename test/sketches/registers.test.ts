@@ -11,6 +11,7 @@ import {
   writeRegisters,
 } from '../../src/sketches/registers.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 
 /** One rank a register, as in the standard description of HyperLogLog. */
 const makePlain = (precision: number): Uint8Array => new Uint8Array(2 ** precision)
@@ -59,7 +60,7 @@ for (const precision of [12, 14]) {
         rankUpPlain(plain, precision, hash)
         rankUp(registers, precision, hash)
       }
-      t.deepEqual(encode(registers), pack(plain))
+      t.deepEqual(digests(encode(registers)), digests(pack(plain)))
       const counts = new Float64Array(maxRank + 1)
       for (const rank of plain) counts[rank]!++
       t.deepEqual(countRanks(registers, maxRank), counts)
@@ -68,8 +69,8 @@ for (const precision of [12, 14]) {
       raiseRegisters(sums.raised, openReader(encode(registers)), maxRank)
     }
     t.true(sums.plain.includes(maxRank), 'the highest rank was met')
-    t.deepEqual(encode(sums.united), pack(sums.plain))
-    t.deepEqual(encode(sums.raised), pack(sums.plain))
+    t.deepEqual(digests(encode(sums.united)), digests(pack(sums.plain)))
+    t.deepEqual(digests(encode(sums.raised)), digests(pack(sums.plain)))
   })
 
   test(`each register of precision ${precision} is judged by itself`, (t) => {
@@ -79,7 +80,7 @@ for (const precision of [12, 14]) {
       plain[register] = maxRank
       const registers = makeRegisters(precision)
       raiseRegisters(registers, openReader(pack(plain)), maxRank)
-      t.deepEqual(encode(registers), pack(plain))
+      t.deepEqual(digests(encode(registers)), digests(pack(plain)))
       plain[register] = maxRank + 1
       t.throws(() => raiseRegisters(registers, openReader(pack(plain)), maxRank), { message: /rank is out of range/ })
     }

@@ -8,6 +8,7 @@ import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec
 import { dropMembers, type SetName, setNames } from '../../src/sketches/sets.ts'
 import { eachSubset, hasSets, openSets } from '../../src/sketches/sets-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 import { makeFacts } from './_facts.ts'
 
 function count(facts: readonly Fact[], bucket = makeBucket()): Bucket {
@@ -66,8 +67,8 @@ test('sets come back from their bytes, and are united in any order, whatever is 
         mergeRow(read, encode(count(part)))
         mergeBucket(merged, count(part))
       }
-      t.deepEqual(encode(read), whole)
-      t.deepEqual(encode(merged), whole)
+      t.deepEqual(digests(encode(read)), digests(whole))
+      t.deepEqual(digests(encode(merged)), digests(whole))
     }
   }
 })
@@ -78,12 +79,12 @@ test('sketches are the same whether they are made of known sets or were there fr
     const sketched = encode(count(facts, makeSketchedBucket()))
     t.not(known.sets, null)
     t.is(sketched.sets, null)
-    t.deepEqual(known.cells, sketched.cells)
+    t.deepEqual(digests(known.cells), digests(sketched.cells))
     // Except the head, which holds their number.
     const [one, other] = [makeSketchedBucket(), makeSketchedBucket()]
     mergeRow(one, { ...known, sets: null })
     mergeRow(other, sketched)
-    t.deepEqual(encode(one), encode(other))
+    t.deepEqual(digests(encode(one)), digests(encode(other)))
   }
 })
 
@@ -116,7 +117,7 @@ test('a set that is absent in one part is absent in all, and has its sketches', 
         }
         t.is(merged.sets[name], absence)
         for (const row of [encode(merged), encode(read)]) {
-          t.deepEqual(row.cells, expected.cells, `${absent} ${name} ${absence}`)
+          t.deepEqual(digests(row.cells), digests(expected.cells), `${absent} ${name} ${absence}`)
           t.is(row.sets === null, absence === 'unknown')
           if (row.sets === null) continue
           t.false(hasSets(row.sets, [name]))
@@ -155,7 +156,7 @@ test('a subtraction leaves the same sets, as long as the members remain; a cell 
   const moved: Fact = { ...first, tool: 'another', model: 'another' }
   addFact(bucket, moved, 1)
   addFact(bucket, moved, -1)
-  t.deepEqual(encode(bucket), encode(count(facts)))
+  t.deepEqual(digests(encode(bucket)), digests(encode(count(facts))))
   t.is(bucket.cells.list.length, layOutCells(bucket.cells).cells.length + 1)
 })
 

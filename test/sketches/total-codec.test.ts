@@ -13,6 +13,7 @@ import {
   readEvents,
 } from '../../src/sketches/total-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { digests } from './_digests.ts'
 import { makeFacts } from './_facts.ts'
 import { encodeTotalAsBefore } from './_first-total.ts'
 
@@ -58,7 +59,7 @@ test('the head of a total with known traces has their number, and all else is th
   t.not(heads[1].traces, 5_000)
   const again = makeSketchedBucket()
   mergeTotal(again.total, encodeTotal(known))
-  t.deepEqual(encodeTotal(again), encodeTotal(sketched))
+  t.deepEqual(digests(encodeTotal(again)), digests(encodeTotal(sketched)))
 })
 
 test('a total without events has an empty head', (t) => {
@@ -98,7 +99,7 @@ test('a total from before there were heads is read, and written with one', (t) =
     t.is(readEvents(before), 8_000)
     const again = makeSketchedBucket()
     mergeTotal(again.total, before)
-    t.deepEqual(encodeTotal(again), encodeTotal(bucket))
+    t.deepEqual(digests(encodeTotal(again)), digests(encodeTotal(bucket)))
     const { counters, durations, traces: distinct } = makeTotal()
     mergeTotalSums({ counters, durations, traces: distinct }, before)
     t.deepEqual(counters, bucket.total.counters)
@@ -125,6 +126,6 @@ test('totals that were read can be added to like totals that were counted', (t) 
       mergeTotal(read.total, encodeTotal(part))
       from += size
     }
-    t.deepEqual(encodeTotal(read), encodeTotal(counted))
+    t.deepEqual(digests(encodeTotal(read)), digests(encodeTotal(counted)))
   }
 })

@@ -1,6 +1,7 @@
 // Floor 4. Loads all that the image can run, once, while it is built: node leaves what it compiled in NODE_COMPILE_CACHE.
 import { once } from 'node:events'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { tuneCollector } from '../../src/roles/tune-collector.ts'
 
@@ -21,5 +22,6 @@ await Promise.all([
 ])
 flushCompileCache()
 tuneCollector()
-// V8's flags are others from here on, so threads have a cache of their own.
-await once(new Worker(new URL('../../workers/decode.ts', import.meta.url)), 'exit')
+// V8's flags are others from here on, so threads have a cache of their own. A pool loads the file by `require`, under its path.
+const path = fileURLToPath(new URL('../../workers/decode.ts', import.meta.url))
+await once(new Worker('require(require("node:worker_threads").workerData)', { eval: true, workerData: path }), 'exit')

@@ -22,7 +22,8 @@ const waits: Mutation = {
 
 export const hanging: SceneOptions<MortalDatabase> = { fronts: 3, mutations: [waits] }
 
-const hangsForMs = 20_000
+/** Longer than a key is valid without the database (30 s). */
+const hangsForMs = 35_000
 /** Limit for a request of rules that are in memory. */
 const promisedMs = 300
 /** A key may have been revoked until all members have reported that the database is away (cluster design, section 6). */

@@ -23,6 +23,8 @@ test('the service takes its compiled code from a cache that another program has 
       cwd: root,
       env: { ...inherited, ...settings, NODE_COMPILE_CACHE: folder, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
       encoding: 'utf8',
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
       maxBuffer: 64 * 1_048_576,
     })
     t.is(status, 1)

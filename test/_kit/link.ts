@@ -6,7 +6,10 @@ export type Link = {
   url(databaseUrl: string): string
   /** Returns how many times clients have sent data after an answer or at the start. */
   roundTrips(): number
-  /** Holds all that a client sends from the first occurrence of this text on, as if the client had been suspended while it wrote. */
+  /**
+   * Holds all that a client sends from the first occurrence of this text on, on every connection, as if the client had been suspended while it
+   * wrote.
+   */
   holdFrom(text: string): void
   /** Returns whether data is held. */
   isHolding(): boolean
@@ -20,7 +23,13 @@ export async function openLink(targetUrl: string): Promise<Link> {
   const sockets = new Set<Socket>()
   let roundTrips = 0
   let heldText: string | null = null
-  let held: (() => void) | null = null
+  const held: (() => void)[] = []
+
+  /** Returns from where on a chunk is held; -1 if it is forwarded. */
+  function findHeld(chunk: Buffer): number {
+    if (held.length > 0) return 0
+    return heldText === null ? -1 : chunk.indexOf(heldText)
+  }
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
@@ -36,16 +45,15 @@ export async function openLink(targetUrl: string): Promise<Link> {
       if (isAnswered) roundTrips += 1
       isAnswered = false
       if (frozen !== null) return void frozen.push(chunk)
-      const at = heldText === null ? -1 : chunk.indexOf(heldText)
+      const at = findHeld(chunk)
       far.write(at === -1 ? chunk : chunk.subarray(0, at))
       if (at === -1) return
       const rest = [chunk.subarray(at)]
       frozen = rest
-      heldText = null
-      held = () => {
+      held.push(() => {
         frozen = null
         for (const bytes of rest) far.write(bytes)
-      }
+      })
     })
     far.on('data', (chunk: Buffer) => {
       isAnswered = true
@@ -58,10 +66,10 @@ export async function openLink(targetUrl: string): Promise<Link> {
     url: (databaseUrl) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     roundTrips: () => roundTrips,
     holdFrom: (text) => void (heldText = text),
-    isHolding: () => held !== null,
+    isHolding: () => held.length > 0,
     release() {
-      held?.()
-      held = null
+      heldText = null
+      for (const forward of held.splice(0)) forward()
     },
     async stop() {
       for (const socket of sockets) socket.destroy()

@@ -1,5 +1,5 @@
 // How often a commit waits for PostgreSQL, and how long others wait if it is frozen in the middle.
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -55,15 +55,19 @@ test.serial(
 
 type Frozen = {
   readonly link: Link
-  readonly db: Database
   readonly workspace: string
   readonly ended: Promise<unknown>
 }
 
 /** A commit to an existing trace, agent and month, which stops before it sends this text. */
-async function freezeBefore(text: string, idleInTransactionMs: number): Promise<Frozen> {
+async function freezeBefore(t: ExecutionContext, text: string, idleInTransactionMs: number): Promise<Frozen> {
   const link = await openLink(base.url)
   const db = openIngest(link.url(base.url), idleInTransactionMs, 'frozen')
+  t.teardown(async () => {
+    await link.stop()
+    await db.stop()
+    await until(async () => !(await isOpen()))
+  })
   const workspace = await insertWorkspaceRow(base.query)
   const first = makeEvent({ agentOwn: 'a', traceId })
   await storeGroup(base.db, [makeBatch(workspace, [first])])
@@ -74,12 +78,12 @@ async function freezeBefore(text: string, idleInTransactionMs: number): Promise<
     (error: unknown) => error,
   )
   await until(() => link.isHolding())
-  return { link, db, workspace, ended }
+  return { link, workspace, ended }
 }
 
 /** Stops with the row of its trace locked. PostgreSQL may execute what it received later; only then do others wait for the row. */
-async function freezeWriting(idleInTransactionMs: number): Promise<Frozen> {
-  const frozen = await freezeBefore('ingest/upsert-agents', idleInTransactionMs)
+async function freezeWriting(t: ExecutionContext, idleInTransactionMs: number): Promise<Frozen> {
+  const frozen = await freezeBefore(t, 'ingest/upsert-agents', idleInTransactionMs)
   await until(async () => (await isTraceLocked(frozen.workspace)) || !(await isOpen()))
   return frozen
 }
@@ -98,29 +102,27 @@ const isFrozen = async (): Promise<boolean> => (await base.query(listFrozen)).le
 const storeBeside = async (workspace: string): Promise<number | undefined> =>
   (await storeGroup(base.db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])]))[0]?.stored
 
-async function thaw({ link, db, ended }: Frozen): Promise<unknown> {
+/** Ends the frozen commit, and returns its error. */
+async function cutOff({ link, ended }: Frozen): Promise<unknown> {
   await link.stop()
-  const failure = await ended
-  await db.stop()
-  await until(async () => !(await isFrozen()))
-  return failure
+  return await ended
 }
 
 test.serial('no other commit waits for one that is frozen before it writes', async (t) => {
-  const frozen = await freezeBefore('copy events', 30_000)
+  const frozen = await freezeBefore(t, 'copy events', 30_000)
   await until(isFrozen)
   t.is(await storeBeside(frozen.workspace), 1)
   t.true(await isFrozen(), 'it was still frozen when the other one was done')
-  t.truthy(await thaw(frozen))
+  t.truthy(await cutOff(frozen))
 })
 
 test.serial(
   'one that is frozen while it writes is ended by PostgreSQL, and nobody waits longer than for that',
   async (t) => {
-    const frozen = await freezeWriting(1_500)
+    const frozen = await freezeWriting(t, 1_500)
     t.is(await storeBeside(frozen.workspace), 1)
     t.false(await isFrozen())
-    t.truthy(await thaw(frozen))
+    t.truthy(await cutOff(frozen))
     const [stored] = await base.query<{ n: number }>('select count(*)::int as n from events where workspace_id = $1', [
       frozen.workspace,
     ])
@@ -129,18 +131,17 @@ test.serial(
 )
 
 test.serial('a process that pauses in the middle of a commit still stores it', async (t) => {
-  const frozen = await freezeBefore('copy events', 100)
+  const frozen = await freezeBefore(t, 'copy events', 100)
   await until(async () => !(await isFrozen()))
   frozen.link.release()
   t.is(((await frozen.ended) as readonly { stored: number }[])[0]?.stored, 1)
-  await thaw(frozen)
 })
 
 test.serial('the control: where PostgreSQL does not end it, the other one waits', async (t) => {
-  const frozen = await freezeWriting(30_000)
+  const frozen = await freezeWriting(t, 30_000)
   const beside = storeBeside(frozen.workspace)
   await until(async () => (await base.query(listBlocked)).length > 0)
   t.true(await isFrozen())
-  t.truthy(await thaw(frozen))
+  t.truthy(await cutOff(frozen))
   t.is(await beside, 1)
 })

@@ -43,9 +43,24 @@ export function useNats(): string {
   return url
 }
 
+/** A server that ended at its start: another process has taken one of its ports, or its configuration is wrong. */
+class EndedAtStart extends Error {}
+
+const maxStarts = 3
+
 /** Starts servers on free ports of 127.0.0.1; they end with this process. Throws an error that says how to install one. */
-export async function startNats({ cluster = 1, config = '' }: NatsOptions = {}): Promise<TestNats> {
+export async function startNats(options: NatsOptions = {}): Promise<TestNats> {
   const launch = await findLauncher()
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startOnFreePorts(launch, options)
+    } catch (error) {
+      if (!(error instanceof EndedAtStart) || tries === maxStarts) throw error
+    }
+  }
+}
+
+async function startOnFreePorts(launch: Launcher, { cluster = 1, config = '' }: NatsOptions): Promise<TestNats> {
   const ports = await findFreePorts(cluster * 2)
   const clientPorts = ports.slice(0, cluster)
   const routePorts = ports.slice(cluster)
@@ -95,7 +110,7 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
       hasEnded = true
     })
     await until(async () => {
-      if (hasEnded) throw new Error(`nats-server on port ${port} ended at its start`)
+      if (hasEnded) throw new EndedAtStart(`nats-server on port ${port} ended at its start`)
       return (await readInfo(port)) !== null
     }, deadlineMs)
   }

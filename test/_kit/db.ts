@@ -61,7 +61,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   const url = withDatabase(adminUrl, name)
   const urls = readUrls(url)
   // The pools connect on first use.
-  const [db, front, actor] = [open(url), open(urls.front), open(urls.actor)]
+  const [db, front, actor] = [openTestPool(url), openTestPool(urls.front), openTestPool(urls.actor)]
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
   return {
@@ -82,12 +82,13 @@ export async function makeDatabase(): Promise<TestDatabase> {
 /** Read once, since a file may make hundreds of databases. */
 let statements: Statements | undefined
 
-const open = (url: string): Database =>
+/** Opens a pool of its own. It connects on first use. */
+export const openTestPool = (url: string, maxConnections = 6): Database =>
   openDatabase({
     url,
     statements: (statements ??= loadStatements()),
     name: 'test',
-    maxConnections: 6,
+    maxConnections,
     statementTimeoutMs: 30_000,
     acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,

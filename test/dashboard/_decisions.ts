@@ -1,8 +1,7 @@
 // Rules in every state for the tests of their pages, measured by the gate on executions that are stored here.
 import type { ExecutionContext } from 'ava'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
 import type { TestBrowser, WatchedPage } from '../_kit/browser.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { gate, makeDecision, makeEvery, serveSince, store } from '../decisions/_gated.ts'
 import { openAndSettle } from './_pages.ts'
@@ -45,15 +44,7 @@ const everyMs = 2_000
 export async function openStage(): Promise<Stage> {
   const service = await startService({ OPTIMIZER_INTERVAL_S: 3_600, OPTIMIZER_TICK_S: 86_400 })
   const { workspaceId, query } = service
-  const db: Database = openDatabase({
-    url: service.databaseUrl,
-    statements: loadStatements(),
-    name: 'gate',
-    maxConnections: 2,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+  const db = openTestPool(service.databaseUrl, 2)
   const world = { db, query }
   const workspace = `/v1/workspaces/${workspaceId}`
   // The optimization loop runs some time after the start and after each ingest: with this setting, proposals stay proposed then.

@@ -2,8 +2,8 @@
 // deliveries nor a restart change the figures of the gate; a bill that falls by $11.14 is reported as $11.14.
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
 import { untilWithin } from '../_kit/standstill.ts'
@@ -46,16 +46,7 @@ test.serial('a rule that a user disables is gone from the next fetch within a se
   t.deepEqual(await listRules(), [])
 })
 
-const openPool = (): Database =>
-  openDatabase({
-    url: service.databaseUrl,
-    statements: loadStatements(),
-    name: 'gate',
-    maxConnections: 2,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+const openPool = (): Database => openTestPool(service.databaseUrl, 2)
 
 const customer = makeCustomer()
 const hourMs = 3_600_000

@@ -19,8 +19,7 @@ export function readRequestForm(ctx: Context): Outcome<RequestForm, 'wrong_type'
   return contentEncoding === 'gzip' ? ok({ encoding, gzip: true }) : refuse('wrong_encoding')
 }
 
-/** The encoding of the answer: that of the request, or protobuf if the request has no supported one. */
-export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] =>
-  encodings.get(readMediaType(ctx)) ?? 'protobuf'
+/** The encoding of the answer: that of the request, or JSON, which a person can read, if the request has no supported one. */
+export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] => encodings.get(readMediaType(ctx)) ?? 'json'
 
 const readMediaType = (ctx: Context): string => (ctx.get('content-type').split(';')[0] ?? '').trim().toLowerCase()

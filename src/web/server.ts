@@ -192,13 +192,17 @@ class SpecificRouter extends Router {
   }
 }
 
+// Exporters add `/v1/traces` to the address that they are given, and send metrics and logs to the same one.
+const otlpPath = /\/(?:otlp|v1\/(?:traces|metrics|logs))\/?$/
+const notTraces = 'Not found: OTLP is accepted at /v1/otlp/v1/traces, and for traces only'
+
 /** Answers if no route matches, or if the path lacks the method: the router has set Allow then, with 501 for a method that no path has. */
 async function answerUnmatched(ctx: Context, next: () => Promise<void>, findPage: FindPage | undefined): Promise<void> {
   await next()
   if (ctx.body !== undefined) return
   const isUnmatched = ctx.status === 404
   if (isUnmatched && findPage !== undefined && answerPage(ctx, findPage)) return
-  if (isUnmatched) writeRefusal(ctx, notFound.status, notFound.detail)
+  if (isUnmatched) writeRefusal(ctx, notFound.status, otlpPath.test(ctx.path) ? notTraces : notFound.detail)
   else if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
 }
 

@@ -79,6 +79,8 @@ test.serial('check 24: where all spans were rejected, each page leads to the rea
     await act({ t, page }, sentence, 'link', 'See why')
     await page.waitForURL(/\/usage#rejections$/)
   }
+  await page.getByRole('link', { name: 'How to send traces' }).click()
+  await page.waitForURL(/\/start$/)
 })
 
 test.serial('check 24: a workspace without a key that works makes one', async (t) => {

@@ -78,6 +78,8 @@ test.serial('a content type that is not spoken is 415, parameters do not matter'
     const reply = await post(service, one(), { contentType })
     t.is(reply.status, 415, String(contentType))
     t.is(reply.code, 3)
+    // A person reads this answer, since no exporter sends such a type.
+    t.is(reply.headers.get('content-type'), 'application/json', String(contentType))
   }
   for (const contentType of [`${protobuf}; charset=utf-8`, 'Application/X-Protobuf', 'application/protobuf']) {
     t.is((await post(service, one(), { contentType })).status, 200, contentType)

@@ -71,6 +71,21 @@ test('an unknown path gets the common 404', async (t) => {
   }
 })
 
+test('an unknown path of an OTLP exporter gets the right one', async (t) => {
+  for (const path of [
+    '/v1/traces',
+    '/v1/otlp',
+    '/v1/otlp/',
+    '/v1/otlp/v1/metrics',
+    '/otlp/v1/logs',
+    '/v1/otlp/v1/traces/v1/traces',
+  ]) {
+    const response = await get(path, {}, 'POST')
+    t.is(response.status, 404, path)
+    t.regex(await response.text(), /accepted at \/v1\/otlp\/v1\/traces/, path)
+  }
+})
+
 test('a foreign workspace gets the same bytes as an unknown path', async (t) => {
   const authorization = `Bearer ${sessionToken}`
   const foreign = await get('/v1/workspaces/01890000-0000-7000-8000-00000000beef/thing', { authorization })

@@ -75,14 +75,18 @@ const maxSpanKind = 5
 const maxCount = 0x7fffffff
 const nanosPerMs = 1_000_000n
 
+const dayMs = 86_400_000
+
+const describeAge = (ms: number): string => (ms % dayMs === 0 ? `${ms / dayMs} d` : `${ms / 1_000} s`)
+
 export function makeTimeWindow(nowMs: number, limits: IngestLimits): TimeWindow {
   const at = (ms: number) => BigInt(Math.floor(ms)) * nanosPerMs
   return {
     earliest: at(nowMs - limits.maxAgeMs),
     latest: at(nowMs + limits.maxAheadMs),
     maxDuration: at(limits.maxDurationMs),
-    tooOld: `The span started more than ${limits.maxAgeMs / 1_000} s before it was received (TRACEWRIGHT_INGEST_MAX_AGE_S).`,
-    tooNew: `The span starts more than ${limits.maxAheadMs / 1_000} s after it was received (TRACEWRIGHT_INGEST_MAX_AHEAD_S).`,
+    tooOld: `The span started more than ${describeAge(limits.maxAgeMs)} before it was received (TRACEWRIGHT_INGEST_MAX_AGE_S). Times are in nanoseconds.`,
+    tooNew: `The span starts more than ${limits.maxAheadMs / 1_000} s after it was received (TRACEWRIGHT_INGEST_MAX_AHEAD_S). Times are in nanoseconds.`,
   }
 }
 

@@ -60,16 +60,26 @@ function isReadableLog(parse: () => unknown): boolean {
   }
 }
 
-/** Finds the parts of the request. Parts without spans are not recorded, so that memory is bounded by the span limit. */
+/**
+ * Finds the parts of the request. Parts without spans are not recorded, so that memory is bounded by the span limit. An object without
+ * members is an empty request; one that has only other members is refused, since its sender believes that it has sent spans.
+ */
 function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   const plan: Plan = { resources: [], spans: 0, logs: 0 }
+  let members = 0
+  let unknown = 0
   requireObject(cursor)
   eachMember(cursor, (key) => {
+    members++
     if (isOneOf(key, 'resourceSpans', 'resource_spans', 'resourceLogs', 'resource_logs')) {
       eachItem(cursor, () => planResource(cursor, plan, maxSpans))
-    } else skipValue(cursor)
+    } else {
+      unknown++
+      skipValue(cursor)
+    }
   })
   requireEnd(cursor)
+  if (unknown > 0 && unknown === members) throw new Malformed('The request has no member `resourceSpans`.')
   return plan
 }
 

@@ -55,6 +55,15 @@ test('a body that is no JSON object is undecodable', (t) => {
   t.is(codeOf(encodeRequest(makeTraceSpans(1))), 'undecodable')
 })
 
+test('an object that is no request for spans is undecodable and says so, and unknown members beside the spans are ignored', (t) => {
+  for (const body of ['{"spans":[]}', '{"resourceMetrics":[{}]}', '{"a":1,"b":{}}'])
+    t.like(decode(Buffer.from(body), json), {
+      ok: false,
+      detail: 'The body is not OTLP/JSON. The request has no member `resourceSpans`.',
+    })
+  t.is(codeOf('{"a":1,"resourceSpans":[]}'), 'ok')
+})
+
 test('an envelope of wrong types is undecodable', (t) => {
   const bodies = ['{"resourceSpans":{}}', '{"resourceSpans":[5]}', '{"resourceSpans":[{"scopeSpans":"x"}]}']
   for (const body of [...bodies, '{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}'])
@@ -80,7 +89,7 @@ test('malformed JSON is undecodable at any position', (t) => {
     '[1 2]',
     '{"a"}',
   ]) {
-    t.is(codeOf(`{"unknown":${bad}}`), 'undecodable', bad)
+    t.is(codeOf(`{"resourceSpans":[],"unknown":${bad}}`), 'undecodable', bad)
     t.is(codeOf(whole.replace('"chat"', bad)), 'undecodable', bad)
   }
 })
@@ -100,8 +109,8 @@ test('unknown fields are passed over on every level', (t) => {
 })
 
 test('10,000 arrays or objects inside each other are passed over outside of the spans, and overflow no stack', (t) => {
-  t.is(codeOf(`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`), 'ok')
-  t.is(codeOf(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`), 'ok')
+  t.is(codeOf(`{"resourceSpans":[],"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`), 'ok')
+  t.is(codeOf(`{"resourceSpans":[],"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`), 'ok')
   t.is(codeOf('['.repeat(1_000_000)), 'undecodable')
 })
 

@@ -51,7 +51,8 @@ export const makeSnippets = (target: Target): readonly Snippet[] => [
   {
     id: 'curl',
     label: 'curl',
-    intro: 'Sends one model call, which appears below. The answer names spans that were rejected; {} means none was.',
+    intro:
+      'Sends one model call, which appears below, and prints the answer and its HTTP status. The answer names spans that were rejected; {} with status 200 means that none was.',
     code: showCurl(target),
   },
 ]
@@ -129,7 +130,7 @@ await provider.shutdown()`
 
 // The shell generates ids and times, so that each run is a separate trace.
 const showCurl = ({ baseUrl, key }: Target): string => `START=$(date +%s)
-curl -s ${baseUrl}/v1/otlp/v1/traces \\
+curl -sS -w ' HTTP status %{http_code}\\n' ${baseUrl}/v1/otlp/v1/traces \\
   -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{
   "resourceSpans": [{ "resource": { "attributes": [
       { "key": "service.name", "value": { "stringValue": "my-agent" } },

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
-import { type Column, Panel, Table, Time } from '../../ui/index.ts'
+import { type Column, Link, Panel, Table, Time } from '../../ui/index.ts'
 import { explainReason } from './rejection-reasons.ts'
 import styles from './usage.module.css'
 
@@ -38,7 +38,12 @@ export function RejectionsPanel({ rejections }: { readonly rejections: UseQueryR
         empty={(rows) => (rows.length === 0 ? <p>No span was rejected in this month.</p> : null)}
       >
         {(rows) => (
-          <Table label="Rejected spans by reason" columns={columns} rows={rows} rowKey={({ reason }) => reason} />
+          <>
+            <Table label="Rejected spans by reason" columns={columns} rows={rows} rowKey={({ reason }) => reason} />
+            <p>
+              <Link to="/w/$workspace_id/start">How to send traces</Link>
+            </p>
+          </>
         )}
       </Panel>
     </div>

@@ -30,7 +30,7 @@ export const rejectionReasons = {
   },
   start_time_too_old: {
     meaning: 'The span began too long ago',
-    fix: 'Send spans sooner, or ask the operator to raise TRACEWRIGHT_INGEST_MAX_AGE_S. To load history, shift its times.',
+    fix: 'If it is recent, its times may be in another unit: send them in nanoseconds. Otherwise send spans sooner, or ask the operator to raise TRACEWRIGHT_INGEST_MAX_AGE_S. To load history, shift its times.',
   },
   start_time_in_future: {
     meaning: 'The span begins in the future',

@@ -7,6 +7,7 @@ import {
   removeAudit,
   removeDamage,
   removeDroppedSpans,
+  removeEnded,
   removeEvents,
   removeFindings,
   removeInvalidations,
@@ -109,6 +110,7 @@ export function openRetention(options: RetentionOptions): Retention {
       }
     }
     if (!(await attempt(async () => await removeAudit(batch, batchRows)))) isWhole = false
+    if (!(await attempt(async () => await removeEnded(batch, batchRows)))) isWhole = false
     return isWhole
   }
 

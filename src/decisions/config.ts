@@ -7,7 +7,7 @@ import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
 export type DecisionType = (typeof decisionTypes)[number]
 
-/** Maximum number of decisions of a workspace that are not disabled. */
+/** Maximum number of decisions of a workspace that are not disabled. A config longer than 1.5 KiB counts once for each 1.5 KiB. */
 export const maxLivingDecisions = 1_000
 
 /** The JSON in `decisions.config`. Other members of a proposal are kept beside these. */

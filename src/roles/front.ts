@@ -91,6 +91,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     smtp: openMailServer(config),
     publishMembership: notices.publishMembership,
     onError,
+    now: () => new Date(app.clock.nowMs()),
     onResealed: (count) =>
       app.log.info(
         count,

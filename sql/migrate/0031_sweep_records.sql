@@ -1,9 +1,5 @@
 -- What is left of keys, workspaces and orgs that ended: once no entry of the audit log names them, their rows are removed.
 
-create index api_keys_by_revocation on api_keys (revoked_at) where revoked_at is not null;
-create index workspaces_by_purge on workspaces (purged_at) where purged_at is not null;
-create index orgs_by_deletion on orgs (deleted_at) where deleted_at is not null;
-
 -- Runs as the owner. Removes up to max_rows of each: keys that were revoked, workspaces that were purged, and orgs that were deleted more
 -- than 400 days ago. A key without a row is refused as one that never existed. No id comes back, since ids are never used again.
 create function sweep_ended_records(max_rows bigint) returns bigint language plpgsql as $$

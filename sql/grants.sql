@@ -153,6 +153,7 @@ begin
       ('scope_workspaces()',                        true,  true,  true,      false),
       ('set_chunk_hours(integer)',                  false, false, false,     false),
       ('sweep_audit_log(bigint)',                   false, true,  false,     true),
+      ('sweep_ended_records(bigint)',               false, true,  false,     true),
       ('tell_revoked_keys()',                       false, false, false,     true)
     ) as access (signature, front, actor, everybody, definer)
     join pg_proc p on p.oid = to_regprocedure(signature)

@@ -18,7 +18,7 @@ export type RulesDeps = {
 }
 
 export type Rules = {
-  /** Returns the rule that covers the call. Null also if the rules were not confirmed within the last 90 s, and after `stop`. */
+  /** Returns the rule that covers the call. Null also if the rules were not confirmed within the last 90 s or the key was refused, and after `stop`. */
   readonly find: (subject: Subject) => Rule | null
   readonly size: () => number
   /** Resolves once the first poll has succeeded or failed. */
@@ -61,6 +61,8 @@ export function followRules(deps: RulesDeps): Rules {
   /** Returns what is wrong with the answer; null where the rules held are now current. */
   function accept({ status, headers, body }: Answer, askedAtMs: number): string | null {
     if (status === 304 && etag !== null) return null
+    // The key was revoked, or its workspace deleted: nobody may use the rules that it fetched.
+    if (status === 401 || status === 403) verifiedAt = longAgo
     if (status !== 200) return `status_${status}`
     const read = readRuleBook(body.toString())
     if (read === null) return 'bad_answer'

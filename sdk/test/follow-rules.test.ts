@@ -89,6 +89,21 @@ test('rules that change are in force with the answer', async (t) => {
   t.is(rules.size(), 0)
 })
 
+for (const status of [401, 403]) {
+  test(`after a ${status}, which a revoked key gets, no rule is in force until the service confirms them`, async (t) => {
+    const { rules, changes, failures, next } = open(t)
+    ;(await next(1)).answer(full('"1"'))
+    ;(await next(2)).answer({ status, headers: {}, body: Buffer.alloc(0) })
+    const third = await next(3)
+    t.is(rules.find(subject), null)
+    t.deepEqual(changes, [1, 0], 'results in memory are dropped')
+    t.deepEqual(failures, [`status_${status}`])
+    third.answer(unchanged)
+    await next(4)
+    t.truthy(rules.find(subject))
+  })
+}
+
 test('rules that were held while the machine slept are not in force until they are confirmed', async (t) => {
   const { rules, changes, clock, next } = open(t, { validForMs: 100 })
   ;(await next(1)).answer(full('"1"'))

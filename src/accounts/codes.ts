@@ -131,7 +131,8 @@ export const endSessionRefusals: RefusalTable<'signed_out' | 'not_found'> = {
 export const resetRefusals: RefusalTable<'limited'> = limited
 
 /** Unknown, used and expired tokens get the same answer. */
-export const confirmRefusals: Readonly<Record<ConfirmCode, PublicRefusal | ParameterFault>> = {
+export const confirmRefusals: Readonly<Record<ConfirmCode | 'limited', PublicRefusal | ParameterFault>> = {
+  ...limited,
   bad_reset_token: {
     status: 404,
     detail:

@@ -44,7 +44,8 @@ export async function deleteAccount(
   input: Input,
 ): Promise<Outcome<undefined, DeleteAccountCode>> {
   const { who, currentPassword, from } = input
-  const { known, isWrong } = await deps.throttle.password({ sessionId: who.sessionId, ip: from.ip }, async () => {
+  const asked = { userId: who.userId, sessionId: who.sessionId, ip: from.ip }
+  const { known, isWrong } = await deps.throttle.password(asked, async () => {
     const known = await deps.db.row<Known>('accounts/read-signed-in-user', [who.sessionId, who.userId])
     const isWrong = known !== null && !(await deps.hasher.verify(currentPassword, known.password_hash)).matches
     return { known, isWrong }

@@ -26,7 +26,7 @@ type Input = {
 type Row = UserRow & { readonly password_hash: string; readonly password_changed_at: Date | null }
 type SignedIn = { readonly user: User; readonly tokens: TokenPair; readonly deviceToken: string }
 
-/** One hash. Throws Outage: 429 over a limit, 503 if too many users sign in at once. */
+/** One hash, or two if the costs of hashes have changed. Throws Outage: 429 over a limit, 503 if too many users sign in at once. */
 export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn, 'bad_credentials'>> {
   const { db, hasher } = deps
   const { email, from } = input
@@ -35,9 +35,9 @@ export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn,
   const owner = row === null ? null : { userId: row.id, passwordChangedAt: row.password_changed_at }
   const device = owner === null ? null : deps.deviceTokens.read(input.deviceToken, owner)
   const attempt = { account: email.canonical, ip: from.ip, device }
-  const { isWrong, stale } = await deps.throttle.login(attempt, async () => {
+  const { isWrong, fresh } = await deps.throttle.login(attempt, async () => {
     const { matches, stale } = await hasher.verify(input.password, row?.password_hash ?? null)
-    return { isWrong: !matches, stale }
+    return { isWrong: !matches, fresh: matches && stale ? await hasher.hash(input.password) : null }
   })
   if (row === null || owner === null || isWrong) {
     await writeAudit(db, {
@@ -48,7 +48,6 @@ export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn,
     })
     return refuse('bad_credentials')
   }
-  const fresh = stale ? await hasher.hash(input.password) : null
   const tokens = await db.tx(async (tx) => {
     const locked = await tx.row<{ password_changed_at: Date | null }>('accounts/lock-user', [row.id])
     // The password was changed after it was checked. All sessions have just been ended, and this one must not start after that.

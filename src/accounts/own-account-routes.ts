@@ -38,7 +38,7 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/password',
       tag,
       summary: 'Change your password',
-      description: `Ends all other sessions of the user and keeps this one. Open reset links become invalid. ${ended} Rate limits apply by session: 429 with Retry-After.`,
+      description: `Ends all other sessions of the user and keeps this one. Open reset links become invalid. ${ended} Rate limits apply by session, by user and by IP address: 429 with Retry-After.`,
       auth: 'session',
       body: passwordBody,
       status: 204,

@@ -45,6 +45,8 @@ export type LoginAttempt = {
   readonly device: string | null
 }
 
+export type AskedAgain = { readonly userId: string; readonly sessionId: string; readonly ip: string }
+
 export type Throttle = {
   /**
    * Runs the check if no limit is reached; otherwise throws an Outage with status 429. The attempt is refunded unless the password is
@@ -52,10 +54,9 @@ export type Throttle = {
    */
   readonly login: <T extends PasswordCheck>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, which a signed-in user must give again. */
-  readonly password: <T extends PasswordCheck>(
-    asked: { sessionId: string; ip: string },
-    check: () => Promise<T>,
-  ) => Promise<T>
+  readonly password: <T extends PasswordCheck>(asked: AskedAgain, check: () => Promise<T>) => Promise<T>
+  /** Runs a function that hashes without a check. Throws the same Outage if too many attempts of the address are in progress. */
+  readonly hash: <T>(ip: string, run: () => Promise<T>) => Promise<T>
   /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
@@ -66,8 +67,9 @@ type Deps = { readonly db: Database; readonly limits: Limits; readonly now: () =
 type Windows = readonly (readonly [name: keyof Limits, subject: string])[]
 
 /**
- * Limit of concurrent checks for one address in one process: this share of the wrong attempts that it may make, and at least eight. Correct
- * passwords use up no attempts, so one client with an account could otherwise fill the queue for hashes, which all users need.
+ * Limit of concurrent attempts of one address, and of one signed-in user, in one process: this share of the wrong attempts that an address
+ * may make, and at least eight. Correct passwords use up no attempts, so one client with an account could otherwise fill the queue for
+ * hashes, which all users need.
  */
 const atOnceShare = 1 / 8
 const leastAtOnce = 8
@@ -152,7 +154,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     }
   }
 
-  /** Runs the function unless too many attempts of this address are in progress. */
+  /** Runs the function unless too many attempts of this address or user are in progress. */
   async function inPlace<T>(from: string, run: () => Promise<T>): Promise<T> {
     const key = `at once ${from}`
     if ((underWay.get(key) ?? 0) >= Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
@@ -182,8 +184,11 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
             [['loginByDevice', `${account} ${device}`]]
       return await inPlace(from, async () => await guard(windows, check))
     },
-    password: async ({ sessionId, ip }, check) =>
-      await inPlace(addressGroupOf(ip), async () => await guard([['passwordBySession', sessionId]], check)),
+    password: async ({ userId, sessionId, ip }, check) => {
+      const guarded = async () => await guard([['passwordBySession', sessionId]], check)
+      return await inPlace(addressGroupOf(ip), async () => await inPlace(userId, guarded))
+    },
+    hash: async (ip, run) => await inPlace(addressGroupOf(ip), run),
     reset: async (account, ip) => {
       await consume('resetByIp', addressGroupOf(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null

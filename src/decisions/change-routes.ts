@@ -42,7 +42,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       tag,
       summary: 'Propose a decision',
       description:
-        'Requires the role member or above. Omitted fields of config get their defaults. At most one decision that is not disabled can exist for a type, tool, input and agent.',
+        'Requires the role member or above. Omitted fields of config get their defaults. At most one decision that is not disabled can exist for a type, tool, input and agent, and at most 1,000 in all; one with a config longer than 1.5 KiB counts once for each 1.5 KiB.',
       auth: 'session',
       role: 'member',
       params: workspaceParams,
@@ -65,7 +65,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       tag,
       summary: 'Move a decision to another state',
       description:
-        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force. A rule that a user moves from active to shadow stays there until a user activates it.',
+        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force. A rule that a user moves from active to shadow stays there until a user activates it. A disabled rule returns only within the limit of decisions.',
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ decision_id: uuid }),

@@ -7,20 +7,25 @@ import type { MoveCode } from './move.ts'
 /** No such decision in this workspace. */
 export const decisionNotFound: RefusalTable<'unknown'> = { unknown: notFound }
 
+const tooMany: RefusalTable<'too_many_decisions'> = {
+  too_many_decisions: { status: 409, detail: 'This workspace has reached its limit of decisions; disable one first' },
+}
+
 export type ProposeCode = WorkspaceRoleCode | 'no_agent' | 'taken' | 'too_many_decisions'
 
 export const proposeRefusals: RefusalTable<ProposeCode> = {
   ...workspaceRoleRefusals,
   no_agent: notFound,
   taken: { status: 409, detail: 'A decision with this type, tool, input and agent already exists; disable it first' },
-  too_many_decisions: { status: 409, detail: 'This workspace has reached its limit of decisions; disable one first' },
+  ...tooMany,
 }
 
-export type MoveByHandCode = WorkspaceRoleCode | MoveCode | 'taken' | 'not_proven'
+export type MoveByHandCode = WorkspaceRoleCode | MoveCode | 'taken' | 'not_proven' | 'too_many_decisions'
 
 export const moveRefusals: RefusalTable<MoveByHandCode> = {
   ...workspaceRoleRefusals,
   ...decisionNotFound,
+  ...tooMany,
   not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
   not_proven: {
     status: 409,

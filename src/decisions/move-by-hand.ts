@@ -6,6 +6,7 @@ import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Session } from '../web/route.ts'
 import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 import type { MoveByHandCode } from './codes.ts'
+import { maxLivingDecisions } from './config.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { State } from './lifecycle.ts'
 import { moveInTx, touchesRules } from './move.ts'
@@ -43,6 +44,10 @@ async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, Mo
     if (!callerRole.ok) return callerRole
     const needsForce = known?.state === 'shadow' && to === 'active' && !known.proven
     if (needsForce && isForced !== true) return refuse('not_proven')
+    if (known?.state === 'disabled') {
+      const workspace = await tx.row<{ living: number }>('decisions/read-workspace', [workspaceId, maxLivingDecisions])
+      if (workspace !== null && workspace.living >= maxLivingDecisions) return refuse('too_many_decisions')
+    }
     const step = { workspaceId, decisionId, to, actor: 'user', userId: who.userId, reason, expectedState } as const
     const moved = await moveInTx(tx, { ...step, isForced: needsForce })
     if (!moved.ok) return moved

@@ -19,8 +19,8 @@ type Input = {
 }
 
 /**
- * Requires the role member or above. A workspace may have about 1,000 decisions that are not disabled; concurrent proposals do not count
- * each other. One transaction.
+ * Requires the role member or above. A workspace may have about 1,000 decisions that are not disabled, fewer with large configs; concurrent
+ * proposals do not count each other. One transaction.
  */
 export async function proposeByHand(db: Database, input: Input): Promise<Outcome<DecisionRow, ProposeCode>> {
   const { who, workspaceId, type, from } = input

@@ -13,6 +13,11 @@ export type RulesSnapshot = { readonly version: string; readonly text: string }
 
 /** Maximum number of inputs that SDKs hold of one rule. */
 const maxInputs = 4_096
+/**
+ * Of all rules of a workspace. An SDK takes a body of at most 8 MiB: these inputs fill 2.8 MiB of it, and 1,000 live decisions, with their
+ * subjects beside their configs, less than 5 MiB (`decisions/read-workspace.sql`).
+ */
+const maxInputsOfAll = 196_608
 
 type Row = {
   version: string
@@ -44,7 +49,7 @@ export async function readRules(
   workspaceId: string,
   ifVersion: string | null,
 ): Promise<RulesSnapshot | 'same' | null> {
-  const rows = await deps.db.rows<Row>('decisions/active-rules', [workspaceId, ifVersion])
+  const rows = await deps.db.rows<Row>('decisions/active-rules', [workspaceId, ifVersion, maxInputsOfAll, maxInputs])
   const first = rows[0]
   if (first === undefined) return null
   if (first.version === ifVersion) return 'same'
@@ -86,7 +91,7 @@ function listInputs({ type, input_hash: inputHash, inputs, invalidated }: Row): 
   if (type !== 'reuse_identity' || inputHash !== null) return null
   const left = new Set(splitHashes(invalidated))
   const prefixes = splitHashes(inputs).flatMap((hash) => (left.has(hash) ? [] : inputPrefix(hash)))
-  return [...new Set(prefixes)].sort().slice(0, maxInputs)
+  return [...new Set(prefixes)].sort()
 }
 
 const splitHashes = (hashes: string | null): string[] => (hashes === null || hashes === '' ? [] : hashes.split(' '))

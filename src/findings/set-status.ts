@@ -28,7 +28,10 @@ export async function setStatus(
 async function set(db: Database, change: StatusChange): Promise<Outcome<FindingRow, SetStatusCode>> {
   const { who, workspaceId, findingId, status } = change
   return await db.tx(async (tx): Promise<Outcome<FindingRow, SetStatusCode>> => {
+    // All that write findings of the workspace hold this lock, so nothing below waits for another transaction.
+    await tx.row('findings/lock', [workspaceId])
     // Read again: the check of the route does not see a logout nor, for some seconds, a role that was revoked through another process.
+    // After the lock: the caller may lose the role while this call waits.
     const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'member')
     if (!callerRole.ok) return callerRole
     const row = await tx.row<FindingRow>('findings/set-status', [workspaceId, findingId, status])

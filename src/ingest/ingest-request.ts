@@ -12,6 +12,8 @@ import type { WorkspaceFactsBook } from './workspace-facts.ts'
 
 export type IngestDeps = {
   readonly limits: IngestLimits
+  /** Unix milliseconds, to which the starts of spans are compared. */
+  readonly nowMs?: () => number
   readonly facts: WorkspaceFactsBook
   readonly pool: Pick<DecodePool, 'decode'>
   readonly store: Pick<GroupCommit, 'store'>
@@ -62,6 +64,7 @@ export type IngestResult =
 export type Ingest = (request: IngestRequest) => Promise<IngestResult>
 
 export function makeIngest(deps: IngestDeps): Ingest {
+  const { nowMs = Date.now } = deps
   const recent = openRecentRequests()
 
   async function store(batch: Batch): Promise<BatchOutcome> {
@@ -114,7 +117,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
       body: request.body,
       encoding: request.encoding,
       gzip: request.gzip,
-      nowMs: Date.now(),
+      nowMs: nowMs(),
       limits: deps.limits,
       workspaceId,
       contentMode: facts.contentMode,

@@ -7,6 +7,7 @@ import {
   removeAudit,
   removeDamage,
   removeDroppedSpans,
+  removeEnded,
   removeEvents,
   removeFindings,
   removeInvalidations,
@@ -109,6 +110,7 @@ export function openRetention(options: RetentionOptions): Retention {
       }
     }
     if (!(await attempt(async () => await removeAudit(batch, batchRows)))) isWhole = false
+    if (!(await attempt(async () => await removeEnded(batch, batchRows)))) isWhole = false
     return isWhole
   }
 
@@ -130,8 +132,8 @@ export function openRetention(options: RetentionOptions): Retention {
   }
 
   async function readClock(): Promise<Date> {
-    const clock = await db.row<{ now: Date }>('retention/read-clock')
-    if (clock === null) throw new Error('the statement retention/read-clock returned no row')
+    const clock = await db.row<{ now: Date }>('store/read-clock')
+    if (clock === null) throw new Error('the statement store/read-clock returned no row')
     return clock.now
   }
 

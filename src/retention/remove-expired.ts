@@ -85,16 +85,21 @@ export const removeInvalidations = inBatches(
   async (tx, ...values) => await tx.run('retention/delete-invalidations', values),
 )
 
-/** Removes lines of the audit log that are older than 400 days, of all orgs together. */
-export async function removeAudit(options: RemovalBatchOptions, batchRows: number): Promise<void> {
-  for (;;) {
-    const swept = await runBatch(
-      options,
-      async (tx) => await tx.row<{ removed: number }>('retention/sweep-audit', [batchRows]),
-    )
-    if ((swept?.removed ?? 0) < batchRows) return
+/** Repeats a sweep of all orgs together until it finds nothing more. */
+const inSweeps =
+  (statement: string) =>
+  async (options: RemovalBatchOptions, batchRows: number): Promise<void> => {
+    for (;;) {
+      const swept = await runBatch(options, async (tx) => await tx.row<{ removed: number }>(statement, [batchRows]))
+      if ((swept?.removed ?? 0) < batchRows) return
+    }
   }
-}
+
+/** Removes lines of the audit log that are older than 400 days. */
+export const removeAudit = inSweeps('retention/sweep-audit')
+
+/** Removes keys, workspaces and orgs that ended more than 400 days ago: no line of the audit log names them any more. */
+export const removeEnded = inSweeps('retention/sweep-ended')
 
 const usageMonths = 13
 

@@ -1,5 +1,6 @@
 // What every role of a process is built from.
 import type { Config } from '../config.ts'
+import type { DatabaseClock } from '../health/database-clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Bus } from './bus.ts'
@@ -11,6 +12,7 @@ export type AppContext = {
   readonly metrics: Metrics
   readonly databases: Databases
   readonly bus: Bus
+  readonly clock: DatabaseClock
   /** Called when background work failed and will be retried. */
   readonly onError: (error: unknown, doing: string) => void
 }

@@ -15,7 +15,7 @@ import { type AppContext, rulesPollAfterS } from './app-context.ts'
 export type Apply = ReturnType<typeof openApply>
 
 export function openApply(
-  { databases, bus, metrics, onError }: AppContext,
+  { databases, bus, metrics, clock, onError }: AppContext,
   { router, isDeaf }: Pick<ActorClient, 'router' | 'isDeaf'>,
 ) {
   const db = databases.control
@@ -34,7 +34,7 @@ export function openApply(
     rules,
     onAnswer: (outcome, from) => metrics.toolResults.inc({ outcome, from }),
     onError: (error) => onError(error, 'looking for a stored tool result'),
-    nowMs: Date.now,
+    nowMs: clock.nowMs,
     steadyMs,
   })
   metrics.gauge('tracewright_tool_results_bytes', 'Memory of the cache of stored tool results', [], (gauge) =>

@@ -19,11 +19,11 @@ import { makeObserveRoutes } from '../queries/routes.ts'
 import type { FastPathDeps } from '../serving/fast-path.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
-import { limitReads } from '../web/limit-reads.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
 import { openCursors } from '../web/page.ts'
 import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
+import { isAuthenticated, isChange, isRead, makeShares } from '../web/shares.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { deleteWorkspacesOf } from '../workspaces/delete.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
@@ -91,6 +91,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     smtp: openMailServer(config),
     publishMembership: notices.publishMembership,
     onError,
+    now: () => new Date(app.clock.nowMs()),
     onResealed: (count) =>
       app.log.info(
         count,
@@ -140,22 +141,35 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
-  const observing = limitReads(
-    [
-      ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
-      ...makeUsageRoutes({ db: reads }),
-      ...makeDecisionRoutes({
-        db: reads,
-        control,
-        publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
-      }),
-      ...makeMeasurementRoutes({ db: reads, cursors }),
-      ...makeFindingRoutes({ db: reads, control, cursors }),
-    ],
-    { concurrent: readsOfOne(config.DATABASE_READ_CONNECTIONS), maxWaiting: 100, maxWaitMs: 10_000 },
-  )
+  const readShares = makeShares({
+    concurrent: shareOfOne(config.DATABASE_READ_CONNECTIONS),
+    maxWaiting: 100,
+    maxWaitMs: 10_000,
+  })
+  const controlShares = makeShares({
+    concurrent: shareOfOne(config.DATABASE_CONTROL_CONNECTIONS),
+    maxWaiting: 100,
+    maxWaitMs: 5_000,
+  })
+  const observing = [
+    ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
+    ...makeUsageRoutes({ db: reads }),
+    ...makeDecisionRoutes({
+      db: reads,
+      control,
+      publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
+    }),
+    ...makeMeasurementRoutes({ db: reads, cursors }),
+    ...makeFindingRoutes({ db: reads, control, cursors }),
+  ]
   app.metrics.gauge('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', [], (gauge) =>
-    gauge.set(observing.waiting()),
+    gauge.set(readShares.waiting()),
+  )
+  app.metrics.gauge(
+    'tracewright_control_requests_waiting',
+    'Requests about accounts, keys, rules and settings that wait for others of the same workspace or user',
+    [],
+    (gauge) => gauge.set(controlShares.waiting()),
   )
 
   const page = await openPage(app)
@@ -166,6 +180,16 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     forgetWorkspace(workspaceId)
     notices.publishDeletion(workspaceId)
   }
+  const workspaceRoutes = makeWorkspaceRoutes({
+    db: control,
+    defaultPlan: config.DEFAULT_PLAN,
+    freeWorkspaces: config.FREE_WORKSPACES,
+    keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
+    publishDeleted,
+    publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
+    maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
+    rulesPollAfterS,
+  })
   return {
     findPage: page?.findPage,
     describe: way.describe,
@@ -173,27 +197,16 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     makeFastPath: (deps) => apply.makeFastPath({ ...deps, peekKey: keys.peekKey }),
     routes: [
       makeMetaRoute({ signupOpen: config.SIGNUP === 'open', mailer: config.SMTP_URL !== undefined }),
-      ...accounts.routes,
-      ...makeWorkspaceRoutes({
-        db: control,
-        defaultPlan: config.DEFAULT_PLAN,
-        freeWorkspaces: config.FREE_WORKSPACES,
-        keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
-        publishDeleted,
-        publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
-        maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
-        rulesPollAfterS,
-      }),
-      ...keys.routes,
+      ...controlShares.limit([...accounts.routes, ...workspaceRoutes, ...keys.routes], isAuthenticated),
       ...ingest.routes,
       ...apply.routes,
-      ...observing.routes,
+      ...controlShares.limit(readShares.limit(observing, isRead), isChange),
     ],
   }
 }
 
-/** Concurrent reads of one workspace: three quarters of the connections, and never all of them if there are several. */
-const readsOfOne = (connections: number): number =>
+/** Concurrent requests of one workspace: three quarters of the connections, and never all of them if there are several. */
+const shareOfOne = (connections: number): number =>
   Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 
 /** Null if the settings turn the dashboard off. */

@@ -13,7 +13,7 @@ import type { AppContext } from './app-context.ts'
 import { countFullBudget, countOutages, countRateLimited } from './ingest-outages.ts'
 
 export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'router'>) {
-  const { config, databases, bus, log, metrics } = app
+  const { config, databases, bus, log, metrics, clock } = app
   const limits = readLimits(config)
   const maxWaitMs = config.INGEST_MAX_WAIT_MS
   const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
@@ -36,6 +36,7 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
   })
   const ingest = makeIngest({
     limits,
+    nowMs: clock.nowMs,
     ...countOutages({ facts, pool, store }, onRefused),
     reserve: async (workspaceId, batchKey, spans) =>
       (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,

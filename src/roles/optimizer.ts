@@ -30,7 +30,7 @@ export function openOptimizer(
   app: AppContext,
   owning: Pick<Owning, 'isOwned' | 'fenceOf' | 'reportFenced'>,
 ): Optimizing {
-  const { config, log, metrics } = app
+  const { config, log, metrics, clock } = app
   const { notices } = app.bus
   const db = app.databases.optimizer
   const dbFor = (workspaceId: string): Database => fenceDatabase(db, owning.fenceOf, workspaceId)
@@ -40,7 +40,7 @@ export function openOptimizer(
     nowMs: () => performance.now(),
     isOurs: owning.isOwned,
     judge: async (workspaceId, decisionId) => {
-      const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId)
+      const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: clock.nowMs }, workspaceId, decisionId)
       if (gated.damage !== null)
         log.warn(
           { workspaceId, decisionId, error: gated.damage },
@@ -58,7 +58,7 @@ export function openOptimizer(
     detectFindings: async (workspaceId, signal) => {
       const onFailure = (type: string, error: unknown): void =>
         log.warn({ error, workspaceId, type }, 'could not detect findings of one type')
-      return await detectFindings({ db: dbFor(workspaceId), nowMs: Date.now, onFailure }, workspaceId, signal)
+      return await detectFindings({ db: dbFor(workspaceId), nowMs: clock.nowMs, onFailure }, workspaceId, signal)
     },
     publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
     onProposed: (workspaceId, { id: decisionId, type }) => {

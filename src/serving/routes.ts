@@ -50,7 +50,7 @@ export const rulesResponse = z
           .describe(
             'Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. For a hash `<name>:<hex>` ' +
               'with at least 16 digits, these are the bytes of the digits; for any other text, those of its SHA-256. An invalidated input ' +
-              'is omitted until the rule is measured again. Null: not limited to listed inputs',
+              'is omitted until the rule is measured again. The rules of a workspace list at most 196,608 inputs in all. Null: not limited to listed inputs',
           ),
         agent_id: uuidOut.nullable(),
         agent_name: z.string().nullable(),

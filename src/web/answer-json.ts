@@ -95,8 +95,8 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
   return undefined
 }
 
-const findMaxBytes = ({ auth }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
-  auth === 'none' ? Math.min(maxOpenBodyBytes, maxJsonBodyBytes) : maxJsonBodyBytes
+const findMaxBytes = ({ auth, maxBodyBytes }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
+  auth === 'none' ? Math.min(maxOpenBodyBytes, maxJsonBodyBytes) : (maxBodyBytes ?? maxJsonBodyBytes)
 
 async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const raw = await parseBody(ctx, maxBytes, items)

@@ -94,6 +94,8 @@ export type JsonRouteSpec<
   readonly requestHeaders?: Shape
   /** Headers that the handler adds to a success, each with its description; for the OpenAPI document. */
   readonly responseHeaders?: Readonly<Record<string, string>>
+  /** For a body that may be longer than those of other routes. */
+  readonly maxBodyBytes?: number
   /** The handler may wait for new data. */
   readonly polls?: true
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
@@ -113,6 +115,8 @@ export type JsonRoute = Common & {
   /** Headers that the handler reads; for the OpenAPI document. */
   readonly requestHeaders: Shape | null
   readonly responseHeaders: Readonly<Record<string, string>>
+  /** Null: the limit of the server. */
+  readonly maxBodyBytes: number | null
   readonly polls: boolean
   /** The content type of a streamed answer; null: not streamed. The handler returns a StreamedAnswer, and `response` is one line of it. */
   readonly streams: string | null
@@ -173,6 +177,7 @@ export function route<
     refusals: spec.refusals ?? {},
     requestHeaders: spec.requestHeaders ?? null,
     responseHeaders: spec.responseHeaders ?? {},
+    maxBodyBytes: spec.maxBodyBytes ?? null,
     polls: spec.polls ?? false,
     streams: null,
     // The server calls the handler with exactly the output of the schemas above, which the type system cannot follow.

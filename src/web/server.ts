@@ -36,6 +36,7 @@ export type ServeOptions = {
   readonly port: number
   readonly routes: readonly Route[]
   readonly authenticator: Authenticator
+  /** Of a route that sets no limit of its own. */
   readonly maxJsonBodyBytes: number
   /** The number of trusted proxies in front that set X-Forwarded-For; 0 trusts none. */
   readonly trustedProxies: number

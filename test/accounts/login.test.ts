@@ -146,7 +146,7 @@ test('only a wrong password uses up an attempt, a full window names its limit, a
     limits: { ...limits, passwordBySession: { points: 2, windowS: 900 } },
     now: () => new Date(nowMs),
   })
-  const asked = { sessionId: 'a session', ip: '198.51.100.62' }
+  const asked = { userId: 'a user', sessionId: 'a session', ip: '198.51.100.62' }
   const check = async (isWrong: boolean) => await throttle.password(asked, () => Promise.resolve({ isWrong }))
   const refused = async (attempt: Promise<unknown>) => await t.throwsAsync<Outage>(attempt, { instanceOf: Outage })
   for (let at = 0; at < 4; at += 1) {
@@ -188,7 +188,7 @@ test('one IP address has at most eight concurrent checks, on any number of accou
   const ip = '198.51.100.60'
   const results = [
     ...attempts.map((attempt) => throttle.login({ ...attempt, ip }, check)),
-    ...[1, 2, 3].map((no) => throttle.password({ sessionId: `session-${no}`, ip }, check)),
+    ...[1, 2, 3].map((no) => throttle.password({ userId: `user-${no}`, sessionId: `session-${no}`, ip }, check)),
   ]
   const settled = Promise.allSettled(results)
   await until(() => checking >= 8)

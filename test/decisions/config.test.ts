@@ -57,3 +57,24 @@ test('the document has the form of an input hash that is checked', (t) => {
     t.is(documented.test(input_hash), success, input_hash)
   }
 })
+
+test('a config beyond a limit is refused before the schema reads its members', (t) => {
+  let reads = 0
+  const member = { enumerable: true, get: () => (reads += 1) }
+  const names = Array.from({ length: 60_000 }, (_, at) => `key_${at}`)
+  const evidence = Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, member])))
+  const { error } = proposalIn.safeParse({ type: 'reuse_identity', tool_name: 'search', config: { evidence } })
+  t.like(error?.issues[0], { path: ['config'], params: { type: 'string_too_long' } })
+  // The values are listed once. The schema would read them once more.
+  t.is(reads, names.length)
+})
+
+test('the limit of a config is a number of characters, whatever it consists of', (t) => {
+  const isTaken = (count: number) => {
+    const config = { note: Array.from({ length: count }, () => 1) }
+    return proposalIn.safeParse({ type: 'reuse_identity', tool_name: 'search', config }).success
+  }
+  const most = Math.floor((16_384 - '{"note":[]}'.length + 1) / 2)
+  t.true(isTaken(most))
+  t.false(isTaken(most + 1))
+})

@@ -146,6 +146,27 @@ test('the number of live decisions of a workspace is limited', async (t) => {
   t.regex(String(answer.body['detail']), /reached its limit of decisions/)
 })
 
+test('a large config counts as several decisions, and a disabled decision returns only within the limit', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  await world.take(ada, id, 'disabled')
+  await world.database.query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, config)
+     select gen_random_uuid(), $1, 'suppress_dead', 'shadow', 'tool ' || n, jsonb_build_object('note', repeat('x', 10000))
+     from generate_series(1, 142) n`,
+    [ada.workspaceId],
+  )
+  const config = { note: 'x'.repeat(16_000) }
+  t.is((await world.post(ada, '', { ...search, tool_name: 'last', config })).status, 201)
+  for (const answer of [
+    await world.post(ada, '', { ...search, tool_name: 'one more' }),
+    await world.post(ada, `/${id}/transitions`, { to: 'shadow' }),
+  ]) {
+    t.is(answer.status, 409)
+    t.regex(String(answer.body['detail']), /reached its limit of decisions/)
+  }
+})
+
 // As text: JSON.stringify would not write it.
 const bottomless = `{"type":"suppress_dead","tool_name":"search","config":{"note":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
 

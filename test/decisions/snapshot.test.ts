@@ -169,6 +169,38 @@ test('every write of the rules has its own mark, even if its number was used bef
   await stop()
 })
 
+test('the rules that fill all limits of a workspace are a body that SDKs take', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  const workspaceId = await makeWorkspace(query)
+  // 1,000 rules, each with names that take six bytes for each character, a config of 1.5 KiB, and as many inputs as one rule may have.
+  const [tool, agent] = ['\u0001'.repeat(170), '\u0001'.repeat(256)]
+  const config = { tool_name: tool, note: '' }
+  await query(
+    `with agent as (
+       insert into agents (workspace_id, id, name, first_seen, last_seen) values ($1, gen_random_uuid(), $4, now(), now()) returning id
+     )
+     insert into decisions (id, workspace_id, type, state, tool_name, tool_version, agent_id, config, inputs, proven, activated_at)
+     select gen_random_uuid(), $1, 'reuse_identity', 'active', $2::text || n, 'version ' || n, agent.id, $3::jsonb, i.inputs, true, now()
+     from generate_series(1, 1000) n, agent,
+       (select array_agg('sha256:' || rpad(lpad(to_hex(k), 4, '0'), 64, '0') order by k) as inputs from generate_series(1, 4096) k) i`,
+    [workspaceId, tool, { ...config, note: 'x'.repeat(1_500 - JSON.stringify(config).length) }, agent],
+  )
+  t.like(await db.row('decisions/read-workspace', [workspaceId, 1_000]), { living: 1_000 })
+  const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
+  if (rules === null || rules === 'same') return t.fail()
+  t.true(Buffer.byteLength(rules.text) < 8 * 1_024 * 1_024, `${Buffer.byteLength(rules.text)} bytes`)
+  const body = rulesResponse.parse(JSON.parse(rules.text))
+  t.is(body.rules.length, 1_000)
+  t.deepEqual(new Set(body.rules.map(({ inputs }) => inputs?.length)), new Set([196]), 'an even share')
+  await query("update decisions set state = 'disabled' where workspace_id = $1 and tool_version <> 'version 1'", [
+    workspaceId,
+  ])
+  const one = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
+  if (one === null || one === 'same') return t.fail()
+  t.is(rulesResponse.parse(JSON.parse(one.text)).rules[0]?.inputs?.length, 4_096)
+  await stop()
+})
+
 test('the statement reads decisions by the index that its header names', async (t) => {
   const { query, stop } = await makeDatabase()
   const { loadStatements } = await import('../../src/store/statements.ts')
@@ -180,7 +212,9 @@ test('the statement reads decisions by the index that its header names', async (
   )
   await query('analyze decisions')
   const id = `'${await makeWorkspace(query)}'`
-  const plan = await query(`explain ${text.replaceAll('$1', id).replaceAll('$2', "'0.1'")}`)
+  const plan = await query(
+    `explain ${text.replaceAll('$1', id).replaceAll('$2', "'0.1'").replaceAll('$3', '9').replaceAll('$4', '9')}`,
+  )
   t.regex(JSON.stringify(plan), /decisions_in_force/)
   await stop()
 })

@@ -1,11 +1,15 @@
 // Findings over HTTP as users of different roles see them: the fields of one, and the counts.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
+import pg from 'pg'
 import { makeFindingRoutes } from '../../src/findings/routes.ts'
+import { setStatus } from '../../src/findings/set-status.ts'
 import { openCursors } from '../../src/web/page.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Answer, type Http, openHttp } from '../_kit/http.ts'
+import { countBehind } from '../_kit/lock-waits.ts'
 import { openPeople, type People, type Person } from '../_kit/people.ts'
+import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
 let people: People
@@ -67,6 +71,30 @@ test('a viewer and an ended session cannot change the status', async (t) => {
   t.is((await summarize(viewer, ada.workspaceId)).status, 200)
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
   t.is((await patch(ada, id, 'resolved')).status, 401)
+  t.is(await resolvedAt(id), null)
+})
+
+test('a role that is taken away while the change waits for another writer does not change the status', async (t) => {
+  const ada = await people.add()
+  const member = await people.add({ joins: ada, role: 'member' })
+  const id = await insert(ada.workspaceId)
+  const who = await people.accounts.verifySession(member.token)
+  if (who === null) return t.fail()
+  const writer = new pg.Client({ connectionString: database.url })
+  await writer.connect()
+  try {
+    await writer.query('begin')
+    await writer.query(`select pg_advisory_xact_lock(hashtextextended('findings/' || $1, 0))`, [ada.workspaceId])
+    await writer.query('update findings set occurrences = 3 where id = $1', [id])
+    const change = { who, workspaceId: ada.workspaceId, findingId: id, status: 'resolved' } as const
+    const outcome = setStatus({ db: database.db }, change)
+    await until(async () => (await countBehind(writer)) === 1)
+    await database.query(`update memberships set role = 'viewer' where user_id = $1`, [member.userId])
+    await writer.query('commit')
+    t.deepEqual(await outcome, { ok: false, code: 'forbidden' })
+  } finally {
+    await writer.end()
+  }
   t.is(await resolvedAt(id), null)
 })
 

@@ -54,6 +54,7 @@ test('every table of a workspace begins its keys and indexes with the workspace'
     'commits_by_time',
     'traces_to_settle',
     'rollup_work_by_due',
+    'api_keys_by_revocation',
     // one of our ids, unique by itself
     'api_keys_pkey',
     'decisions_pkey',

@@ -18,7 +18,8 @@ const sessionRoute = route({
   response: z.unknown(),
   handle: async ({ body }) => ok(body),
 })
-const server = await startServer([...makeRoutes(), sessionRoute], maxBytes)
+const longRoute = { ...sessionRoute, path: '/long-body', maxBodyBytes: 2 * maxBytes }
+const server = await startServer([...makeRoutes(), sessionRoute, longRoute], maxBytes)
 test.after.always(async () => await server.stop())
 
 type Answer = { status: number; types: string[]; text: string }
@@ -115,6 +116,18 @@ test('without a credential a body has at most 16 KiB, with one as much as the se
     body,
   })
   t.is(signedIn.status, 201)
+})
+
+test('a route with a limit of its own takes a longer body than others', async (t) => {
+  const send = async (path: string, length: number): Promise<number> => {
+    const body = JSON.stringify({ name: 'x', more: 'y'.repeat(length - 22) })
+    t.is(body.length, length)
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${sessionToken}` }
+    return (await fetch(`${server.baseUrl}${path}`, { method: 'POST', headers, body })).status
+  }
+  t.is(await send('/session-body', maxBytes + 1), 413)
+  t.is(await send('/long-body', 2 * maxBytes), 201)
+  t.is(await send('/long-body', 2 * maxBytes + 1), 413)
 })
 
 test('a small gzip of a large body is 413', async (t) => {

@@ -2,7 +2,7 @@
 -- is still $2. Input hashes contain no blanks. `executed_after`: the last invalidation of all that the rule covers, or of an input that it
 -- does not list, or `doubted_until` if that is later. `invalidated`: inputs that were invalidated within the last two minutes, which is
 -- longer than an SDK uses rules that it could not refresh; after that, the gate makes the SDKs read the rules again. A reuse rule of one
--- input is left out until that input is proven.
+-- input is left out until that input is proven. $3: how many inputs the rules list in all, shared evenly, and $4: how many one rule lists.
 -- scope: $1
 -- index: decisions_in_force, agents_pkey
 select
@@ -15,7 +15,7 @@ select
   d.tool_name,
   d.tool_version,
   d.input_hash,
-  array_to_string(d.inputs, ' ') as inputs,
+  array_to_string(d.inputs[:least($4::bigint, $3::bigint / count(*) over ())], ' ') as inputs,
   d.agent_id,
   a.name as agent_name,
   d.config,

@@ -24,21 +24,21 @@ export type PasswordCode = 'signed_out' | 'wrong_password' | 'own_words'
 export async function changePassword(deps: Deps, input: Input): Promise<Outcome<undefined, PasswordCode>> {
   const { db, hasher } = deps
   const { who, from } = input
-  const { row, isWrong } = await deps.throttle.password({ sessionId: who.sessionId, ip: from.ip }, async () => {
+  const asked = { userId: who.userId, sessionId: who.sessionId, ip: from.ip }
+  // The second hash is a part of the attempt: outside of it, one user could fill the queue for hashes.
+  const checked = await deps.throttle.password(asked, async () => {
     const row = await db.row<Row>('accounts/read-signed-in-user', [who.sessionId, who.userId])
-    const isWrong = row !== null && !(await hasher.verify(input.current, row.password_hash)).matches
-    return { row, isWrong }
+    if (row === null) return { ...refuse('signed_out'), isWrong: false }
+    if (!(await hasher.verify(input.current, row.password_hash)).matches)
+      return { ...refuse('wrong_password'), isWrong: true }
+    const context = { email: row.email, words: [row.name ?? undefined] }
+    if (findPasswordFault(input.next, context) !== null) return { ...refuse('own_words'), isWrong: false }
+    return { ...ok({ row, fresh: await hasher.hash(input.next) }), isWrong: false }
   })
-  if (row === null) return refuse('signed_out')
   const line = { from, userId: who.userId, target: who.userId }
-  if (isWrong) {
-    await writeAudit(db, { action: 'auth.password_failed', ...line })
-    return refuse('wrong_password')
-  }
-  const context = { email: row.email, words: [row.name ?? undefined] }
-  if (findPasswordFault(input.next, context) !== null) return refuse('own_words')
-
-  const fresh = await hasher.hash(input.next)
+  if (checked.isWrong) await writeAudit(db, { action: 'auth.password_failed', ...line })
+  if (!checked.ok) return refuse(checked.code)
+  const { row, fresh } = checked.value
   const now = deps.now()
   const changed = await db.tx(async (tx) => {
     await tx.row('accounts/lock-user', [who.userId])

@@ -4,12 +4,14 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { findPasswordFault } from '../password/check.ts'
 import type { PasswordHasher } from '../password/hash.ts'
+import type { Throttle } from '../throttle.ts'
 import { mayReset } from './link.ts'
 import { digestReset } from './token.ts'
 
 export type ConfirmDeps = {
   readonly db: Database
   readonly hasher: PasswordHasher
+  readonly throttle: Throttle
   readonly now: () => Date
   readonly onSessionsEnded: (userId: string) => void
 }
@@ -23,7 +25,7 @@ type Found = {
 }
 export type ConfirmCode = 'bad_reset_token' | 'own_words'
 
-/** Unknown, used and expired tokens get the same answer and cost one query; a valid token costs one hash. Throws Outage (503). */
+/** Unknown, used and expired tokens get the same answer and cost one query; a valid token costs one hash. Throws Outage (429, 503). */
 export async function confirmReset(
   deps: ConfirmDeps,
   { token, password, from }: Input,
@@ -34,7 +36,8 @@ export async function confirmReset(
   // The token stays valid, so that the user can choose a better password.
   if (findPasswordFault(password, { email: found.email, words: [found.name ?? undefined] }) !== null)
     return refuse('own_words')
-  const fresh = await deps.hasher.hash(password)
+  // Requests that have the same token at the same time all hash.
+  const fresh = await deps.throttle.hash(from.ip, async () => await deps.hasher.hash(password))
   const now = deps.now()
   const isDone = await deps.db.tx(async (tx) => {
     await tx.row('accounts/lock-user-and-memberships', [found.user_id])

@@ -33,7 +33,7 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       tag: 'Auth and sessions',
       summary: 'Choose a new password with a reset token',
       description:
-        'The token is the part of the link after `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password.',
+        'The token is the part of the link after `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password. A rate limit applies by IP address: 429 with Retry-After.',
       auth: 'none',
       body: confirmBody,
       status: 204,

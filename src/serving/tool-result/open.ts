@@ -1,5 +1,6 @@
 // Stored tool results for fronts: the rule from the snapshot in memory, the result from memory or the database.
 import { Outage } from '../../base/fault.ts'
+import { makeKeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { late, withTimeout } from '../../base/within.ts'
 import type { Runner } from '../../store/database.ts'
@@ -52,6 +53,8 @@ type Judged = { readonly answer: ToolResultAnswer; readonly outcome: ResultOutco
 const defaultMaxLookupMs = 300
 // Limited because keys and accounts need connections of the same pool.
 const lookupLimits = { concurrent: 4, maxWaiting: 500 }
+// The lookups of one workspace must not make those of others late.
+const lookupsOfOne = 3
 // While the database is unavailable, not every caller waits for its failure.
 const pauseAfterOutageMs = 1_000
 
@@ -60,8 +63,9 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
   const bookOf = openRuleBooks()
   const room = makeSemaphore(lookupLimits.concurrent, lookupLimits.maxWaiting, maxLookMs)
   let outageAtMs = Number.NEGATIVE_INFINITY
+  const shares = makeKeyedSemaphore(lookupsOfOne, lookupLimits.maxWaiting, maxLookMs)
   const memory = makeResultMemory({
-    find: (wanted, nowMs) => room.run(() => find(wanted, nowMs)),
+    find: (wanted, nowMs) => shares.run(wanted.rule.workspaceId, () => room.run(() => find(wanted, nowMs))),
     maxBytes: maxMemoryBytes,
     nowMs: deps.nowMs,
     steadyMs,
@@ -122,7 +126,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     forget: memory.forget,
     forgetAll: memory.forgetAll,
     bytes: memory.bytes,
-    waiting: room.waiting,
+    waiting: () => shares.waiting() + room.waiting(),
   }
 }
 

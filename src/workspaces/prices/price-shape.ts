@@ -5,6 +5,8 @@ import { identityOfPrice, maxPriceNameLength, type WorkspacePrice } from '../../
 import { dateTimeOut, timestamp, trimmedText } from '../../web/shapes.ts'
 
 const maxPrices = 500
+/** The longest list of names in ASCII takes about a third of it. */
+export const maxPricesBytes = 1_048_576
 const maxUsdPerM = 1_000_000
 
 const usd = z.number().min(0).max(maxUsdPerM)

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { workspaceParams } from '../../web/shapes.ts'
 import { goneRefusals, pricesRefusals } from '../codes.ts'
-import { priceOut, pricesIn, toPrice } from './price-shape.ts'
+import { maxPricesBytes, priceOut, pricesIn, toPrice } from './price-shape.ts'
 import { tagOf } from './price-tag.ts'
 import { readPrices } from './read-prices.ts'
 import { replacePrices } from './replace-prices.ts'
@@ -64,6 +64,7 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       description: `They take precedence over the price list of the service, which prices the events that match none of them. ${effect}`,
       role: 'admin',
       body: pricesIn,
+      maxBodyBytes: maxPricesBytes,
       status: 200,
       response: z.array(priceOut),
       refusals: pricesRefusals,

@@ -4,6 +4,7 @@ import type { HeldRules } from '../../../src/serving/rules-cache.ts'
 import { refusal, type ToolResultAnswer } from '../../../src/serving/tool-result/answer.ts'
 import type { Question } from '../../../src/serving/tool-result/match.ts'
 import { openToolResults, type ToolResultsDeps } from '../../../src/serving/tool-result/open.ts'
+import { until } from '../../_kit/until.ts'
 import { serveRules } from './_rules.ts'
 
 const startMs = Date.parse('2026-03-01T12:00:00Z')
@@ -130,6 +131,39 @@ test('callers wait no longer than the deadline, and a later failure is reported'
   await new Promise((turn) => setImmediate(turn))
   t.deepEqual(errors, [bug])
   t.is(told.length, 1)
+})
+
+test('slow lookups of one workspace do not hold up those of another', async (t) => {
+  const inputs = Array.from({ length: 20 }, (_, at) => `i${at}`)
+  const [ofBusy, ofCalm] = [
+    await serveRules(1, [{ id: 'one', inputs }]),
+    await serveRules(1, [{ id: 'one', input: 'i' }]),
+  ]
+  const ended = Promise.withResolvers<null>()
+  let slow = 0
+  const db = {
+    row: async <Row extends object>(_statement: string, values?: readonly unknown[]) => {
+      if (values?.[0] !== 'busy') return row as unknown as Row
+      slow += 1
+      await ended.promise
+      throw new Outage('the database is away')
+    },
+  }
+  const { results } = await open({
+    db,
+    rules: {
+      peek: () => null,
+      read: (workspaceId) => Promise.resolve({ rules: workspaceId === 'busy' ? ofBusy : ofCalm, ageS: 0 }),
+    },
+    maxLookupMs: 60_000,
+  })
+  const busy = inputs.map(async (inputHash) => await results.read('busy', { ...question, inputHash }))
+  await until(() => slow > 0)
+  t.is((await results.read('calm', question))?.status, 200)
+  t.is(slow, 3)
+  t.is(results.waiting(), inputs.length - 3)
+  ended.resolve(null)
+  t.deepEqual(new Set(await Promise.all(busy)), new Set([refusal]))
 })
 
 test('a bug is no refusal', async (t) => {

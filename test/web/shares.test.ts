@@ -1,17 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { ok } from '../../src/base/outcome.ts'
-import { limitReads, type ReadLimits } from '../../src/web/limit-reads.ts'
 import { type JsonRoute, route } from '../../src/web/route.ts'
 import { workspaceParams } from '../../src/web/shapes.ts'
+import { isAuthenticated, isChange, isRead, makeShares, type ShareLimits } from '../../src/web/shares.ts'
 
 const [one, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'] as const
-const roomy: ReadLimits = { concurrent: 2, maxWaiting: 10, maxWaitMs: 60_000 }
+const roomy: ShareLimits = { concurrent: 2, maxWaiting: 10, maxWaitMs: 60_000 }
 
 type Asked = { readonly workspaceId: string; readonly end: () => void }
 
 /** Opens reads that end when the test says so. */
-function openReads(t: ExecutionContext, limits: Partial<ReadLimits> = {}, more: { readonly polls?: true } = {}) {
+function openReads(t: ExecutionContext, limits: Partial<ShareLimits> = {}, more: { readonly polls?: true } = {}) {
   const running: Asked[] = []
   const held = route({
     method: 'GET',
@@ -28,8 +28,8 @@ function openReads(t: ExecutionContext, limits: Partial<ReadLimits> = {}, more: 
       return ok(undefined)
     },
   })
-  const { routes, waiting } = limitReads([held], { ...roomy, ...limits })
-  const { handle, refusals } = routes[0] as JsonRoute
+  const shares = makeShares({ ...roomy, ...limits })
+  const { handle, refusals } = shares.limit([held], isRead)[0] as JsonRoute
   const gone = new AbortController()
   const read = (workspaceId: string): ReturnType<JsonRoute['handle']> =>
     handle({ params: { workspace_id: workspaceId }, request: { signal: () => gone.signal } } as never)
@@ -41,7 +41,7 @@ function openReads(t: ExecutionContext, limits: Partial<ReadLimits> = {}, more: 
   return {
     settle,
     read,
-    waiting,
+    waiting: shares.waiting,
     refusals,
     endAll,
     leave: () => gone.abort(),
@@ -99,3 +99,47 @@ test('a long poll takes no turn', async (t) => {
   t.deepEqual(running(), [one, one])
   t.is(waiting(), 0)
 })
+
+test('changes of a workspace wait for its own, whoever makes them', async (t) => {
+  const { running, call } = openCalls({ role: 'member', isLimited: isChange })
+  for (const userId of ['ada', 'bob']) void call({ userId, workspaceId: one })
+  void call({ userId: 'ada', workspaceId: other })
+  await settled()
+  t.deepEqual(running, [`ada ${one}`, `ada ${other}`])
+})
+
+test('a caller whose membership is not checked yet waits for their own requests, not for those of the workspace', async (t) => {
+  const { running, call } = openCalls({ isLimited: isAuthenticated })
+  for (const userId of ['stranger', 'stranger', 'ada']) void call({ userId, workspaceId: one })
+  await settled()
+  t.deepEqual(running, [`stranger ${one}`, `ada ${one}`])
+})
+
+const settled = async (): Promise<void> => await new Promise((done) => setImmediate(done))
+
+/** Opens a change that does not end, of which one of each owner runs at a time. */
+function openCalls({ isLimited, role }: { isLimited: (route: JsonRoute) => boolean; role?: 'member' }) {
+  const running: string[] = []
+  const change = route({
+    method: 'PATCH',
+    path: '/v1/workspaces/{workspace_id}/held',
+    tag: 'Test',
+    summary: 'Test',
+    auth: 'session',
+    ...(role === undefined ? {} : { role }),
+    params: workspaceParams,
+    status: 204,
+    handle: async ({ who, params }) => {
+      running.push(`${who.userId} ${params.workspace_id}`)
+      return await new Promise<never>(() => undefined)
+    },
+  })
+  const { handle } = makeShares({ ...roomy, concurrent: 1 }).limit([change], isLimited)[0] as JsonRoute
+  const call = ({ userId, workspaceId }: { userId: string; workspaceId: string }) =>
+    handle({
+      who: { userId, sessionId: userId },
+      params: { workspace_id: workspaceId },
+      request: { signal: () => new AbortController().signal },
+    } as never)
+  return { running, call }
+}

@@ -1,3 +1,3 @@
 -- Reads the time by the clock of the database, which all processes use:
 -- a process whose own clock is ahead must not remove data that is kept.
-select now() as now
+select clock_timestamp() as now

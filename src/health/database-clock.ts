@@ -34,6 +34,7 @@ export async function openDatabaseClock(options: Options): Promise<DatabaseClock
   let read: { readonly unixMs: number; readonly steadyMs: number } | null = null
   let isWrong = false
   let isFailing = false
+  let isAsking = false
 
   const nowMs = (): number => (read === null ? machine.unixMs() : read.unixMs + machine.steadyMs() - read.steadyMs)
   const aheadMs = (): number => machine.unixMs() - nowMs()
@@ -50,12 +51,17 @@ export async function openDatabaseClock(options: Options): Promise<DatabaseClock
   }
 
   async function follow(): Promise<void> {
+    // A database that hangs is not asked again before it has answered.
+    if (isAsking) return
+    isAsking = true
     try {
       await readDatabase()
       isFailing = false
     } catch (error) {
       if (!isFailing) onError(error)
       isFailing = true
+    } finally {
+      isAsking = false
     }
   }
 

@@ -10,12 +10,14 @@ const hourMs = 3_600_000
 
 /** A machine and a database with clocks of their own. */
 async function open(t: { teardown: (end: () => void) => void }, machineAheadMs: number) {
-  const state = { steadyMs: 0, machineAheadMs, answerMs: 0, isAway: false }
+  const state = { steadyMs: 0, machineAheadMs, answerMs: 0, isAway: false, hangs: false, asked: 0 }
   const told: [number, boolean][] = []
   const errors: unknown[] = []
   const clock = await openDatabaseClock({
     db: {
       row: async <Row extends object>() => {
+        state.asked += 1
+        if (state.hangs) await new Promise(() => undefined)
         if (state.isAway) throw new Outage('away')
         state.steadyMs += state.answerMs
         return { now: new Date(startMs + state.steadyMs - state.answerMs / 2) } as unknown as Row
@@ -85,6 +87,16 @@ test.serial(
     t.is(clock.aheadMs(), hourMs)
   },
 )
+
+test.serial('a database that hangs is not asked again', async (t) => {
+  const { state, pass } = await open(t, 0)
+  await pass(5_000)
+  t.is(state.asked, 2)
+  state.hangs = true
+  await pass(5_000)
+  await pass(5_000)
+  t.is(state.asked, 3)
+})
 
 test.serial('the time of a real database is read', async (t) => {
   const { db, query, stop } = await makeDatabase()

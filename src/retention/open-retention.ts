@@ -1,5 +1,6 @@
 // The loop that removes expired data: at the start and then every hour, in transactions too small to disturb ingest.
 import type { Database, Runner } from '../store/database.ts'
+import { readClock } from '../store/database-clock.ts'
 import { isOfItsRows, type RemovalBatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
@@ -99,7 +100,7 @@ export function openRetention(options: RetentionOptions): Retention {
 
   /** Adds to `removed` along the way, since it may throw. Returns false if a part of it failed. */
   async function removeAll(removed: Mutable<Removed>): Promise<boolean> {
-    passAt = options.now?.() ?? (await readClock())
+    passAt = options.now?.() ?? (await readClock(db))
     let isWhole = await attempt(async () => {
       removed.chunks += await dropChunks(batch, findDropBound)
     })
@@ -129,12 +130,6 @@ export function openRetention(options: RetentionOptions): Retention {
     await removeDroppedSpans(batch, id, async () => passAt, batchRows)
     await removeDamage(batch, id, passAt)
     await removeUsage(batch, id, passAt)
-  }
-
-  async function readClock(): Promise<Date> {
-    const clock = await db.row<{ now: Date }>('store/read-clock')
-    if (clock === null) throw new Error('the statement store/read-clock returned no row')
-    return clock.now
   }
 
   const readPage = async (after: string | null): Promise<Workspace[]> =>

@@ -1,8 +1,8 @@
 // Starts a process that serves as front, actor or both, and wires its parts by hand. The part that is opened last is stopped first.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { openDatabaseClock } from '../health/database-clock.ts'
 import { type Check, makeHealthRoutes } from '../health/routes.ts'
+import { openDatabaseClock } from '../store/database-clock.ts'
 import { loadMigrations } from '../store/schema.ts'
 import type { Log } from '../telemetry/log.ts'
 import { makeMetrics, serveMetrics } from '../telemetry/metrics.ts'

@@ -1,6 +1,6 @@
 // What every role of a process is built from.
 import type { Config } from '../config.ts'
-import type { DatabaseClock } from '../health/database-clock.ts'
+import type { DatabaseClock } from '../store/database-clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Bus } from './bus.ts'

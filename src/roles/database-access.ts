@@ -1,7 +1,7 @@
 // The database users of a process: one that owns the tables, only for migrations, and one that owns nothing, for everything else.
 import type { Config } from '../config.ts'
 import type { Database } from '../store/database.ts'
-import { prepareEmbeddedUsers } from '../store/embedded-users.ts'
+import { prepareEmbeddedUsers } from '../store/embedded/users.ts'
 import { actorRole, frontRole, type Login, prepareLogins } from '../store/logins.ts'
 import type { Log } from '../telemetry/log.ts'
 

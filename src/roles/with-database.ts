@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { isFolderClaimed } from '../store/claim-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { startEmbeddedPostgres } from '../store/embedded.ts'
+import { startEmbeddedPostgres } from '../store/embedded/server.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type DatabaseAccess, readAccess } from './database-access.ts'

@@ -1,6 +1,6 @@
 // Puts a PostgreSQL server into a recovery that never ends: its startup process is killed during recovery and is not started again.
 import { readdirSync, readFileSync } from 'node:fs'
-import { hasStartupProcess } from '../../src/store/postmaster.ts'
+import { hasStartupProcess } from '../../src/store/embedded/postmaster.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { until } from './until.ts'
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { makeCacheFolder, makeDataDir } from './data-dir.ts'
 
 export type PreparedClusters = {

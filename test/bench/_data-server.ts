@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { startTrixieCluster } from '../_kit/timescale.ts'
 import { prepareTrixie } from '../_kit/trixie.ts'
 import type { Size } from './_data-shape.ts'

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { startTimescale } from '../_kit/timescale.ts'
 

@@ -1,7 +1,7 @@
 // Starts a service and writes deploy/docs/metrics.md from its registry: node test/deploy/write-metrics-page.ts
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { root } from '../shape/_source.ts'
 import type { Observed } from './_observed.ts'
 import { alerts } from './_operations.ts'

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'
 import { withDatabase } from '../../src/roles/with-database.ts'
-import { type SupervisedPostgres, superviseEmbeddedPostgres } from '../../src/store/supervise-embedded.ts'
+import { type SupervisedPostgres, superviseEmbeddedPostgres } from '../../src/store/embedded/supervise.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { prepareClusters } from '../_kit/prepared-clusters.ts'
 import { keepLines } from './_log.ts'

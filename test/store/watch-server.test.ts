@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import test from 'ava'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { askServer, makeHealthJudge, type ServerState, watchLimits } from '../../src/store/watch-server.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 

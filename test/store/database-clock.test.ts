@@ -2,7 +2,7 @@
 import { mock } from 'node:test'
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { openDatabaseClock } from '../../src/health/database-clock.ts'
+import { openDatabaseClock } from '../../src/store/database-clock.ts'
 import { makeDatabase } from '../_kit/db.ts'
 
 const startMs = Date.UTC(2026, 2, 1)

@@ -1,6 +1,6 @@
 // The time by the clock of PostgreSQL. Sessions, stored results and the window of accepted spans end by it: each process would otherwise
 // end them at another time, and a front whose own clock is wrong would refuse spans or take expired tokens.
-import type { Runner } from '../store/database.ts'
+import type { Runner } from './database.ts'
 
 export type DatabaseClock = {
   /** Unix milliseconds. */
@@ -25,6 +25,13 @@ const noticedMs = 5_000
 const longestAnswerMs = 1_000
 const thisMachine = { unixMs: () => Date.now(), steadyMs: () => performance.now() }
 
+/** Returns the time by the clock of PostgreSQL. */
+export async function readClock(db: Pick<Runner, 'row'>): Promise<Date> {
+  const clock = await db.row<{ now: Date }>('store/read-clock')
+  if (clock === null) throw new Error('the statement store/read-clock returned no row')
+  return clock.now
+}
+
 /**
  * Resolves after the first answer, or its failure: until PostgreSQL answers, the time is that of this machine. One small query every five
  * seconds; in between, the monotonic clock counts.
@@ -41,10 +48,10 @@ export async function openDatabaseClock(options: Options): Promise<DatabaseClock
 
   async function readDatabase(): Promise<void> {
     const askedAtMs = machine.steadyMs()
-    const row = await db.row<{ now: Date }>('store/read-clock')
+    const now = await readClock(db)
     const steadyMs = machine.steadyMs()
-    if (row === null || steadyMs - askedAtMs > longestAnswerMs) return
-    read = { unixMs: row.now.getTime() + (steadyMs - askedAtMs) / 2, steadyMs }
+    if (steadyMs - askedAtMs > longestAnswerMs) return
+    read = { unixMs: now.getTime() + (steadyMs - askedAtMs) / 2, steadyMs }
     const wasWrong = isWrong
     isWrong = Math.abs(aheadMs()) > noticedMs
     if (isWrong !== wasWrong) onDrift(aheadMs(), isWrong)

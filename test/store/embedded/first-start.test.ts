@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { askServer } from '../../src/store/watch-server.ts'
-import { makeDataDir } from '../_kit/data-dir.ts'
-import { until } from '../_kit/until.ts'
+import { startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
+import { askServer } from '../../../src/store/watch-server.ts'
+import { makeDataDir } from '../../_kit/data-dir.ts'
+import { until } from '../../_kit/until.ts'
 
 const program = `
-  import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../src/store/embedded.ts', import.meta.url).href)}
+  import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/store/embedded/server.ts', import.meta.url).href)}
   await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ['fsync=off'], onLine: () => undefined })`
 
 /** Returns the process that creates the cluster and leads its own process group; null if there is none. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { chooseServerUser, runAs } from '../../src/store/server-user.ts'
+import { chooseServerUser, runAs } from '../../../src/store/embedded/server-user.ts'
 
 /** Only root can choose another user. */
 const asRoot = (title: string, run: (t: ExecutionContext) => void): void =>
@@ -13,7 +13,7 @@ const asRoot = (title: string, run: (t: ExecutionContext) => void): void =>
     if (process.getuid?.() === 0) run(t)
     else t.is(chooseServerUser([folder]).ids, null)
   })
-const module = fileURLToPath(new URL('../../src/store/server-user.ts', import.meta.url))
+const module = fileURLToPath(new URL('../../../src/store/embedded/server-user.ts', import.meta.url))
 
 const home = mkdtempSync(join(tmpdir(), 'home-'))
 const folder = join(home, 'data')

@@ -1,10 +1,10 @@
 // Keeps the embedded PostgreSQL running: restarts it at the same address after it ends by itself or is killed.
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimFolder } from './claim-folder.ts'
-import { makeDataFolder } from './data-folder.ts'
-import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './embedded.ts'
-import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
+import { claimFolder } from '../claim-folder.ts'
+import { makeDataFolder } from '../data-folder.ts'
+import { type WatchLimits, watchLimits, watchServer } from '../watch-server.ts'
+import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './server.ts'
 
 export type SupervisionLimits = WatchLimits & {
   /** How long a failed restart is retried, in ms. */

@@ -2,9 +2,9 @@
 // nothing.
 import { join } from 'node:path'
 import pg from 'pg'
-import { readOrMakeSecret } from './data-folder.ts'
-import { endClient } from './end-client.ts'
-import { actorRole, frontRole, prepareLogins } from './logins.ts'
+import { readOrMakeSecret } from '../data-folder.ts'
+import { endClient } from '../end-client.ts'
+import { actorRole, frontRole, prepareLogins } from '../logins.ts'
 
 export type EmbeddedUrls = {
   /** Connects as the owner of the tables, for migrations. */

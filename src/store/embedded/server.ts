@@ -7,8 +7,9 @@ import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import { arch, platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDataFolder, readOrMakeSecret } from './data-folder.ts'
-import { findFreePort } from './free-port.ts'
+import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
+import { findFreePort } from '../free-port.ts'
+import { askServer, makeHealthJudge, watchLimits } from '../watch-server.ts'
 import {
   endOrphans,
   findRunning,
@@ -20,7 +21,6 @@ import {
 } from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
 import { explainInitdb, makeStartLog } from './start-failure.ts'
-import { askServer, makeHealthJudge, watchLimits } from './watch-server.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/`, and its password. Created if it does not exist. */

@@ -6,19 +6,19 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { endOrphans, hasStartupProcess } from '../../src/store/postmaster.ts'
+import { endOrphans, hasStartupProcess } from '../../../src/store/embedded/postmaster.ts'
+import { startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import {
   type SupervisedPostgres,
   type SupervisionLimits,
   superviseEmbeddedPostgres,
   supervisionLimits,
-} from '../../src/store/supervise-embedded.ts'
-import { askServer } from '../../src/store/watch-server.ts'
-import { breakRecovery } from '../_kit/break-recovery.ts'
-import { makeDataDir } from '../_kit/data-dir.ts'
-import { type PreparedClusters, prepareClusters } from '../_kit/prepared-clusters.ts'
-import { until } from '../_kit/until.ts'
+} from '../../../src/store/embedded/supervise.ts'
+import { askServer } from '../../../src/store/watch-server.ts'
+import { breakRecovery } from '../../_kit/break-recovery.ts'
+import { makeDataDir } from '../../_kit/data-dir.ts'
+import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
+import { until } from '../../_kit/until.ts'
 
 const deadlineMs = 60_000
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { makeDataFolder } from '../../src/store/data-folder.ts'
-import { explainInitdb, makeStartLog } from '../../src/store/start-failure.ts'
+import { makeDataFolder } from '../../../src/store/data-folder.ts'
+import { explainInitdb, makeStartLog } from '../../../src/store/embedded/start-failure.ts'
 
 const at = '2026-01-02 03:04:05.678 UTC [123]'
 
@@ -72,7 +72,7 @@ test('the error of a data folder that cannot be used says what to do', (t) => {
 })
 
 test('the error of a data folder that the system does not create says what to do', (t) => {
-  const url = JSON.stringify(new URL('../../src/store/data-folder.ts', import.meta.url).href)
+  const url = JSON.stringify(new URL('../../../src/store/data-folder.ts', import.meta.url).href)
   const program = `import { makeDataFolder } from ${url}\nmakeDataFolder('/proc/below/deep')`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
@@ -87,7 +87,7 @@ test('a folder that the user of the service cannot write is refused', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   chmodSync(folder, 0o555)
-  const url = JSON.stringify(new URL('../../src/store/data-folder.ts', import.meta.url).href)
+  const url = JSON.stringify(new URL('../../../src/store/data-folder.ts', import.meta.url).href)
   const program = `import { makeDataFolder } from ${url}
     if (process.getuid() === 0) process.setuid(65534)
     makeDataFolder(${JSON.stringify(folder)})`

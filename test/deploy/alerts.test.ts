@@ -6,7 +6,7 @@ import { chartFolder } from '../_kit/helm.ts'
 import { type AlertScenario, findPromtool, judgeAlerts } from '../_kit/promtool.ts'
 
 const rules = join(chartFolder, 'files/alerts.yaml')
-const looked = ['Absent', 'NoFronts', 'NoActors', 'PartitionsWithoutOwner', 'MixedReleases'].map(
+const looked = ['ClockDiffers', 'Absent', 'NoFronts', 'NoActors', 'PartitionsWithoutOwner', 'MixedReleases'].map(
   (name) => `Tracewright${name}`,
 )
 
@@ -109,6 +109,16 @@ const scenarios: readonly AlertScenario[] = [
     series: { ...run('front', lives), ...run('actor', lives, { ...first, version: '0.3.0' }) },
     at: '80m',
     firing: { TracewrightMixedReleases: [one] },
+  },
+  {
+    name: 'the clock of one machine is behind, that of another one a little ahead',
+    series: {
+      ...run('all', lives),
+      'tracewright_clock_ahead_seconds{namespace="prod",pod="one-front-0"}': '-3600+0x90',
+      'tracewright_clock_ahead_seconds{namespace="prod",pod="one-front-1"}': '4+0x90',
+    },
+    at: '20m',
+    firing: { TracewrightClockDiffers: [{ namespace: 'prod', pod: 'one-front-0' }] },
   },
 ]
 

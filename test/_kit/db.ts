@@ -53,11 +53,16 @@ export function useTimescale(): void {
 
 /** Clones the template; stop() drops the clone. */
 export async function makeDatabase(): Promise<TestDatabase> {
+  const { create, ...database } = nameDatabase()
+  await create()
+  return database
+}
+
+/** Returns a database that exists once `create` has resolved. */
+export function nameDatabase(): TestDatabase & { readonly create: () => Promise<void> } {
   const adminUrl = readVariable('TEST_DATABASE_URL')
   const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Copying files costs half as much as writing pages to the log, and without fsync the checkpoint takes no time.
-  await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(adminUrl, name)
   const urls = readUrls(url)
   // The pools connect on first use.
@@ -72,6 +77,8 @@ export async function makeDatabase(): Promise<TestDatabase> {
     actor,
     query: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
+    // Copying files costs half as much as writing pages to the log, and without fsync the checkpoint takes no time.
+    create: async () => await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`),
     stop: async () => {
       await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
       await dropDatabase(adminUrl, name)

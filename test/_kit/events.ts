@@ -129,7 +129,7 @@ const columns = Object.keys(makeRow('', { start: '', trace: '', span: '' })).joi
 
 const statement = `
 with given as (
-  select * from jsonb_populate_recordset(null::events, $1::jsonb)
+  select * from json_populate_recordset(null::events, $1::json)
 ), stored as (
   insert into events (${columns}) select ${columns} from given
 ), kept as (

@@ -46,8 +46,9 @@ export function shareScenes(root: string, files: readonly string[]): Shared {
 }
 
 /**
- * Returns the files to pass to ava and the files that run in their processes. Only files of one folder share a process. `files` are paths
- * below the root; their imports from `test` folders are read too.
+ * Returns the files to pass to ava and the files that run in their processes. Files of one folder share a process, which load much of the
+ * same code; those that would be alone share one with such files of other folders. `files` are paths below the root; their imports from
+ * `test` folders are read too.
  */
 export function shareProcesses(root: string, files: readonly string[]): Shared {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -59,7 +60,9 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
       return !kind.forbiddenHelpers.test(text) && listTestImports(file, text).every(mayShare)
     }
     const folders = Object.groupBy(among.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))
-    return Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
+    const groups = Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
+    const single = groups.filter(({ length }) => length === 1).flat()
+    return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
   }
   const alike = share(computing, files)
   const others = files.filter((file) => !alike.flat().includes(file))

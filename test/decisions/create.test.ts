@@ -4,12 +4,11 @@ import test from 'ava'
 import { completeConfig, type DecisionType, type GivenConfig } from '../../src/decisions/config.ts'
 import { createDecision, type Proposal } from '../../src/decisions/create.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
-const { db, query, stop } = await makeDatabase()
-test.after.always(stop)
+const { db, query } = useDatabase()
 
 const propose = async (workspaceId: string, given: GivenConfig, more: Partial<Proposal> = {}) =>
   await db.tx(

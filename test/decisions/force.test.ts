@@ -2,8 +2,8 @@
 import test from 'ava'
 import { advanceLadder, keepLadder, type LadderSubject } from '../../src/decisions/ladder/advance-ladder.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import type { EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import {
   activeMs,
   gate,
@@ -19,9 +19,8 @@ import {
   untilSeen,
 } from './_gated.ts'
 
-const world = await makeDatabase()
-const { db, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db } = world
 
 const forced = { state: 'active', isForced: true, config: { freshness_s: 60 } } as const
 const laterMs = activeMs + hourMs

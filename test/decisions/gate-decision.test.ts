@@ -3,7 +3,7 @@ import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import {
   absent,
   activeMs,
@@ -26,9 +26,8 @@ import {
   untilSeen,
 } from './_gated.ts'
 
-const world = await makeDatabase()
-const { db, query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db, query } = world
 
 const readChange = async ({ decisionId }: Subject): Promise<string | undefined> =>
   (await query<{ at: string }>('select changed_at::text as at from decisions where id = $1', [decisionId]))[0]?.at

@@ -1,12 +1,11 @@
 // The gate moves a decision of a workspace while the workspace is being deleted.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { dayMs, makeDecision, shadowMs } from './_gated.ts'
 
-const world = await makeDatabase()
-test.after.always(world.stop)
+const world = useDatabase()
 
 for (const type of ['reuse_identity', 'suppress_dead'] as const)
   test(`measuring a ${type} decision of a deleted workspace ends without an error`, async (t) => {

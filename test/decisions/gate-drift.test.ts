@@ -1,7 +1,7 @@
 // Tools that change: what is never served, how high a rule climbs, and what ends it.
 import test from 'ava'
-import { makeDatabase } from '../_kit/db.ts'
 import type { EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import {
   dayMs,
   failed,
@@ -21,9 +21,8 @@ import {
   store,
 } from './_gated.ts'
 
-const world = await makeDatabase()
-const { query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { query } = world
 
 const noonMs = shadowMs + 2 * hourMs
 

@@ -9,8 +9,8 @@ import {
   type LadderSubject,
   type ReplayBounds,
 } from '../../src/decisions/ladder/advance-ladder.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import { agentIdOf, type EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import {
   dayMs,
   failed,
@@ -26,9 +26,8 @@ import {
   untilSeen,
 } from './_gated.ts'
 
-const world = await makeDatabase()
-const { db, query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db, query } = world
 
 /** Ten minutes of three inputs, with some wrong results and errors; not yet enough for a proof. */
 const makeMixed = (): EventSeed[] =>

@@ -1,13 +1,12 @@
 // A tool that is invalidated repeatedly: each result is compared only with results since the last invalidation.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { makeDatabase } from '../_kit/db.ts'
 import type { EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { gate, makeDecision, makeEvery, readShown, type Subject, store } from './_gated.ts'
 
-const world = await makeDatabase()
-const { db, query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db, query } = world
 
 /** Invalidates as the owner of the tool does, at the given time. */
 async function invalidate({ workspaceId }: Subject, atMs: number): Promise<void> {

@@ -2,12 +2,11 @@
 import test from 'ava'
 import { type Effects, measureEffects, readWrongShare } from '../../src/decisions/measure-effects.ts'
 import { findMeasured, runOf } from '../../src/decisions/trials/phase.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import type { EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { activeMs, dayMs, makeDecision, makeExecution, type Subject, store } from './_gated.ts'
 
-const world = await makeDatabase()
-test.after.always(world.stop)
+const world = useDatabase()
 
 async function effectsOf({ workspaceId, decisionId }: Subject, wrongShare = 0, isActive = true): Promise<Effects> {
   const row = await findMeasured(world.db, workspaceId, decisionId)

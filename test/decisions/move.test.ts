@@ -8,13 +8,12 @@ import { createDecision } from '../../src/decisions/create.ts'
 import type { DecisionRow } from '../../src/decisions/decision-shape.ts'
 import { isAllowed, type State, states } from '../../src/decisions/lifecycle.ts'
 import { type Move, moveDecision, moveInTx, touchesRules } from '../../src/decisions/move.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
-const { db, query, stop, url } = await makeDatabase()
-test.after.always(stop)
+const { db, query, url } = useDatabase()
 
 type Subject = { readonly workspaceId: string; readonly decisionId: string }
 

@@ -3,15 +3,14 @@
 import test from 'ava'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { Judged } from '../../src/decisions/optimize-workspace.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import { storeEvents } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { openTurns } from './_turn.ts'
 import { makeRun } from './propose/_runs.ts'
 
-const base = await makeDatabase()
-test.after.always(base.stop)
+const base = useDatabase()
 
 const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false, horizon: null }
 

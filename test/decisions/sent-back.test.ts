@@ -1,8 +1,8 @@
 // A rule that the gate has disabled and that a user sends back to shadow.
 import test from 'ava'
 import { moveDecision } from '../../src/decisions/move.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import type { EventSeed } from '../_kit/events.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import {
   dayMs,
   gate,
@@ -19,9 +19,8 @@ import {
 } from './_gated.ts'
 import { makeBlocks, makeUnread } from './unread/_unread.ts'
 
-const world = await makeDatabase()
-const { db, query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db, query } = world
 
 /** Twenty minutes in which the result of each input changes while the first one could still be served. */
 const makeFailing = (fromMs: number): EventSeed[] =>

@@ -47,6 +47,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
       DATABASE_URL: url,
       SECRET: randomBytes(32).toString('base64url'),
       SETTLE_QUIET_MS: 20,
+      DECODE_THREADS: 1,
       LOG_LEVEL: 'silent',
     })
     endService = async () => await service.end('SIGKILL')

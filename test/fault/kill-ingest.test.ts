@@ -31,6 +31,7 @@ async function openFleet(): Promise<Fleet> {
     // Settling runs all the time, so that kills also hit it.
     SETTLE_QUIET_MS: 20,
     INGEST_FLUSH_MS: 5,
+    DECODE_THREADS: 1,
     LOG_LEVEL: 'info',
   }
   let running = await startProcess(settings)

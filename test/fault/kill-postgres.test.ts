@@ -25,7 +25,10 @@ const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
  * server.
  */
 async function start(t: ExecutionContext): Promise<ServiceProcess> {
-  const service = await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
+  const service = await startProcess(
+    { DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, DECODE_THREADS: 1, LOG_LEVEL: 'warn' },
+    4 * deadlineMs,
+  )
   t.teardown(async () => void (await service.end('SIGTERM')))
   return service
 }

@@ -3,12 +3,11 @@ import test from 'ava'
 import type { FindingDraft } from '../../src/findings/detector.ts'
 import { writeFindings } from '../../src/findings/write-findings.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 import { intercept } from '../ingest/_intercept.ts'
 
-const database = await makeDatabase()
-test.after.always(database.stop)
+const database = useDatabase()
 
 const found: FindingDraft = {
   subject: 'one',

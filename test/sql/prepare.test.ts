@@ -2,11 +2,10 @@
 
 import test from 'ava'
 import pg from 'pg'
-import { makeDatabase } from '../_kit/db.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { statements } from './_statements.ts'
 
-const database = await makeDatabase()
-test.after.always(async () => await database.stop())
+const database = useDatabase()
 
 async function prepareAll(among: readonly { name: string; text: string }[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.url })

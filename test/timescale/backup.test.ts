@@ -95,7 +95,13 @@ test('a backup under load gives back all that was acknowledged before it, and re
   const secret = randomBytes(32).toString('base64url')
   const serve = async (url: string) =>
     await startProcess(
-      { DATABASE_URL: readUrls(url).service, MIGRATE_DATABASE_URL: url, SECRET: secret, SETTLE_QUIET_MS: 500 },
+      {
+        DATABASE_URL: readUrls(url).service,
+        MIGRATE_DATABASE_URL: url,
+        SECRET: secret,
+        SETTLE_QUIET_MS: 500,
+        DECODE_THREADS: 1,
+      },
       200_000,
     )
   let service = await serve(database.url)

@@ -3,12 +3,11 @@ import { mock } from 'node:test'
 import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
-import { makeDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
+import { useDatabase } from '../_kit/use-database.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
-const database = await makeDatabase()
-test.after.always(database.stop)
+const database = useDatabase()
 
 const fail = (error: unknown): void => {
   throw error

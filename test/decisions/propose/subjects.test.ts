@@ -2,16 +2,15 @@
 import test from 'ava'
 import { gateDecision } from '../../../src/decisions/gate-decision.ts'
 import { type ProposeOptions, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
-import { makeDatabase } from '../../_kit/db.ts'
 import { agentIdOf, type EventSeed, storeEvents } from '../../_kit/events.ts'
+import { useDatabase } from '../../_kit/use-database.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
 import { readServed, readTrail, untilSeen } from '../_gated.ts'
 import { openTurns } from '../_turn.ts'
 import { makeRun } from './_runs.ts'
 
-const base = await makeDatabase()
-const { db, query, stop } = base
-test.after.always(stop)
+const base = useDatabase()
+const { db, query } = base
 
 type Row = {
   id: string

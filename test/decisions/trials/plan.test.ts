@@ -154,6 +154,20 @@ test.serial('due decisions are found by the time of their last measurement', asy
   await keepsWholePromise(t, 'decisions/list-due', [workspace, ['shadow', 'active'], ...judgedBefore, 1_000])
 })
 
+// It runs before the table has statistics.
+test.serial('the boundary of the trials that stay is looked up once, not for every trial', async (t) => {
+  const own = [workspace, randomUUID()]
+  await client.query(
+    `insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, age_s, matched, phase)
+     select $1, $2, now() + n * interval '1 second', '\\x01', int8send(n), 1, true, 'shadow' from generate_series(1, 600) n`,
+    own,
+  )
+  const { pages } = await countPages(client, 'decisions/thin-trials', [...own, 500])
+  t.true(pages < 1_000, String(pages))
+  const { rows } = await client.query('select from decision_trials where workspace_id = $1 and decision_id = $2', own)
+  t.is(rows.length, 500)
+})
+
 test.serial('trials and invalidations are found by their decision and their tool', async (t) => {
   await client.query(
     `insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, age_s, matched, phase)

@@ -2,14 +2,13 @@
 import test from 'ava'
 import { moveDecision } from '../../../src/decisions/move.ts'
 import { listMeasurements } from '../../../src/decisions/trials/list-measurements.ts'
-import { makeDatabase } from '../../_kit/db.ts'
 import type { EventSeed } from '../../_kit/events.ts'
+import { useDatabase } from '../../_kit/use-database.ts'
 import { activeMs, dayMs, gate, makeExecution, readShown, readTrail, type Subject, shadowMs, store } from '../_gated.ts'
 import { blockMs, makeBlocks, makeSession, makeUnread } from './_unread.ts'
 
-const world = await makeDatabase()
-const { db, query, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db, query } = world
 
 /** 80 blocks are 14 hours. */
 const enough = 85

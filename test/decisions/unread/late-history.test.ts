@@ -1,14 +1,13 @@
 // Executions that arrive more than a day late, repeatedly, while the history is being recounted for the first of them.
 import test from 'ava'
 import { advanceUnread, keepUnread, type UnreadSubject } from '../../../src/decisions/unread/advance-unread.ts'
-import { makeDatabase } from '../../_kit/db.ts'
 import { agentIdOf } from '../../_kit/events.ts'
+import { useDatabase } from '../../_kit/use-database.ts'
 import { dayMs, shadowMs, store, untilSeen } from '../_gated.ts'
 import { makeBlocks, makeSession, makeUnread } from './_unread.ts'
 
-const world = await makeDatabase()
-const { db, stop } = world
-test.after.always(stop)
+const world = useDatabase()
+const { db } = world
 
 const settings = { floor: 0.95, alpha: 0.05 }
 const nowUs = (shadowMs + 5 * dayMs) * 1_000

@@ -1,12 +1,11 @@
 // Sessions that use a result long after they got it: a proof must not rest on sessions that were judged too early.
 import test from 'ava'
-import { makeDatabase } from '../../_kit/db.ts'
 import type { EventSeed } from '../../_kit/events.ts'
+import { useDatabase } from '../../_kit/use-database.ts'
 import { gate, hourMs, makeExecution, minuteMs, readShown, type Subject, shadowMs, store } from '../_gated.ts'
 import { blockMs, makeSession, makeUnread } from './_unread.ts'
 
-const world = await makeDatabase()
-test.after.always(world.stop)
+const world = useDatabase()
 
 const lookMs = 30 * minuteMs
 

@@ -10,6 +10,7 @@ import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
 import { haystack } from './dialects/frameworks/haystack.ts'
 import { liveKit } from './dialects/frameworks/livekit.ts'
+import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
@@ -22,6 +23,8 @@ import { langSmith } from './dialects/langsmith.ts'
 import { liteLlm } from './dialects/litellm.ts'
 import { mcp } from './dialects/mcp.ts'
 import { mlflow } from './dialects/mlflow.ts'
+import { monocle } from './dialects/monocle.ts'
+import { netra } from './dialects/netra.ts'
 import { openAiAgents } from './dialects/openai-agents.ts'
 import { openInference } from './dialects/openinference.ts'
 import { openLit } from './dialects/openlit.ts'
@@ -75,6 +78,9 @@ export const allDialects: readonly Dialect[] = [
   haystack,
   semanticKernel,
   codex,
+  llamaIndex,
+  netra,
+  monocle,
 ]
 
 /** The dialects that others extend with names of their own. */

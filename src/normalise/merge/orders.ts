@@ -59,6 +59,7 @@ export const orders: Orders = {
   messages: [
     'langfuse',
     'litellm',
+    'netra',
     'opentelemetry',
     'vercel',
     'sentry',

@@ -28,6 +28,7 @@ const names: Readonly<Record<string, string>> = {
     genkit:sessionId
     mastra.metadata.sessionId
     spring.ai.chat.client.conversation.id
+    netra.session_id
     langfuse.observation.metadata.langfuse_session_id
     langfuse.trace.metadata.langfuse_session_id
     wandb.thread_id
@@ -364,7 +365,7 @@ test('each field asks for its names in the order that it always had', (t) => {
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
-  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
+  agent: ['gen_ai.agent.name agent.name netra.agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
     '(openinference)',
     '(openinference)',
@@ -377,8 +378,13 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'mlflow: (mlflow)',
     'genkit: (genkit)',
     'haystack: (haystack)',
+    'monocle: (monocle)',
   ],
-  workflow: ['traceloop.workflow.name gen_ai.workflow.name', 'genkit: (genkit)'],
+  workflow: [
+    'traceloop.workflow.name gen_ai.workflow.name netra.workflow.name',
+    'genkit: (genkit)',
+    'monocle: workflow.name',
+  ],
   user: [
     [
       'user.id',
@@ -391,6 +397,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'ai.settings.context.user_id',
       'mastra.metadata.userId',
       'mastra.metadata.resourceId',
+      'netra.user_id',
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
@@ -408,6 +415,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'mlflow: (mlflow)',
     'genkit: (genkit)',
     'langchain: (langchain)',
+    'monocle: (monocle)',
   ],
   responseId: [
     'gen_ai.response.id ai.response.id',
@@ -416,6 +424,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'mlflow: (mlflow)',
     'braintrust: (braintrust)',
     'haystack: (haystack)',
+    'llama-index: (llama-index)',
   ],
   serviceTier: [
     [
@@ -439,6 +448,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
+    'llama-index: (llama-index)',
+    'monocle: (monocle)',
   ],
 }
 
@@ -473,8 +484,11 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'codex toolCallId: call_id',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
+    'netra toolArguments: input',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
+    'netra toolResult: output',
+    'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
   t.deepEqual(bare, [
@@ -533,6 +547,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'eval=chain function=chain llm=llm review=evaluator score=evaluator task=chain tool=tool',
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
+  ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -568,7 +583,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index monocle',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -582,19 +597,30 @@ test('functions are asked in the order that they always had', (t) => {
     'genkit',
     'braintrust',
     'haystack',
+    'llama-index',
+    'monocle',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai', 'ag2'])
+  t.deepEqual(owners('excludesCache'), [
+    'openlit',
+    'openinference',
+    'traceloop',
+    'mlflow',
+    'spring-ai',
+    'ag2',
+    'monocle',
+  ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older`),
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older
+      llama-index monocle`),
   )
 })
 

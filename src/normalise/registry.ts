@@ -20,6 +20,7 @@ import { laminar } from './dialects/laminar.ts'
 import { langChain } from './dialects/langchain.ts'
 import { langfuse } from './dialects/langfuse.ts'
 import { langSmith } from './dialects/langsmith.ts'
+import { langtrace } from './dialects/langtrace.ts'
 import { liteLlm } from './dialects/litellm.ts'
 import { mcp } from './dialects/mcp.ts'
 import { mlflow } from './dialects/mlflow.ts'
@@ -33,6 +34,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { traceAi } from './dialects/traceai.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
 import { vercel } from './dialects/vercel.ts'
@@ -81,6 +83,8 @@ export const allDialects: readonly Dialect[] = [
   llamaIndex,
   netra,
   monocle,
+  traceAi,
+  langtrace,
 ]
 
 /** The dialects that others extend with names of their own. */

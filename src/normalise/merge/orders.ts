@@ -63,6 +63,7 @@ export const orders: Orders = {
     'opentelemetry',
     'vercel',
     'sentry',
+    'traceai',
     'openinference',
     'traceloop',
     'pydantic',

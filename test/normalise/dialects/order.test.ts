@@ -98,6 +98,7 @@ const names: Readonly<Record<string, string>> = {
   modelParameters: `
     llm.invocation_parameters
     embedding.invocation_parameters
+    gen_ai.request.parameters
   `,
   finishReasons: `
     gen_ai.response.finish_reasons
@@ -346,6 +347,8 @@ const marks = {
     llm.output_messages.1.message.tool_calls.0.tool_call.function.name
     gen_ai.completion.0.tool_calls.0.name
     gen_ai.completion.0.function_call.name
+    gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name
+    gen_ai.output.messages.1.message.tool_calls.0.tool_call.function.name
   `,
 }
 
@@ -418,7 +421,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'monocle: (monocle)',
   ],
   responseId: [
-    'gen_ai.response.id ai.response.id',
+    'gen_ai.response.id ai.response.id gen_ai.response_id',
     '(openinference)',
     'litellm: (litellm)',
     'mlflow: (mlflow)',
@@ -515,7 +518,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain openai.responses.create=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -548,6 +551,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
   ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
+  [
+    'gen_ai.span.kind',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm reranker=reranker retriever=retriever tool=tool',
+  ],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -618,7 +625,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older
       llama-index monocle`),
   )

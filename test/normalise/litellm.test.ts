@@ -143,3 +143,10 @@ test("LiteLLM's proxy: the model is the provider's, not the name under which it 
   t.is(event.providedCostUsd, 0.018549)
   t.is(event.userId, 'u-1')
 })
+
+test('LiteLLM: the proxy repeats the failure of a request as a span, which is no failure of its own', (t) => {
+  const span = (name: string, scope = 'litellm') => read({ name, scope, statusCode: 2 }).status
+  t.is(span('Failed Proxy Server Request'), 'ok')
+  t.is(span('Received Proxy Server Request'), 'error')
+  t.is(span('Failed Proxy Server Request', 'my-app'), 'error')
+})

@@ -122,6 +122,8 @@ export const liteLlm: Dialect = {
   own: { provider: [rawProvider], responseId: [rawId] },
   messages: [answerWithTools],
   reads: {
+    /** The proxy reports the failure of a request once more as a span of its own. */
+    isStatusBorrowed: { on: { own: true }, read: ({ span }) => span.name === 'Failed Proxy Server Request' },
     /** An answer from LiteLLM's own cache repeats the usage of the call whose answer was stored. */
     isRequestOnly: {
       on: { attributes: cacheHitNames.all },

@@ -15,6 +15,7 @@ import { mastra } from './dialects/frameworks/mastra.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
+import { voltAgent } from './dialects/frameworks/voltagent.ts'
 import { honeyHive } from './dialects/honeyhive.ts'
 import { laminar } from './dialects/laminar.ts'
 import { langChain } from './dialects/langchain.ts'
@@ -81,6 +82,7 @@ export const allDialects: readonly Dialect[] = [
   semanticKernel,
   codex,
   llamaIndex,
+  voltAgent,
   netra,
   monocle,
   traceAi,

@@ -42,44 +42,7 @@ export function markNestedReports(
   return nested
 }
 
-/**
- * Returns, by the index of a span that counts, the index of the nearest span of its kind around it that counts in its place because it
- * reports the same call, in the same scope, under another response id. A gateway reports the request that it receives around the one that
- * it sends. It gives the response a new id, which is the one that its client reports. `innermost`: the spans that count so far.
- */
-export function findRenamed(
-  spans: readonly NestedInput[],
-  innermost: readonly number[],
-  parents: readonly number[],
-): ReadonlyMap<number, number> {
-  const renamed = new Map<number, number>()
-  const taken = new Set<number>()
-  for (const index of innermost) {
-    const span = spans[index] as NestedInput
-    const place = span.responseId === null ? -1 : findAround(spans, index, parents)
-    const outer = spans[place]
-    if (outer === undefined || outer.scopeName === null || outer.scopeName !== span.scopeName || taken.has(place))
-      continue
-    if (outer.responseId === null || outer.responseId === span.responseId || !haveAlikeCounts(span, outer)) continue
-    renamed.set(index, place)
-    taken.add(place)
-  }
-  return renamed
-}
-
-/** Returns the index of the nearest span of the same kind around a span; -1 where there is none. */
-function findAround(spans: readonly NestedInput[], index: number, parents: readonly number[]): number {
-  let at = parents[index] ?? -1
-  for (let step = 0; at >= 0 && step < maxAround; step++) {
-    const around = spans[at] as NestedInput
-    if (around.kind === spans[index]?.kind) return at
-    if (isCallBoundary(around)) return -1
-    at = parents[at] ?? -1
-  }
-  return -1
-}
-
-/** The most spans around a call that are examined. */
+/** The most reports around a call that are examined. */
 const maxAround = 16
 
 /**

@@ -79,6 +79,8 @@ const contentOfTool = (event: SpanEvent, way: Way): AttributeValue | undefined =
 const kinds: Readonly<Record<string, Kind>> = {
   inference: 'llm',
   'inference.framework': 'llm',
+  // The request of a framework's client, inside the call: its model and counts are on the span around it alone.
+  'inference.modelapi': 'chain',
   embedding: 'embedding',
   retrieval: 'retriever',
   workflow: 'chain',
@@ -95,7 +97,6 @@ export const monocle: Dialect = {
   marks: { scopes: ['monocle*'], attributes: ['monocle_apptrace.version'] },
   own: {
     contextAgent: [nameOf('agent.', 'agent')],
-    workflow: ['workflow.name'],
     provider: [providerOf],
     toolName: [nameOf('tool.', 'tool')],
   },

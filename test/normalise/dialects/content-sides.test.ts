@@ -25,7 +25,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     braintrust.input_json braintrust.input spring.ai.tool.call.arguments
     haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
     haystack.pipeline.input_data netra.user.input data.input LLMChatStartEvent LLMCompletionStartEvent
-    EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary
+    EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary llm.messages agent.messages
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion

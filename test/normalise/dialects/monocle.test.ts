@@ -40,7 +40,7 @@ test('a model call is read from its entities and events', (t) => {
   t.is(event.kind, 'llm')
   t.is(event.provider, 'openai')
   t.is(event.model, 'gpt-4o-mini')
-  t.is(event.agentOwn, 'my-app')
+  t.is(event.agentOwn, null)
   t.deepEqual(counts(event.usage), [2_000, 100, 1_024, null, null])
   t.deepEqual(event.finishReasons, ['tool_calls'])
   t.deepEqual(event.toolRequests, [{ id: 'call_0', name: 'get_weather' }])
@@ -85,6 +85,7 @@ test('agents and tools have the names of their entities', (t) => {
   t.deepEqual(tool.content.toolArguments, { city: 'Paris' })
   t.is(step('agentic.turn').kind, 'chain')
   t.is(step('workflow').kind, 'chain')
+  t.is(step('inference.modelapi').kind, 'chain')
 })
 
 test('the types mean this on spans of Monocle alone', (t) => {

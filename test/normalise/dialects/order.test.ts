@@ -282,7 +282,6 @@ const names: Readonly<Record<string, string>> = {
     braintrust.input
     spring.ai.tool.call.arguments
     haystack.agent.step.tool.input
-    tool.parameters
   `,
   toolResult: `
     gen_ai.tool.call.result
@@ -368,7 +367,12 @@ test('each field asks for its names in the order that it always had', (t) => {
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
-  agent: ['gen_ai.agent.name agent.name netra.agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
+  agent: [
+    'gen_ai.agent.name agent.name netra.agent.name',
+    'pydantic: agent_name',
+    'pydantic: (pydantic)',
+    'voltagent: entity.name',
+  ],
   contextAgent: [
     '(openinference)',
     '(openinference)',
@@ -383,11 +387,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'haystack: (haystack)',
     'monocle: (monocle)',
   ],
-  workflow: [
-    'traceloop.workflow.name gen_ai.workflow.name netra.workflow.name',
-    'genkit: (genkit)',
-    'monocle: workflow.name',
-  ],
+  workflow: ['traceloop.workflow.name gen_ai.workflow.name netra.workflow.name', 'genkit: (genkit)'],
   user: [
     [
       'user.id',
@@ -413,6 +413,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
     'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
+    'litellm: (litellm)',
     'litellm: (litellm)',
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
@@ -485,11 +486,16 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
     'codex toolCallId: call_id',
+    'voltagent toolCallId: tool.call.id',
+    'openinference toolArguments: tool.parameters',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
+    'agentops toolArguments: tool.parameters',
+    'voltagent toolArguments: input',
     'netra toolArguments: input',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
+    'voltagent toolResult: output',
     'netra toolResult: output',
     'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
@@ -590,7 +596,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index monocle',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -605,6 +611,7 @@ test('functions are asked in the order that they always had', (t) => {
     'braintrust',
     'haystack',
     'llama-index',
+    'voltagent',
     'monocle',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
@@ -627,7 +634,7 @@ test('functions are asked in the order that they always had', (t) => {
     messages,
     words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older
-      llama-index monocle`),
+      llama-index voltagent monocle`),
   )
 })
 

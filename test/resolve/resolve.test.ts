@@ -182,6 +182,11 @@ test("a gateway's own id of a response counts, not that of the provider inside i
   t.is(counted(received, sent, again).length, 2)
   const failed = { ...sent, id: 'failed', responseId: null, isError: true, hasUsage: false, outputTokens: null }
   t.deepEqual(counted(received, failed, sent), ['received', 'failed'], 'sent again after a failure')
+  const fanOut = Array.from({ length: 10 }, (_, nth) => [
+    { ...received, id: `received ${nth}`, responseId: `resp_of_gateway_${nth}` },
+    { ...sent, id: `sent ${nth}`, in: `received ${nth}`, responseId: `resp_of_provider_${nth}` },
+  ])
+  t.is(counted(...fanOut.flat()).length, 10, 'ten equal calls at once')
   const client = { id: 'client', ...call, scopeName: 'openai', responseId: 'resp_of_gateway' }
   const trace = { id: 'trace' }
   const beside = over(trace, { ...client, in: 'trace' }, { ...received, in: 'trace' }, sent)

@@ -59,7 +59,8 @@ export function normalise(
     : null
   // The members are set one by one: spreading the parts would double the cost of creating the event.
   const who = readIdentity(reading, kind)
-  const models = readModels(reading, kind === 'llm' || kind === 'embedding')
+  const provider = readProvider(reading)
+  const models = readModels(reading, kind === 'llm' || kind === 'embedding', provider)
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation, models.model)
   // The duration of a streamed call whose span was written at its end: the call began before the start of the span. Null for other spans.
@@ -88,7 +89,7 @@ export function normalise(
     userId: who.userId,
     taskType: who.taskType,
     environment: who.environment,
-    provider: readProvider(reading),
+    provider,
     requestModel: models.requestModel,
     model: models.model,
     responseId: answer.responseId,

@@ -90,8 +90,22 @@ function readOtherModel(reading: Reading): string | null {
   return model === null ? null : bounded(model, maxNameChars, reading.flags)
 }
 
-/** Returns the requested model, and the model to price: the one that answered, else the requested one. `isCall`: llm or embedding. */
-export function readModels(reading: Reading, isCall: boolean): { requestModel: string | null; model: string | null } {
+/** Removes a prefix that only repeats the provider: LiteLLM writes `anthropic/claude-sonnet-4-5` for some calls of a model. */
+function withoutProvider(model: string | null, provider: string | null): string | null {
+  const end = model?.indexOf('/') ?? -1
+  if (model === null || end <= 0 || end === model.length - 1) return model
+  return canonicalProvider(model.slice(0, end)) === provider ? model.slice(end + 1) : model
+}
+
+/**
+ * Returns the requested model, and the model to price: the one that answered, else the requested one. `isCall`: llm or embedding.
+ * `provider`: as `readProvider` returned it.
+ */
+export function readModels(
+  reading: Reading,
+  isCall: boolean,
+  provider: string | null,
+): { requestModel: string | null; model: string | null } {
   const { attributes, flags, dialects } = reading
   const { names, bare, bareModelOf } = dialects
   let requestModel = firstModel(attributes, names.requestModel, flags)
@@ -102,5 +116,5 @@ export function readModels(reading: Reading, isCall: boolean): { requestModel: s
   const responseModel = firstModel(attributes, names.responseModel, flags)
   if (isCall && responseModel === null && isNoModel(requestModel))
     requestModel = readOtherModel(reading) ?? requestModel
-  return { requestModel, model: responseModel ?? requestModel }
+  return { requestModel, model: withoutProvider(responseModel ?? requestModel, provider) }
 }

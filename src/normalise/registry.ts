@@ -10,18 +10,23 @@ import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
 import { haystack } from './dialects/frameworks/haystack.ts'
 import { liveKit } from './dialects/frameworks/livekit.ts'
+import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
+import { voltAgent } from './dialects/frameworks/voltagent.ts'
 import { honeyHive } from './dialects/honeyhive.ts'
 import { laminar } from './dialects/laminar.ts'
 import { langChain } from './dialects/langchain.ts'
 import { langfuse } from './dialects/langfuse.ts'
 import { langSmith } from './dialects/langsmith.ts'
+import { langtrace } from './dialects/langtrace.ts'
 import { liteLlm } from './dialects/litellm.ts'
 import { mcp } from './dialects/mcp.ts'
 import { mlflow } from './dialects/mlflow.ts'
+import { monocle } from './dialects/monocle.ts'
+import { netra } from './dialects/netra.ts'
 import { openAiAgents } from './dialects/openai-agents.ts'
 import { openInference } from './dialects/openinference.ts'
 import { openLit } from './dialects/openlit.ts'
@@ -30,6 +35,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { traceAi } from './dialects/traceai.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
 import { vercel } from './dialects/vercel.ts'
@@ -75,6 +81,12 @@ export const allDialects: readonly Dialect[] = [
   haystack,
   semanticKernel,
   codex,
+  llamaIndex,
+  voltAgent,
+  netra,
+  monocle,
+  traceAi,
+  langtrace,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -4,7 +4,7 @@ import { asLine } from '../event/tool-lines.ts'
 import { among, firstText, has } from './attribute.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
-import { readText } from './text-steps.ts'
+import { hasOwn, readText } from './text-steps.ts'
 
 /** The most requests of one answer that are read. */
 const maxRequests = 128
@@ -14,13 +14,15 @@ const mark = /tool_?call|tool_?use|tool_?request|function_?call/i
 
 function mayRequest(reading: Reading): boolean {
   const { attributes, span, dialects } = reading
-  if (has(attributes, dialects.names.toolRequestMarks) || has(attributes, dialects.names.toolCallId)) return true
+  const { names, own } = dialects
+  if (has(attributes, names.toolRequestMarks) || has(attributes, names.toolCallId)) return true
+  if (hasOwn(reading, own.toolRequestMarks)) return true
   for (const key of among(attributes, dialects.answers)) {
     const value = attributes.get(key)
     if (typeof value === 'string' ? mark.test(value) : typeof value === 'object' && value !== null) return true
   }
-  // Older conventions report messages as events.
-  return span.events.some(({ name }) => name.startsWith('gen_ai.'))
+  // Older conventions and some dialects report messages as events.
+  return span.events.some(({ name }) => name.startsWith('gen_ai.') || dialects.answers.all.includes(name))
 }
 
 /**

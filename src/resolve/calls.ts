@@ -1,6 +1,7 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
 import { findFinerAround, isCallBoundary, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { countRenamed } from './renamed-responses.ts'
 import { isSameTool, listHostNames } from './same-tool.ts'
 import { type CallSpan, findDuplicateReports, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
@@ -228,7 +229,8 @@ export type Calls = {
  * Finds the calls of a trace and, for each, the one span that counts.
  *
  * Model calls (llm and embedding spans, each kind separately):
- * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`).
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). If a gateway gave the response a new id, the span
+ *    with this id counts in its place (`countRenamed`).
  * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
@@ -252,7 +254,8 @@ export function findCalls(
     const marks = markNesting(spans, order, parents, kind)
     const isNested = marks.some((mark) => (mark & within) !== 0)
     const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
-    const innermost = listInnermost(spans, kind, marks)
+    const inside = listInnermost(spans, kind, marks)
+    const innermost = isNested ? countRenamed(spans, inside, parents) : inside
     const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
     for (const index of innermost) {
       const counting = told.get(index)

@@ -111,6 +111,47 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
   },
   // How long cache writes live is in the raw answers inside the outputs of steps, not on the calls.
   mastra: { cost_usd: 0.053234 },
+  // No counts of the embedding, and no reasoning.
+  monocle: {
+    input_tokens: 12_180,
+    reasoning_tokens: 0,
+    cost_usd: 0.0023322,
+    models: models(
+      ['gpt-4o-mini', 4, 6_030, 3_072, 303],
+      ['gpt-5-mini', 3, 6_150, 3_072, 315],
+      ['text-embedding-3-small', 0, 0, 0, 0],
+    ),
+  },
+  // No cache counts.
+  monocle_langgraph: { cached_tokens: 0, cost_usd: 0.001821, models: models(['gpt-4o-mini', 5, 10_100, 0, 510]) },
+  traceai_openai: {
+    cached_tokens: 0,
+    cost_usd: 0.00594564,
+    models: models(
+      ['gpt-4o-mini', 11, 20_800, 0, 1_080],
+      ['gpt-5-mini', 3, 6_150, 0, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+  // All calls of a turn are one span.
+  voltagent: { calls: 4, models: models(['gpt-4o-mini', 3, 8_060, 4_096, 406], ['gpt-5-mini', 1, 4_090, 2_048, 209]) },
+  // The spans of the proxy are in other traces than those of OpenAI's client. Of the two streams, the embedding and the failed call of this
+  // client, no id tells that they are the same calls: they count twice. FastAPI reports the failure beside the proxy's own spans.
+  litellm_proxy: {
+    calls: 15,
+    errors: 4,
+    input_tokens: 34_712,
+    cached_tokens: 12_992,
+    output_tokens: 1_344,
+    reasoning_tokens: 256,
+    cost_usd: 0.05356048,
+    models: models(
+      ['claude-sonnet-4-5', 5, 17_438, 4_800, 518],
+      ['gpt-4o-mini', 6, 8_050, 4_096, 405],
+      ['gpt-5-mini', 4, 8_210, 4_096, 421],
+      ['text-embedding-3-small', 0, 1_014, 0, 0],
+    ),
+  },
   // No cache counts.
   semantic_kernel: {
     cached_tokens: 0,
@@ -244,9 +285,12 @@ const agents: Readonly<Record<string, readonly string[]>> = {
   haystack: ['haystack-service', 'researcher', 'writer'],
   langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],
   langfuse_v3: ['researcher'],
+  litellm_proxy: ['litellm-proxy', 'px_all'],
   llama_index_oi: ['llama_index_oi', 'researcher'],
   logfire_agents: ['researcher', 'streamer', 'supervisor'],
   mastra: ['claude', 'plain', 'researcher', 'specialist', 'supervisor', 'writer'],
+  monocle_langgraph: ['monocle_lg', 'researcher'],
+  netra: ['netra_all', 'researcher'],
   mlflow_langchain: ['mlflow_langchain', 'researcher', 'supervisor'],
   mlflow_otlp: ['researcher'],
   oi_anthropic_agent: ['claude-agent'],
@@ -258,6 +302,7 @@ const agents: Readonly<Record<string, readonly string[]>> = {
   strands_otel: ['researcher'],
   tl_crewai: ['researcher', 'writer'],
   tl_langchain: ['researcher', 'supervisor', 'tl_langchain'],
+  voltagent: ['failing', 'researcher', 'supervisor'],
 }
 
 test('calls belong to the agents that made them', async (t) => {

@@ -139,7 +139,37 @@ test("LiteLLM's proxy: the model is the provider's, not the name under which it 
     },
   })
   t.is(event.kind, 'llm')
-  t.is(event.model, 'anthropic/claude-sonnet-4-5')
+  t.is(event.model, 'claude-sonnet-4-5')
   t.is(event.providedCostUsd, 0.018549)
   t.is(event.userId, 'u-1')
+})
+
+test('LiteLLM: the proxy repeats the failure of a request as a span, which is no failure of its own', (t) => {
+  const span = (name: string, scope = 'litellm') => read({ name, scope, statusCode: 2 }).status
+  t.is(span('Failed Proxy Server Request'), 'ok')
+  t.is(span('Received Proxy Server Request'), 'error')
+  t.is(span('Failed Proxy Server Request', 'my-app'), 'error')
+})
+
+test('LiteLLM: the provider before a model is its provider, and no part of its name', (t) => {
+  const routed = (model: string, more = {}) =>
+    read({
+      name: 'litellm_request',
+      scope: 'litellm',
+      attributes: {
+        'litellm.call_id': '74434de3',
+        'llm.request.type': 'acompletion',
+        'litellm.provider.model': model,
+        ...more,
+      },
+    })
+  const anthropic = routed('anthropic/claude-sonnet-4-5')
+  t.is(anthropic.provider, 'anthropic')
+  t.is(anthropic.model, 'claude-sonnet-4-5')
+  t.is(routed('azure/gpt-4o').provider, 'azure.ai.openai')
+  t.is(routed('azure/gpt-4o').model, 'gpt-4o')
+  t.is(routed('openrouter/anthropic/claude-sonnet-4.5').model, 'anthropic/claude-sonnet-4.5')
+  t.is(routed('gpt-4o').model, 'gpt-4o')
+  // Another gateway's names of models, and the organizations of open models, are parts of the name.
+  t.is(routed('anthropic/claude-sonnet-4.5', { 'gen_ai.system': 'openrouter' }).model, 'anthropic/claude-sonnet-4.5')
 })

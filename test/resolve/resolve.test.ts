@@ -167,6 +167,32 @@ test('of two spans around reports of one call that tell as much of it, the same 
   t.deepEqual(counted(...spans), counted(...spans.toReversed()))
 })
 
+test("a gateway's own id of a response counts, not that of the provider inside it: its client knows no other", (t) => {
+  const call = { kind: 'llm', hasUsage: true, model: 'gpt', inputTokens: 2_000, outputTokens: 50 } as const
+  const received = { id: 'received', ...call, scopeName: 'litellm', responseId: 'resp_of_gateway', at: 0 }
+  const sent = { id: 'sent', in: 'received', ...call, scopeName: 'litellm', responseId: 'resp_of_provider', at: 1 }
+  t.deepEqual(counted(received, sent), ['received'])
+  t.deepEqual(counted(received, { id: 'step', in: 'received' }, { ...sent, in: 'step' }), ['received'])
+  t.deepEqual(counted({ ...received, responseId: sent.responseId }, sent), ['sent'], 'one id')
+  t.deepEqual(counted({ ...received, responseId: null }, sent), ['sent'], 'no id of its own')
+  t.deepEqual(counted({ ...received, scopeName: 'framework' }, sent), ['sent'], 'two scopes')
+  t.deepEqual(counted({ ...received, outputTokens: 90 }, sent), ['sent'], 'another output')
+  // The number of calls stays the same, whichever span counts.
+  const again = { ...sent, id: 'again', responseId: 'resp_of_another', at: 2 }
+  t.is(counted(received, sent, again).length, 2)
+  const failed = { ...sent, id: 'failed', responseId: null, isError: true, hasUsage: false, outputTokens: null }
+  t.deepEqual(counted(received, failed, sent), ['received', 'failed'], 'sent again after a failure')
+  const fanOut = Array.from({ length: 10 }, (_, nth) => [
+    { ...received, id: `received ${nth}`, responseId: `resp_of_gateway_${nth}` },
+    { ...sent, id: `sent ${nth}`, in: `received ${nth}`, responseId: `resp_of_provider_${nth}` },
+  ])
+  t.is(counted(...fanOut.flat()).length, 10, 'ten equal calls at once')
+  const client = { id: 'client', ...call, scopeName: 'openai', responseId: 'resp_of_gateway' }
+  const trace = { id: 'trace' }
+  const beside = over(trace, { ...client, in: 'trace' }, { ...received, in: 'trace' }, sent)
+  t.is(beside.filter((resolved) => resolved.counted).length, 1, 'its client beside it')
+})
+
 test('a call without usage yields to the one that has it, above or below', (t) => {
   t.deepEqual(counted({ id: 'a', kind: 'llm', hasUsage: true }, { id: 'b', in: 'a', kind: 'llm' }), ['a'])
   t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm', hasUsage: true }), ['b'])

@@ -30,7 +30,7 @@ export const agentOps: Dialect = {
     toolArguments: ['agentops.tool.input'],
     toolResult: ['agentops.tool.output', 'tool.result'],
   },
-  own: { toolName: ['operation.name'] },
+  own: { toolName: ['operation.name'], toolArguments: ['tool.parameters'] },
   content: {
     in: entities.map((entity) => `agentops.${entity}.input`),
     out: [...entities.map((entity) => `agentops.${entity}.output`), 'tool.result'],

@@ -3,7 +3,7 @@ import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../event/names.ts'
 import type { AttributeValue } from '../../event/span.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
-import { asText, first, has, isTrue } from '../attribute.ts'
+import { asText, first, firstText, has, isTrue } from '../attribute.ts'
 import { isObject } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { readIndexed } from '../messages/indexed.ts'
@@ -77,6 +77,14 @@ const rawProvider: TextRead = (reading) => {
   return raw === null || raw.provider === unknownProvider ? null : canonicalProvider(raw.provider)
 }
 
+const routedNames = anyOf('litellm.provider.model')
+
+/** `anthropic/claude-sonnet-4-5`: the provider is named before the model, also where no other attribute names it. */
+const routedProvider: TextRead = ({ attributes }) => {
+  const [provider = '', ...model] = firstText(attributes, routedNames)?.split('/') ?? []
+  return model.length === 0 ? null : canonicalProvider(provider)
+}
+
 const rawId: TextRead = (reading) => asText(readRaw(reading)?.told.get('id'))
 
 function fillFromPrinted(
@@ -116,12 +124,14 @@ export const liteLlm: Dialect = {
   names: {
     cost: ['gen_ai.cost.total_cost', 'litellm.cost.total'],
     /** The model behind the name under which a proxy offers it, which is all that the other names tell. */
-    responseModel: ['litellm.provider.model'],
+    responseModel: routedNames.all,
   },
   late: { user: ['metadata.user_api_key_end_user_id', 'litellm.end_user.id'] },
-  own: { provider: [rawProvider], responseId: [rawId] },
+  own: { provider: [rawProvider, routedProvider], responseId: [rawId] },
   messages: [answerWithTools],
   reads: {
+    /** The proxy reports the failure of a request once more as a span of its own. */
+    isStatusBorrowed: { on: { own: true }, read: ({ span }) => span.name === 'Failed Proxy Server Request' },
     /** An answer from LiteLLM's own cache repeats the usage of the call whose answer was stored. */
     isRequestOnly: {
       on: { attributes: cacheHitNames.all },

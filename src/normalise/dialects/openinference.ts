@@ -221,9 +221,9 @@ export const openInference: Dialect = {
     cachedTokens: ['metadata.usage.cached_prompt_tokens'],
     cacheWriteTokens: ['metadata.usage.cached_creation_tokens'],
     responseId: [responseId],
-    /** Late, because most instrumentations write the tool's schema there. */
-    toolArguments: ['tool.parameters'],
   },
+  /** Last, because most instrumentations write the tool's schema there. */
+  own: { toolArguments: ['tool.parameters'] },
   messages: [messagesOfAnswer, wholeMessages],
   content: {
     in: ['input.value', 'llm.prompts', 'llm.prompts.#', 'llm.input_messages.#', 'tool.parameters'],

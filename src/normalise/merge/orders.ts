@@ -59,9 +59,11 @@ export const orders: Orders = {
   messages: [
     'langfuse',
     'litellm',
+    'netra',
     'opentelemetry',
     'vercel',
     'sentry',
+    'traceai',
     'openinference',
     'traceloop',
     'pydantic',

@@ -24,7 +24,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.workflow_step.input mastra.processor_run.input mastra.generic.input
     braintrust.input_json braintrust.input spring.ai.tool.call.arguments
     haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
-    haystack.pipeline.input_data
+    haystack.pipeline.input_data netra.user.input data.input LLMChatStartEvent LLMCompletionStartEvent
+    EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary llm.messages agent.messages
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -44,7 +45,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mastra.workflow_step.output mastra.processor_run.output mastra.generic.output
     braintrust.output_json braintrust.output spring.ai.tool.call.result
     haystack.agent.output haystack.agent.step.llm.output haystack.agent.step.tool.output haystack.component.output
-    haystack.pipeline.output_data
+    haystack.pipeline.output_data netra.user.output data.output LLMChatEndEvent LLMCompletionEndEvent
+    step.output workflow.output
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

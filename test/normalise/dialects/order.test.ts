@@ -28,6 +28,7 @@ const names: Readonly<Record<string, string>> = {
     genkit:sessionId
     mastra.metadata.sessionId
     spring.ai.chat.client.conversation.id
+    netra.session_id
     langfuse.observation.metadata.langfuse_session_id
     langfuse.trace.metadata.langfuse_session_id
     wandb.thread_id
@@ -97,6 +98,7 @@ const names: Readonly<Record<string, string>> = {
   modelParameters: `
     llm.invocation_parameters
     embedding.invocation_parameters
+    gen_ai.request.parameters
   `,
   finishReasons: `
     gen_ai.response.finish_reasons
@@ -280,7 +282,6 @@ const names: Readonly<Record<string, string>> = {
     braintrust.input
     spring.ai.tool.call.arguments
     haystack.agent.step.tool.input
-    tool.parameters
   `,
   toolResult: `
     gen_ai.tool.call.result
@@ -345,6 +346,8 @@ const marks = {
     llm.output_messages.1.message.tool_calls.0.tool_call.function.name
     gen_ai.completion.0.tool_calls.0.name
     gen_ai.completion.0.function_call.name
+    gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name
+    gen_ai.output.messages.1.message.tool_calls.0.tool_call.function.name
   `,
 }
 
@@ -364,7 +367,12 @@ test('each field asks for its names in the order that it always had', (t) => {
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
-  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
+  agent: [
+    'gen_ai.agent.name agent.name netra.agent.name',
+    'pydantic: agent_name',
+    'pydantic: (pydantic)',
+    'voltagent: entity.name',
+  ],
   contextAgent: [
     '(openinference)',
     '(openinference)',
@@ -377,8 +385,9 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'mlflow: (mlflow)',
     'genkit: (genkit)',
     'haystack: (haystack)',
+    'monocle: (monocle)',
   ],
-  workflow: ['traceloop.workflow.name gen_ai.workflow.name', 'genkit: (genkit)'],
+  workflow: ['traceloop.workflow.name gen_ai.workflow.name netra.workflow.name', 'genkit: (genkit)'],
   user: [
     [
       'user.id',
@@ -391,6 +400,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'ai.settings.context.user_id',
       'mastra.metadata.userId',
       'mastra.metadata.resourceId',
+      'netra.user_id',
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
@@ -404,18 +414,21 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     '(vercel)',
     'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
     'litellm: (litellm)',
+    'litellm: (litellm)',
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
     'langchain: (langchain)',
+    'monocle: (monocle)',
   ],
   responseId: [
-    'gen_ai.response.id ai.response.id',
+    'gen_ai.response.id ai.response.id gen_ai.response_id',
     '(openinference)',
     'litellm: (litellm)',
     'mlflow: (mlflow)',
     'braintrust: (braintrust)',
     'haystack: (haystack)',
+    'llama-index: (llama-index)',
   ],
   serviceTier: [
     [
@@ -439,6 +452,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
+    'llama-index: (llama-index)',
+    'monocle: (monocle)',
   ],
 }
 
@@ -471,10 +486,18 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
     'codex toolCallId: call_id',
+    'voltagent toolCallId: tool.call.id',
+    'openinference toolArguments: tool.parameters',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
+    'agentops toolArguments: tool.parameters',
+    'voltagent toolArguments: input',
+    'netra toolArguments: input',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
+    'voltagent toolResult: output',
+    'netra toolResult: output',
+    'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
   t.deepEqual(bare, [
@@ -501,7 +524,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain openai.responses.create=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -533,6 +556,11 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'eval=chain function=chain llm=llm review=evaluator score=evaluator task=chain tool=tool',
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
+  ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
+  [
+    'gen_ai.span.kind',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm reranker=reranker retriever=retriever tool=tool',
+  ],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -568,7 +596,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -582,19 +610,31 @@ test('functions are asked in the order that they always had', (t) => {
     'genkit',
     'braintrust',
     'haystack',
+    'llama-index',
+    'voltagent',
+    'monocle',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
-  t.deepEqual(owners('excludesCache'), ['openlit', 'openinference', 'traceloop', 'mlflow', 'spring-ai', 'ag2'])
+  t.deepEqual(owners('excludesCache'), [
+    'openlit',
+    'openinference',
+    'traceloop',
+    'mlflow',
+    'spring-ai',
+    'ag2',
+    'monocle',
+  ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older`),
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older
+      llama-index voltagent monocle`),
   )
 })
 

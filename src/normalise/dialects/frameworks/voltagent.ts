@@ -1,0 +1,61 @@
+// The dialect of VoltAgent. It reports all model calls of a turn of an agent as one span, with the usage of the last call alone.
+import type { Kind } from '../../../event/event.ts'
+import { anyOf, type Names } from '../../../event/names.ts'
+import { first, firstText, has } from '../../attribute.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
+import { isOf, type SpanReading } from '../../span-reading.ts'
+import { fillFromUsage } from '../../usage/provider-usage.ts'
+
+const name = 'voltagent'
+
+const typeNames = anyOf('span.type')
+const entityNames = anyOf('entity.type')
+const modelNames = anyOf('ai.model.name', 'llm.model')
+const inputNames = anyOf('usage.prompt_tokens')
+const lastInputNames = anyOf('llm.usage.prompt_tokens')
+const usageNames: readonly (readonly [member: string, names: Names])[] = [
+  ['prompt_tokens', inputNames],
+  ['completion_tokens', anyOf('usage.completion_tokens')],
+  ['total_tokens', anyOf('usage.total_tokens')],
+  ['cached_tokens', anyOf('usage.cached_tokens')],
+  ['reasoning_tokens', anyOf('usage.reasoning_tokens')],
+]
+
+/**
+ * Returns the kind of a span. The span of an agent alone has the usage of all calls of a turn, and is therefore the model call. If the turn
+ * failed, it has none, and the span of the calls inside it is the model call.
+ */
+function kindOf({ attributes }: SpanReading): Kind | null {
+  const type = firstText(attributes, typeNames)
+  if (type === 'tool') return 'tool'
+  if (type === 'llm') return has(attributes, lastInputNames) ? 'chain' : 'llm'
+  if (type !== null || firstText(attributes, entityNames) !== 'agent') return null
+  return has(attributes, inputNames) ? 'llm' : 'agent'
+}
+
+const content = inAttributes(['input', 'llm.messages'], ['output'])
+
+export const voltAgent: Dialect = {
+  name,
+  marks: { scopes: ['@voltagent*'] },
+  own: {
+    agent: ['entity.name'],
+    toolCallId: ['tool.call.id'],
+    toolArguments: ['input'],
+    toolResult: ['output'],
+  },
+  lateMessages: [(reading, way) => (isOf(reading, name) ? content(reading, way) : null)],
+  content: { in: ['llm.messages', 'agent.messages'] },
+  reads: {
+    kind: { on: { own: true }, read: kindOf },
+    model: { on: { own: true }, read: ({ attributes }) => firstText(attributes, modelNames) },
+    callUsage: {
+      on: { own: true },
+      read({ attributes, flags }, told) {
+        const usage = usageNames.map(([member, names]) => [member, first(attributes, names)] as const)
+        fillFromUsage(Object.fromEntries(usage), told, flags)
+      },
+    },
+  },
+}

@@ -1,0 +1,48 @@
+import test from 'ava'
+import { counts, type Plain, read } from '../_span.ts'
+
+const scope = '@voltagent/core'
+const entity = { 'entity.type': 'agent', 'entity.name': 'researcher' }
+
+const span = (attributes: { readonly [key: string]: Plain }) =>
+  read({ name: 'researcher', scope, attributes: { ...entity, ...attributes } })
+
+test('the span of an agent is the model call: it alone has the usage of all calls of a turn', (t) => {
+  const turn = span({
+    'ai.model.name': 'gpt-4o-mini',
+    'usage.prompt_tokens': 4_010,
+    'usage.completion_tokens': 201,
+    'usage.total_tokens': 4_211,
+    'usage.cached_tokens': 2_048,
+    'usage.reasoning_tokens': 64,
+  })
+  t.is(turn.kind, 'llm')
+  t.is(turn.model, 'gpt-4o-mini')
+  t.is(turn.agentOwn, 'researcher')
+  t.deepEqual(counts(turn.usage), [4_010, 201, 2_048, null, 64])
+  const last = span({ 'span.type': 'llm', 'llm.model': 'gpt-4o-mini', 'llm.usage.prompt_tokens': 2_010 })
+  t.is(last.kind, 'chain')
+})
+
+test('of a turn that failed, the span of its calls is the model call', (t) => {
+  t.is(span({ 'ai.model.name': 'gpt-4o-mini' }).kind, 'agent')
+  const failed = span({ 'span.type': 'llm', 'llm.model': 'gpt-4o-mini' })
+  t.is(failed.kind, 'llm')
+  t.is(failed.model, 'gpt-4o-mini')
+})
+
+test('the input of a tool is what it was given, not its schema', (t) => {
+  const tool = (city: string) =>
+    span({
+      'span.type': 'tool',
+      'tool.name': 'get_weather',
+      'tool.call.id': 'call_0',
+      'tool.parameters': '{"type":"object"}',
+      input: `{"city":"${city}"}`,
+      output: 'sunny',
+    })
+  t.is(tool('Paris').kind, 'tool')
+  t.is(tool('Paris').toolCallId, 'call_0')
+  t.deepEqual(tool('Paris').content.toolArguments, { city: 'Paris' })
+  t.not(tool('Paris').inputHash, tool('Rome').inputHash)
+})

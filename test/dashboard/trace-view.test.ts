@@ -182,7 +182,7 @@ test.serial('the link that is copied, and the button of the errors, open the spa
   await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' }), makeSpan(failed)])
   const page = await openTrace(t, `${traceId}?range=7d`)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: 'Next of 1 error' }).click()
+  await page.getByRole('button', { name: 'Next error (1)' }).click()
   await page.getByRole('complementary', { name: 'Span failed' }).waitFor()
   await page.getByText('link', { exact: true }).click()
   await page.getByText('Copied').waitFor()

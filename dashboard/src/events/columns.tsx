@@ -6,6 +6,7 @@ import { callMarkOf } from '../trace/describe-node.ts'
 import { CallMarkIcon, KindIcon } from '../trace/Icons.tsx'
 import { Badge, Duration, Link, Money, Time, Tokens } from '../ui/index.ts'
 import { type ColumnKey } from './choose-columns.ts'
+import { describeError } from './describe-error.ts'
 import styles from './events.module.css'
 import { nameFlags } from './flags.ts'
 
@@ -55,14 +56,19 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   status: {
     header: 'Status',
     width: 64,
-    cell: ({ status, error_type: type, error_message: message }) =>
-      status === 'ok' ? (
+    cell: (event) =>
+      event.status === 'ok' ? (
         'ok'
       ) : (
-        <span title={[type, message].filter(Boolean).join(': ')}>
+        <span title={describeError(event)}>
           <Badge tone="danger">error</Badge>
         </span>
       ),
+  },
+  error: {
+    header: 'Error',
+    width: 320,
+    cell: (event) => (event.status === 'ok' ? null : <span title={describeError(event)}>{describeError(event)}</span>),
   },
   duration: { header: 'Duration', width: 84, isNumber: true, cell: (event) => <Duration ms={event.duration_ms} /> },
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },

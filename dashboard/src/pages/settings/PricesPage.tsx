@@ -43,7 +43,9 @@ export function PricesPage() {
         query={prices}
         height={120}
         empty={({ prices: rows }) =>
-          rows.length === 0 ? <Empty>No price is set here: models cost their list prices, where these are known.</Empty> : null
+          rows.length === 0 ? (
+            <Empty>No price is set here: models cost their list prices, where these are known.</Empty>
+          ) : null
         }
       >
         {(shown) => (

@@ -76,10 +76,15 @@ type RowProps = {
   readonly onPeek: Props['onPeek']
 }
 
-const Failed = ({ count }: { readonly count: number }) => (
-  <span title={traceErrorsMeaning}>
+/** Links to the failed spans, which may be those of an agent that the agent of the trace called. */
+const Failed = ({ trace: { trace_id: traceId, error_count: count } }: Pick<RowProps, 'trace'>) => (
+  <Link
+    search={{ agent_id: null, status: 'error', trace_id: traceId }}
+    title={traceErrorsMeaning}
+    to="/w/$workspace_id/events"
+  >
     <Badge tone="danger">{formatCount(count)} failed</Badge>
-  </span>
+  </Link>
 )
 
 const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: RowProps) {
@@ -101,7 +106,7 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
         {trace.agent_name}
       </td>
       <td>
-        {trace.status === 'ok' ? 'ok' : <Failed count={trace.error_count} />}
+        {trace.status === 'ok' ? 'ok' : <Failed trace={trace} />}
         {trace.settled ? null : <span className={styles.settling}> settling</span>}
       </td>
       <td className={styles.number}>{formatDuration(trace.duration_ms)}</td>

@@ -25,7 +25,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 100,
+    width: 92,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -50,7 +50,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   agent: { header: 'Agent', width: 120, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
   subject: {
     header: 'Model or tool',
-    width: 140,
+    width: 132,
     cell: ({ model, tool_name: tool }) => <span title={tool ?? model ?? undefined}>{tool ?? model ?? missing}</span>,
   },
   status: {
@@ -74,7 +74,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Cost event={event} /> },
+  cost: { header: 'Cost', width: 84, isNumber: true, cell: (event) => <Cost event={event} /> },
   marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',

@@ -35,6 +35,12 @@ const headers = [
 /** Left out where the table is narrow. */
 const cached = `${styles.number} ${styles.cached}`
 
+function classOf(name: string, isNumber: boolean): string {
+  if (name === 'Cached') return cached
+  if (name === 'Agent') return styles.agent ?? ''
+  return isNumber ? (styles.number ?? '') : ''
+}
+
 export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
   const carried = listSearch(search)
   return (
@@ -43,7 +49,7 @@ export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
         <thead>
           <tr>
             {headers.map(([name, isNumber]) => (
-              <th className={name === 'Cached' ? cached : isNumber ? styles.number : ''} key={name} scope="col">
+              <th className={classOf(name, isNumber)} key={name} scope="col">
                 {name}
               </th>
             ))}

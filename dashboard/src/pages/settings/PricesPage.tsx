@@ -156,6 +156,16 @@ type ModelTableProps = Pick<TableProps, 'prices'> & {
 }
 
 function ModelTable({ models, prices, whyNotAdd, onAdd }: ModelTableProps) {
+  const costThen: Column<ModelUse> = {
+    key: 'then',
+    header: 'Cost at this price',
+    isNumber: true,
+    cell: (model) => {
+      const [own] = listPrices(prices, model.key, Date.now())
+      const [then] = own === undefined ? [] : previewPrice(own, prices, [model], Date.now())
+      return then === undefined ? missing : <span title={then.note ?? undefined}>{formatUsd(then.costUsd)}</span>
+    },
+  }
   const columns: readonly Column<ModelUse>[] = [
     { key: 'model', header: 'Model', cell: ({ label }) => <code>{label}</code> },
     { key: 'calls', header: 'LLM calls', isNumber: true, cell: (model) => formatCount(model.llm_calls) },
@@ -187,16 +197,7 @@ function ModelTable({ models, prices, whyNotAdd, onAdd }: ModelTableProps) {
         )
       },
     },
-    {
-      key: 'then',
-      header: 'Cost at this price',
-      isNumber: true,
-      cell: (model) => {
-        const [own] = listPrices(prices, model.key, Date.now())
-        const [then] = own === undefined ? [] : previewPrice(own, prices, [model], Date.now())
-        return then === undefined ? missing : <span title={then.note ?? undefined}>{formatUsd(then.costUsd)}</span>
-      },
-    },
+    ...(prices.length === 0 ? [] : [costThen]),
   ]
   return <Table label="Models by cost" columns={columns} rows={models} rowKey={({ key }) => key} />
 }

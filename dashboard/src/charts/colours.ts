@@ -4,7 +4,7 @@
 /** 1 to 6 stand for `--series-1` to `--series-6`; 0 is grey, for all other series. */
 export type Slot = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
-/** 2, which is red, is for failures only. */
+/** 2, which is red in the light theme, is for failures only. */
 const keySlots = [1, 3, 4, 5, 6] as const
 
 /** The keys that stand for the rest. */

@@ -149,7 +149,9 @@ function PricePreview({ price, list, models }: PreviewProps): ReactNode {
         rows={previews}
         rowKey={({ model }) => model.key}
       />
-      {notes.length > 0 && <p className={styles.lead}>{notes.join('; ')}.</p>}
+      {notes.length > 0 && (
+        <p className={styles.lead}>{`${notes.join('; ')}.`.replace(/^./, (first) => first.toUpperCase())}</p>
+      )}
     </div>
   )
 }

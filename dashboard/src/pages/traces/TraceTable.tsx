@@ -85,6 +85,7 @@ type RowProps = {
 /** Links to the failed spans, which may be those of an agent that the agent of the trace called. */
 const Failed = ({ trace: { trace_id: traceId, error_count: count } }: Pick<RowProps, 'trace'>) => (
   <Link
+    className={styles.failed}
     search={{ agent_id: null, status: 'error', trace_id: traceId }}
     title={traceErrorsMeaning}
     to="/w/$workspace_id/events"

@@ -300,7 +300,7 @@ test.serial(
     await page.getByRole('link', { name: 'hello' }).first().waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
-    await page.getByText('Selected: press Ctrl+C or ⌘C').waitFor()
+    await page.getByText('Selected: press Ctrl+C or Cmd+C').waitFor()
     t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
     // The browser accepts this header over TLS only.
     forgive(/Cross-Origin-Opener-Policy header has been ignored/)

@@ -84,8 +84,7 @@ test.serial(
     const dialog = page.getByRole('dialog')
 
     await page.goto('/sign-in')
-    await page.getByLabel('E-mail').waitFor()
-    await goTo('E-mail', 'Tab')
+    await untilFocused('E-mail')
     await type(service.email)
     await goTo('Password', 'Tab')
     await type(service.password)

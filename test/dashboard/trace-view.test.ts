@@ -176,19 +176,26 @@ test.serial('a link to a span that the trace does not have says so, and opens no
   t.is(await page.getByText('This trace has no span').count(), 0)
 })
 
-test.serial('the link that is copied, and the button of the errors, open the span', async (t) => {
-  const traceId = randomTraceId()
-  const failed = { traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'failed', status: { code: 2 } }
-  await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' }), makeSpan(failed)])
-  const page = await openTrace(t, `${traceId}?range=7d`)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: 'Next of 1 error' }).click()
-  await page.getByRole('complementary', { name: 'Span failed' }).waitFor()
-  await page.getByText('link', { exact: true }).click()
-  await page.getByText('Copied').waitFor()
-  const path = `/w/${service.workspaceId}/traces/${traceId}?span=${idOf(2)}`
-  t.is(await page.evaluate('navigator.clipboard.readText()'), service.baseUrl + path)
-})
+test.serial(
+  'the link that is copied, and the button of the errors, open the span, which leads to similar failures',
+  async (t) => {
+    const traceId = randomTraceId()
+    const status = { code: 2, message: 'no answer' }
+    const failed = { traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'failed', status }
+    await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' }), makeSpan(failed)])
+    const page = await openTrace(t, `${traceId}?range=7d`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Next error (1)' }).click()
+    await page.getByRole('complementary', { name: 'Span failed' }).waitFor()
+    await page.getByText('link', { exact: true }).click()
+    await page.getByText('Copied').waitFor()
+    const path = `/w/${service.workspaceId}/traces/${traceId}?span=${idOf(2)}`
+    t.is(await page.evaluate('navigator.clipboard.readText()'), service.baseUrl + path)
+    await page.getByRole('link', { name: 'Similar failures' }).click()
+    const row = page.getByRole('region', { name: 'Events' }).getByRole('row', { name: /failed/ })
+    await row.getByRole('cell', { name: 'no answer' }).waitFor()
+  },
+)
 
 test.serial('check 12: the messages and tool calls of ten instrumentations are shown', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)

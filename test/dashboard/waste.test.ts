@@ -284,7 +284,7 @@ test.serial('check 24: never any data, not reached yet, none in the window, and 
   const { page } = await open(t, service, `${base}/findings`)
   for (const name of pagesHere) {
     await openAndSettle(page, `${base}/${name}`)
-    await page.getByText('No agent has sent a trace to this workspace yet.').waitFor()
+    await page.getByText('No span has been stored in this workspace yet.').waitFor()
     await page.getByRole('link', { name: 'Send the first trace' }).click()
     await page.waitForURL(`**${base}/start**`)
   }

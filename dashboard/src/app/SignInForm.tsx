@@ -27,7 +27,7 @@ export function SignInForm({
     >
       {(faultOf) => (
         <>
-          <EmailField defaultValue={email} fault={faultOf('email')} />
+          <EmailField autoFocus={email === undefined} defaultValue={email} fault={faultOf('email')} />
           <PasswordField label="Password" fault={faultOf('password')} />
         </>
       )}

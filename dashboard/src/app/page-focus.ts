@@ -14,6 +14,8 @@ export function usePageFocus(): void {
   )
 }
 
+/** A form that is all of its page, such as that for signing in, has focused its first field. */
 function focusHeading(): void {
+  if (document.activeElement?.closest('main form') != null) return
   document.querySelector('h1')?.focus({ preventScroll: true })
 }

@@ -4,7 +4,8 @@
 /** 1 to 6 stand for `--series-1` to `--series-6`; 0 is grey, for all other series. */
 export type Slot = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
-const slotCount = 6
+/** 2, which is red in the light theme, is for failures only. */
+const keySlots = [1, 3, 4, 5, 6] as const
 
 /** The keys that stand for the rest. */
 const greyKeys = new Set(['other', 'unknown'])
@@ -20,7 +21,7 @@ export function assignSlots(keys: readonly string[], family: string): readonly S
   memory.set(family, known)
   const used = new Set<Slot>()
   return keys.map((key) => {
-    if (greyKeys.has(key) || used.size === slotCount) return 0
+    if (greyKeys.has(key) || used.size === keySlots.length) return 0
     const slot = findFree(known.get(key) ?? hashSlot(key), used)
     used.add(slot)
     if (!known.has(key)) known.set(key, slot)
@@ -28,17 +29,18 @@ export function assignSlots(keys: readonly string[], family: string): readonly S
   })
 }
 
+/** Returns the first free slot from the wanted one on. The caller knows that there is one. */
 function findFree(wanted: Slot, used: ReadonlySet<Slot>): Slot {
-  let slot = wanted
-  while (used.has(slot)) slot = ((slot % slotCount) + 1) as Slot
-  return slot
+  const start = keySlots.findIndex((slot) => slot === wanted)
+  const free = [...keySlots.slice(start), ...keySlots.slice(0, start)].find((slot) => !used.has(slot))
+  return free ?? 0
 }
 
 /** FNV-1a, so that a key has the same preferred colour in every browser. */
 function hashSlot(key: string): Slot {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  return (((hash >>> 0) % slotCount) + 1) as Slot
+  return keySlots[(hash >>> 0) % keySlots.length] ?? 0
 }
 
 /** Returns the name of the custom property of a slot. */

@@ -2,7 +2,7 @@ import { Check, Columns3 } from 'lucide-react'
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import styles from '../app/frame/menu.module.css'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { type ColumnKey, columnKeys, turnColumns } from './choose-columns.ts'
+import { type ColumnKey, columnKeys, turnColumns, usualColumnsOf } from './choose-columns.ts'
 import { columns } from './columns.tsx'
 import { MenuButton } from './MenuButton.tsx'
 
@@ -19,7 +19,7 @@ export function ColumnChooser({ shown }: { readonly shown: readonly ColumnKey[] 
           onSelectionChange={(chosen) => {
             // Only the difference from the shown columns is applied: a second choice may be made before the first one is rendered.
             const turned = columnKeys.filter((key) => shown.includes(key) !== (chosen === 'all' || chosen.has(key)))
-            change(({ cols }) => ({ cols: turnColumns(cols, turned) }))
+            change(({ cols, status }) => ({ cols: turnColumns(cols, turned, usualColumnsOf(status)) }))
           }}
           selectedKeys={shown}
           selectionMode="multiple"

@@ -8,6 +8,7 @@ export const columnKeys = [
   'agent',
   'subject',
   'status',
+  'error',
   'duration',
   'ttft',
   'tokens',
@@ -19,8 +20,13 @@ export const columnKeys = [
 ] as const
 export type ColumnKey = (typeof columnKeys)[number]
 
-const optional: ReadonlySet<ColumnKey> = new Set(['ttft', 'cached', 'session', 'provider'])
+const optional: ReadonlySet<ColumnKey> = new Set(['error', 'ttft', 'cached', 'session', 'provider'])
 export const usualColumns: readonly ColumnKey[] = columnKeys.filter((key) => !optional.has(key))
+const failedColumns: readonly ColumnKey[] = ['time', 'kind', 'name', 'agent', 'subject', 'status', 'error', 'duration']
+
+/** Returns the columns that a list shows unless the URL names others: a list of failed spans shows why they failed. */
+export const usualColumnsOf = (status: string | undefined): readonly ColumnKey[] =>
+  status === 'error' ? failedColumns : usualColumns
 
 const isKey = (text: string): text is ColumnKey => columnKeys.some((key) => key === text)
 
@@ -37,13 +43,20 @@ export const columnsFilter: Reader<readonly ColumnKey[]> = {
 }
 
 /** Returns the text of `cols` after the columns `turned` have been toggled. */
-export function turnColumns(text: string | undefined, turned: readonly ColumnKey[]): string | null {
-  const shown = (text === undefined ? null : columnsFilter.read(text)) ?? usualColumns
-  return writeColumns(columnKeys.filter((key) => shown.includes(key) !== turned.includes(key)))
+export function turnColumns(
+  text: string | undefined,
+  turned: readonly ColumnKey[],
+  usual: readonly ColumnKey[] = usualColumns,
+): string | null {
+  const shown = (text === undefined ? null : columnsFilter.read(text)) ?? usual
+  return writeColumns(
+    columnKeys.filter((key) => shown.includes(key) !== turned.includes(key)),
+    usual,
+  )
 }
 
 /** Returns the text of `cols`; null for the default columns, which the URL leaves out. */
-export function writeColumns(chosen: Iterable<ColumnKey>): string | null {
+export function writeColumns(chosen: Iterable<ColumnKey>, usual: readonly ColumnKey[] = usualColumns): string | null {
   const text = withName(new Set(chosen)).join(',')
-  return text === usualColumns.join(',') ? null : text
+  return text === usual.join(',') ? null : text
 }

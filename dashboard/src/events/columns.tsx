@@ -6,6 +6,7 @@ import { callMarkOf } from '../trace/describe-node.ts'
 import { CallMarkIcon, KindIcon } from '../trace/Icons.tsx'
 import { Badge, Duration, Link, Money, Time, Tokens } from '../ui/index.ts'
 import { type ColumnKey } from './choose-columns.ts'
+import { describeError } from './describe-error.ts'
 import styles from './events.module.css'
 import { nameFlags } from './flags.ts'
 
@@ -24,7 +25,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 100,
+    width: 92,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -49,26 +50,31 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   agent: { header: 'Agent', width: 120, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
   subject: {
     header: 'Model or tool',
-    width: 140,
+    width: 132,
     cell: ({ model, tool_name: tool }) => <span title={tool ?? model ?? undefined}>{tool ?? model ?? missing}</span>,
   },
   status: {
     header: 'Status',
     width: 64,
-    cell: ({ status, error_type: type, error_message: message }) =>
-      status === 'ok' ? (
+    cell: (event) =>
+      event.status === 'ok' ? (
         'ok'
       ) : (
-        <span title={[type, message].filter(Boolean).join(': ')}>
+        <span title={describeError(event)}>
           <Badge tone="danger">error</Badge>
         </span>
       ),
+  },
+  error: {
+    header: 'Error',
+    width: 320,
+    cell: (event) => (event.status === 'ok' ? null : <span title={describeError(event)}>{describeError(event)}</span>),
   },
   duration: { header: 'Duration', width: 84, isNumber: true, cell: (event) => <Duration ms={event.duration_ms} /> },
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Cost event={event} /> },
+  cost: { header: 'Cost', width: 84, isNumber: true, cell: (event) => <Cost event={event} /> },
   marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { useTypedText } from '../app/use-typed-text.ts'
-import { countOf } from '../format/index.ts'
+import { countOf, formatCount } from '../format/index.ts'
 import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button } from '../ui/index.ts'
@@ -121,14 +121,17 @@ export function Suggested({ workspaceId, name }: SuggestedProps) {
   const items = data?.items.filter(isNamed) ?? []
   const value = search[name]
   const isListed = value === undefined || items.some(({ key }) => key === value)
+  const isOfErrors = search['status'] === 'error'
   return (
     <Choice label={suggested[name].label} name={name}>
       {isListed ? null : <option value={value}>{value}</option>}
-      {items.map(({ key, label: shown, events }) => (
-        <option key={key} value={key}>
-          {shown} ({countOf(events, 'span')})
-        </option>
-      ))}
+      {items
+        .filter(({ key, errors }) => !isOfErrors || errors > 0 || key === value)
+        .map(({ key, label: shown, events, errors }) => (
+          <option key={key} value={key}>
+            {shown} ({isOfErrors ? `${formatCount(errors)} failed` : countOf(events, 'span')})
+          </option>
+        ))}
     </Choice>
   )
 }

@@ -41,7 +41,7 @@ export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
   const change = useChangeSearch({ isStep: true })
   const newest = useLastSeen(workspaceId)
   if (newest === undefined) return null
-  if (newest === null) return <NothingStored>No {noun} has ever been stored in this workspace.</NothingStored>
+  if (newest === null) return <NothingStored />
   const newestMs = Date.parse(newest)
   // With filters, a window before the newest data may contain rows that the filters exclude.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered

@@ -11,9 +11,11 @@ type Props = {
   /** Undefined until they are loaded. */
   readonly members: readonly Schemas['Member'][] | undefined
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
+  /** Follows the filters. */
+  readonly children: ReactNode
 }
 
-export function AuditFilters({ wanted: { actor, action, window }, members, onChange }: Props) {
+export function AuditFilters({ wanted: { actor, action, window }, members, onChange, children }: Props) {
   const isListed = actor === undefined || members?.some(({ user_id: id }) => id === actor)
   const areAll = members !== undefined && members.length < mostMembers
   return (
@@ -48,6 +50,7 @@ export function AuditFilters({ wanted: { actor, action, window }, members, onCha
         ))}
         {window?.preset === null && <option value={fixed}>The window of the URL</option>}
       </Choice>
+      {children}
     </search>
   )
 }

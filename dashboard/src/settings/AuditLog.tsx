@@ -6,6 +6,7 @@ import { api, dataOf, type Schemas } from '../api/client.ts'
 import { NotAllowed } from '../app/NotAllowed.tsx'
 import { explainMissing, type Role } from '../app/roles.ts'
 import { missing, shortId } from '../format/index.ts'
+import { AsApi } from '../list/AsApi.tsx'
 import { MissingValues } from '../list/MissingValues.tsx'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Empty, Link, Panel, Table, Time, useZone } from '../ui/index.ts'
@@ -26,6 +27,10 @@ type Props = {
 }
 
 const pageLength = 50
+const recorded = {
+  workspace: 'What people changed in this workspace.',
+  org: 'What people changed in this organization and its workspaces, and their sign-ins.',
+} as const
 const noFilters = { actor: null, action: null, range: null, from_time: null, to_time: null }
 export function AuditLog(props: Props) {
   const missingRole = explainMissing(props.role, 'admin')
@@ -68,9 +73,15 @@ function AllowedLog({ of, id, orgId }: Props) {
   const isFiltered = Object.keys(asked).length > 0
   return (
     <>
-      <p className={styles.lead}>Entries are kept for 400 days and cannot be changed or removed.</p>
+      <p className={styles.lead}>
+        {recorded[of]} Reading is not recorded, except exports. The reason for the new state of a rule, and what the
+        service changed by itself, are in the audit trail of the rule, on its page under Decisions. Entries are kept for
+        400 days and cannot be changed or removed.
+      </p>
       {note !== null && <p role="status">{note}</p>}
-      <AuditFilters wanted={wanted} members={members.data} onChange={change} />
+      <AuditFilters wanted={wanted} members={members.data} onChange={change}>
+        {of === 'workspace' && <AsApi path="audit" workspaceId={id} query={asked} />}
+      </AuditFilters>
       <MissingValues queries={{ Person: members }} />
       <Panel<InfiniteData<Page>>
         title="Lines"

@@ -35,7 +35,7 @@ export const auditActions = {
   'key.mint': 'Made a key',
   'key.revoke': 'Revoked a key',
   'decision.propose': 'Proposed a rule',
-  'decision.move': 'Moved a rule',
+  'decision.move': 'Changed the state of a rule',
 } as const
 
 export type AuditAction = keyof typeof auditActions
@@ -82,7 +82,7 @@ const details: Readonly<Record<string, (value: Value) => string | null>> = {
   forced: (value) => (value === true ? 'without proof' : null),
   by_link: (value) => (value === true ? 'by a link of an owner' : 'by mail'),
   sessions_ended: (value) => `${countOf(Number(value), 'session')} ended`,
-  prices: (value) => countOf(Number(value), 'price'),
+  prices: (value) => `${countOf(Number(value), 'price')} in all`,
   type: (value) => nameClaim(String(value)),
   name: (value) => (value === true ? 'name' : null),
   time_zone: (value) => (value === true ? 'time zone' : null),

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { Sparkline } from '../charts/index.ts'
 import {
+  countOf,
   exact,
   explainUnpriced,
   formatChange,
@@ -128,6 +129,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
         ))}
         {hasSavings && <NetSavings savings={savings.data} />}
       </dl>
+      <p className={styles.units}>{now !== undefined && <UnitCosts now={now} before={before} />}</p>
     </section>
   )
 }
@@ -161,6 +163,29 @@ function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings'
   if (calls === 0) return 'no call was served'
   const served = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} served`
   return net < 0 ? `${served}, at a loss` : served
+}
+
+/** Shows what a call and a trace cost, so that a higher price can be told from more calls. */
+function UnitCosts({ now, before }: { readonly now: Summary; readonly before: Summary | undefined }) {
+  const units = [
+    ['LLM call', ({ llm_calls: calls }: Summary) => calls],
+    ['trace', ({ traces }: Summary) => traces],
+  ] as const
+  return units
+    .filter(([, count]) => count(now) > 0)
+    .map(([unit, count], at) => {
+      const cost = (summary: Summary): number | null =>
+        count(summary) === 0 ? null : summary.cost_usd / count(summary)
+      const change = before === undefined ? null : formatChange(cost(now), cost(before))
+      return (
+        <span key={unit}>
+          {at > 0 && ' · '}
+          {formatUsdSum(cost(now) ?? 0, now.unpriced_calls)} per {unit}
+          {change !== null && ` (${change.text})`}
+          {unit === 'trace' && `, ${countOf(count(now), 'trace')}`}
+        </span>
+      )
+    })
 }
 
 /** Renders nothing if there is no value to compare with. */

@@ -133,7 +133,7 @@ function ErrorStep({ state }: { readonly state: TraceState }) {
   if (state.errors.length === 0) return null
   return (
     <Button onClick={() => runCommand(state, { does: 'error', isBack: false })} title="Next error (e)" variant="quiet">
-      Next of {formatCount(state.errors.length)} error{state.errors.length === 1 ? '' : 's'}
+      Next error ({formatCount(state.errors.length)})
     </Button>
   )
 }

@@ -55,7 +55,7 @@ async function writeClipboard(text: string): Promise<boolean> {
 function select(element: Element | null): string {
   if (element === null) return 'Copying is not allowed here'
   getSelection()?.selectAllChildren(element)
-  return 'Selected: press Ctrl+C or ⌘C'
+  return 'Selected: press Ctrl+C or Cmd+C'
 }
 
 /** A text that is copied as a whole: a key, a command, a block of code. */

@@ -4,8 +4,10 @@ import { TextField } from './Field.tsx'
 export const EmailField = ({
   fault,
   defaultValue,
+  autoFocus,
 }: {
   readonly fault: string | null
+  readonly autoFocus?: boolean
   readonly defaultValue?: string | undefined
 }) => (
   <TextField
@@ -16,6 +18,7 @@ export const EmailField = ({
     required
     maxLength={320}
     defaultValue={defaultValue}
+    autoFocus={autoFocus}
     fault={fault}
   />
 )

@@ -1,6 +1,9 @@
 import type { PointerEvent } from 'react'
 
-/** For `onPointerEnter` of a cell: a text that is cut off is shown in full on hover. */
+// The width of an inline element is 0: the cell cuts its text.
+const isCut = ({ clientWidth, scrollWidth }: Element): boolean => clientWidth > 0 && scrollWidth > clientWidth
+
+/** For `onPointerEnter` of a cell: a text that the cell or its link cuts off is shown in full on hover. */
 export function titleIfCut({ currentTarget: cell }: PointerEvent<HTMLElement>): void {
-  cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : ''
+  cell.title = [cell, ...cell.children].some(isCut) ? cell.innerText : ''
 }

@@ -1,12 +1,12 @@
 // The panel for the time window: presets, bounds in the page's zone, and the zone itself.
-import { parseAbsolute, type ZonedDateTime } from '@internationalized/date'
+import { fromAbsolute, parseAbsolute, toCalendarDate, type ZonedDateTime } from '@internationalized/date'
 import { type RefObject, useState } from 'react'
 import { DateField, DateInput, DateSegment, Dialog, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
 import { Button } from '../ui/Button.tsx'
 import { isPreset, presets } from './presets.ts'
 import type { RangePickerProps } from './RangePicker.tsx'
 import styles from './range-picker.module.css'
-import { findFault } from './time-window.ts'
+import { type Bounds, findFault } from './time-window.ts'
 import { ZoneSelect } from './ZoneSelect.tsx'
 
 type Props = RangePickerProps & { readonly opener: RefObject<HTMLButtonElement> }
@@ -14,6 +14,7 @@ type Props = RangePickerProps & { readonly opener: RefObject<HTMLButtonElement> 
 export default function RangePanel({
   opener,
   window,
+  nowMs,
   zone,
   chosenZone,
   isOpen,
@@ -64,11 +65,26 @@ export default function RangePanel({
               close()
             }}
           />
+          <Button
+            onClick={() => {
+              onChange(findYesterday(nowMs, zone))
+              close()
+            }}
+          >
+            Yesterday
+          </Button>
           <ZoneSelect chosen={chosenZone} onChange={onZone} />
         </div>
       </Dialog>
     </Popover>
   )
+}
+
+/** The previous day in the zone of the page. It may have 23 or 25 hours. */
+function findYesterday(nowMs: number, zone: string): Bounds {
+  const today = toCalendarDate(fromAbsolute(nowMs, zone))
+  const show = (days: number): string => today.subtract({ days }).toDate(zone).toISOString()
+  return { from: show(1), to: show(0) }
 }
 
 type BoundsFormProps = {

@@ -1,6 +1,13 @@
 import test from 'ava'
 import { kinds as stored } from '../../../src/event/event.ts'
-import { columnKeys, columnsFilter, turnColumns, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
+import {
+  columnKeys,
+  columnsFilter,
+  turnColumns,
+  usualColumns,
+  usualColumnsOf,
+  writeColumns,
+} from '../../src/events/choose-columns.ts'
 import { kinds, readEventSearch } from '../../src/events/filters.ts'
 import { describeAsCurl } from '../../src/list/as-curl.ts'
 
@@ -23,6 +30,16 @@ test('columns are turned from what the address says, and what it says in vain is
   t.is(turnColumns(withSession, ['session']), null)
   t.is(turnColumns('size', ['session']), withSession)
   t.is(turnColumns('name,time', ['name']), 'time,name', 'the name stays')
+})
+
+test('a list of failed spans shows the error unless its address says otherwise', (t) => {
+  const usual = usualColumnsOf('error')
+  t.true(usual.includes('error'))
+  t.is(usualColumnsOf('ok'), usualColumns)
+  t.is(turnColumns(undefined, ['tokens'], usual), writeColumns([...usual, 'tokens']))
+  t.is(turnColumns('name,time', [], usual), 'time,name')
+  t.is(writeColumns(usualColumns, usual), usualColumns.join(','))
+  t.is(writeColumns(usual, usual), null)
 })
 
 test('a filter that is no id, kind or status is ignored and named', (t) => {

@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
 import type { PricesCode } from '../codes.ts'
 import { readWorkspaceRole } from '../workspace-role.ts'
+import { describePriceChange } from './price-change.ts'
 import { isMatch } from './price-tag.ts'
 import { readPrices } from './read-prices.ts'
 
@@ -55,7 +56,11 @@ async function replace(
     workspaceId,
     target: workspaceId,
     // Events that are priced by the list store the same revision.
-    detail: { prices: prices.length, ...(revision === null ? {} : { revision }) },
+    detail: {
+      prices: prices.length,
+      ...describePriceChange(current.value?.prices ?? [], prices),
+      ...(revision === null ? {} : { revision }),
+    },
   })
   return ok(revision)
 }

@@ -27,7 +27,7 @@ export function ShortcutHelp({ workspaceId }: { readonly workspaceId: string | n
             </div>
           ))}
         </dl>
-        <p>They can be turned off in the account menu.</p>
+        <p>They can be turned off on the page of your account.</p>
         <Button onClick={() => setOpen(false)}>Close</Button>
       </Dialog>
     </>

@@ -20,7 +20,7 @@ export function PaletteButton({ workspaceId }: { readonly workspaceId: string })
   }
   useEarlyText(isOpen && !isFocused, setText, close)
   // Registered here for the help only. The effect below binds the key, since the registry receives no keys with a modifier.
-  useShortcut('Ctrl+K', 'Go to a page, an agent, a workspace or an id (⌘K)', () => setOpen(true))
+  useShortcut('Ctrl+K', 'Go to a page, an agent, a workspace or an id (Cmd+K on a Mac)', () => setOpen(true))
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const isKey =

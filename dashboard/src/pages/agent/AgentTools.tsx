@@ -5,11 +5,14 @@ import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatShare, missing } from '../../format/index.ts'
 import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery } from '../../stats/queries.ts'
-import { type Column, Duration, Panel, Table } from '../../ui/index.ts'
+import { type Column, Duration, Panel, Table, Term } from '../../ui/index.ts'
 import styles from './agent.module.css'
 import { mostGroups, type PartProps } from './part.ts'
 
 type Row = Schemas['BreakdownRow']
+
+const repeatsMeaning =
+  'Calls after the first one with the same input in this window, however much later. A finding counts only those within a short time, which it names.'
 
 /**
  * Returns the number of calls beyond the first one for each input. The number of inputs is estimated if it is large. Null: no call reported
@@ -28,7 +31,12 @@ export function AgentTools({ scope, agentId }: PartProps) {
     },
     { key: 'calls', header: 'Calls', isNumber: true, cell: ({ tool_calls: calls }) => formatCount(calls) },
     { key: 'inputs', header: 'Distinct inputs', isNumber: true, cell: (row) => showInputs(row) },
-    { key: 'repeats', header: 'Repeated', isNumber: true, cell: (row) => showRepeats(row) },
+    {
+      key: 'repeats',
+      header: <Term means={repeatsMeaning}>Repeated</Term>,
+      isNumber: true,
+      cell: (row) => showRepeats(row),
+    },
     { key: 'share', header: 'Share repeated', cell: (row) => <Repeats row={row} /> },
     { key: 'served', header: 'Served', isNumber: true, cell: (row) => formatShare(row.served_calls, row.tool_calls) },
     { key: 'errors', header: 'Errors', isNumber: true, cell: (row) => formatShare(row.errors, row.tool_calls) },

@@ -50,7 +50,7 @@ const columns: readonly Column<AgentRow>[] = [
   { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
   {
     key: 'errors',
-    header: <span title={ownErrorsMeaning}>Errors</span>,
+    header: <Term means={ownErrorsMeaning}>Errors</Term>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.errors, stats.events)),
   },

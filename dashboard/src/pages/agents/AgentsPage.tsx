@@ -70,11 +70,7 @@ export function AgentsPage() {
         title="Agents of this workspace"
         query={agents}
         height={320}
-        empty={({ pages }) =>
-          pages.flat().length === 0 ? (
-            <NothingStored>No agent has ever sent a span to this workspace.</NothingStored>
-          ) : null
-        }
+        empty={({ pages }) => (pages.flat().length === 0 ? <NothingStored /> : null)}
       >
         {({ pages }) => {
           const all = pages.flat()

@@ -7,6 +7,8 @@ import { MoveDialogs } from '../../decisions/Moves.tsx'
 import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import { type DecisionFilters, decisionCountsQuery, queryOf } from '../../decisions/queries.ts'
 import { AsApi } from '../../list/AsApi.tsx'
+import { useLastSeen } from '../../list/NoRows.tsx'
+import { NothingStored } from '../../list/NothingStored.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Link, Page } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
@@ -58,7 +60,7 @@ export function DecisionsPage() {
     >
       {note !== null && <p role="status">{note}</p>}
       {isEmpty ? (
-        <NoDecisions />
+        <NothingProposed workspaceId={workspaceId} />
       ) : (
         <MoveDialogs workspaceId={workspaceId}>
           <Filters workspaceId={workspaceId} filters={shown} hasState={view === 'list'} onClear={clear} />
@@ -73,6 +75,12 @@ export function DecisionsPage() {
       )}
     </Page>
   )
+}
+
+function NothingProposed({ workspaceId }: { readonly workspaceId: string }) {
+  const newest = useLastSeen(workspaceId)
+  if (newest === undefined) return null
+  return newest === null ? <NothingStored>Rules are proposed from traces.</NothingStored> : <NoDecisions />
 }
 
 const carryFilters = (search: Search): Search =>

@@ -4,7 +4,7 @@ import { useCallback, useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { ColumnChooser } from '../../events/ColumnChooser.tsx'
-import { usualColumns } from '../../events/choose-columns.ts'
+import { usualColumnsOf } from '../../events/choose-columns.ts'
 import { EventFilters } from '../../events/EventFilters.tsx'
 import { EventTable, type EventTableHandle } from '../../events/EventTable.tsx'
 import styles from '../../events/events.module.css'
@@ -22,7 +22,7 @@ const route = getRouteApi('/w/$workspace_id/events')
 export function EventsPage() {
   const { workspace_id: workspaceId } = route.useParams()
   const list = useEventList(workspaceId)
-  const { query, items, pin, filters, cols = usualColumns } = list
+  const { query, items, pin, filters, cols = usualColumnsOf(filters.status) } = list
   const { window } = usePageWindow()
   const table = useRef<EventTableHandle>(null)
   const phase = useSkeleton(query.isPending)

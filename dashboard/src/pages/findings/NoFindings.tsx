@@ -18,11 +18,7 @@ export function NoFindings({ workspaceId, filters, counts, change }: Props) {
   const { data: agents } = useQuery(agentsQuery(workspaceId))
   if (counts === undefined || agents === undefined) return null
   if (counts.total === 0 && agents.length === 0) {
-    return (
-      <NothingStored>
-        No agent has sent a trace to this workspace yet. What is wasted or wrong is found in traces.
-      </NothingStored>
-    )
+    return <NothingStored>What is wasted or wrong is found in traces.</NothingStored>
   }
   if (isNarrowed(filters)) {
     return (

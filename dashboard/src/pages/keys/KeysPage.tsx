@@ -21,13 +21,15 @@ export function KeysPage() {
   const [revoking, setRevoking] = useState<Key | null>(null)
   const missingRole = useMissingRole(workspaceId, 'admin')
   const orgId = useOrg(workspaceId)?.id ?? null
+  // Without a key, its empty state has the button.
+  const hasLive = partKeys(keys.data?.pages.flat() ?? []).live.length > 0
   const mint = (
     <Button variant="primary" unavailable={missingRole} onClick={() => setMinting(true)}>
       New key
     </Button>
   )
   return (
-    <Page title="Keys" actions={mint}>
+    <Page title="Keys" actions={hasLive && mint}>
       <p className={styles.lead}>
         Agents and proxies send an API key with their spans. The service keeps only a hash of it: a key is shown once,
         when it is created.

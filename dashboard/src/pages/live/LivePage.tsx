@@ -4,7 +4,7 @@ import { Pause, Play } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { ColumnChooser } from '../../events/ColumnChooser.tsx'
-import { usualColumns } from '../../events/choose-columns.ts'
+import { usualColumnsOf } from '../../events/choose-columns.ts'
 import { EventFilters } from '../../events/EventFilters.tsx'
 import { EventTable, type EventTableHandle } from '../../events/EventTable.tsx'
 import { eventFilterNames, readEventSearch } from '../../events/filters.ts'
@@ -23,7 +23,7 @@ const route = getRouteApi('/w/$workspace_id/live')
 export function LivePage() {
   const { workspace_id: workspaceId } = route.useParams()
   const search: Search = useSearch({ strict: false })
-  const { filters, cols = usualColumns, ignored } = useMemo(() => readEventSearch(search), [search])
+  const { filters, cols = usualColumnsOf(filters.status), ignored } = useMemo(() => readEventSearch(search), [search])
   const { reason, isAsked, setAsked, setOnRow, setScrolled } = usePause()
   const { feed, fault, isOpen, isFilled, retry } = useLiveFeed(workspaceId, JSON.stringify(filters), reason !== null)
   const table = useRef<EventTableHandle>(null)

@@ -11,10 +11,7 @@ export function Nothing({ workspaceId, isNarrowed }: { readonly workspaceId: str
   const newest = useLastSeen(workspaceId)
   const change = useChangeSearch({ isStep: true })
   if (newest === undefined) return null
-  if (newest === null)
-    return (
-      <NothingStored>No span has ever been stored in this workspace. The first one will appear here.</NothingStored>
-    )
+  if (newest === null) return <NothingStored>The first one will appear here.</NothingStored>
   if (isNarrowed)
     return (
       <Empty action={<Button onClick={() => change(clearedOf(eventFilterNames))}>Clear filters</Button>}>

@@ -28,7 +28,7 @@ export function RateMeter({ feed }: { readonly feed: Feed<SpanEvent> }) {
         </dd>
       </div>
       <div>
-        <dt>Received here</dt>
+        <dt>Received since opened</dt>
         <dd className={styles.value}>{formatCount(feed.received)}</dd>
       </div>
     </dl>

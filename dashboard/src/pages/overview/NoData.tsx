@@ -10,7 +10,7 @@ const hourMs = 3_600_000
 export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | null; readonly isFiltered: boolean }) {
   const { window, setWindow } = usePageWindow()
   if (newestMs === null) {
-    return <NothingStored>No agent has sent a trace to this workspace yet.</NothingStored>
+    return <NothingStored />
   }
   if (isFiltered) {
     return (

@@ -18,9 +18,7 @@ type Props = {
 export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
   const { window, setWindow } = usePageWindow()
   if (counts.total === 0 && !hasAgents) {
-    return (
-      <NothingStored>No agent has sent a trace to this workspace yet. Rules are proposed from traces.</NothingStored>
-    )
+    return <NothingStored>Rules are proposed from traces.</NothingStored>
   }
   if (counts.total === 0) {
     return (

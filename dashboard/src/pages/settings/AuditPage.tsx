@@ -13,7 +13,7 @@ export function AuditPage() {
   const { error, refetch } = useQuery(meQuery)
   const org = useOrg(workspaceId)
   return (
-    <Page title="Audit log" tabTitle="Audit log · Settings">
+    <Page title="Audit log of the workspace" tabTitle="Audit log · Settings">
       {org === null && error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {org !== null && <AuditLog of="workspace" id={workspaceId} orgId={org.id} role={org.role} />}
     </Page>

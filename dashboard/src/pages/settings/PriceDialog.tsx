@@ -13,15 +13,17 @@ type Props = {
   readonly workspaceId: string
   readonly place: Place
   readonly models: readonly ModelUse[] | null
+  /** What the field of the model of a new price is filled with. */
+  readonly model: string
   readonly onClose: () => void
 }
 
-export function PriceDialog({ workspaceId, place: opened, models, onClose }: Props) {
+export function PriceDialog({ workspaceId, place: opened, models, model, onClose }: Props) {
   const { place, replace, error } = useReplacePrices(workspaceId, opened)
   const { at } = place
   const { prices } = place.list
   const before = prices[at]
-  const [draft, setDraft] = useState<Draft>(() => (before === undefined ? emptyDraft : toDraft(before)))
+  const [draft, setDraft] = useState<Draft>(() => (before === undefined ? { ...emptyDraft, model } : toDraft(before)))
   const price = toPrice(draft)
   const list = prices.toSpliced(at, 1, price)
   const field = (name: keyof Draft) => ({
@@ -74,8 +76,8 @@ export function PriceDialog({ workspaceId, place: opened, models, onClose }: Pro
               />
             </div>
             <TextField
-              label="Holds from (UTC)"
-              hint="Empty: for all events that arrive from now on"
+              label="For calls from (UTC)"
+              hint="Empty: calls of any time. Stored events keep their costs."
               type="datetime-local"
               step={1}
               {...field('from')}
@@ -147,7 +149,9 @@ function PricePreview({ price, list, models }: PreviewProps): ReactNode {
         rows={previews}
         rowKey={({ model }) => model.key}
       />
-      {notes.length > 0 && <p className={styles.lead}>{notes.join('; ')}.</p>}
+      {notes.length > 0 && (
+        <p className={styles.lead}>{`${notes.join('; ')}.`.replace(/^./, (first) => first.toUpperCase())}</p>
+      )}
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { isNamed } from '../../stats/facts.ts'
 import { Button, CloseButton, type Column, Dialog, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
 import { PriceDialog } from './PriceDialog.tsx'
 import type { Place } from './price-place.ts'
-import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
+import { listPrices, type ModelUse, matchesModel, type Price, previewPrice } from './price-preview.ts'
 import { modelsQuery, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
 
 const route = getRouteApi('/w/$workspace_id/settings/prices')
@@ -20,14 +20,15 @@ export function PricesPage() {
   const prices = useQuery(pricesQuery(workspaceId))
   const models = useQuery(modelsQuery(workspaceId))
   const missingRole = useMissingRole(workspaceId, 'admin')
-  const [edited, setEdited] = useState<Place | null>(null)
+  const [edited, setEdited] = useState<{ readonly place: Place; readonly model: string } | null>(null)
   const [removed, setRemoved] = useState<Place | null>(null)
+  const list = prices.data
+  const whyNotAdd = missingRole ?? (list === undefined ? 'Loading…' : undefined)
+  const addFor = (model: string): void => {
+    if (list !== undefined) setEdited({ place: { list, at: list.prices.length }, model })
+  }
   const add = (
-    <Button
-      variant="primary"
-      unavailable={missingRole ?? (prices.data === undefined ? 'Loading…' : undefined)}
-      onClick={() => prices.data !== undefined && setEdited({ list: prices.data, at: prices.data.prices.length })}
-    >
+    <Button variant="primary" unavailable={whyNotAdd} onClick={() => addFor('')}>
       Add a price
     </Button>
   )
@@ -41,17 +42,19 @@ export function PricesPage() {
         title="Prices of this workspace"
         query={prices}
         height={120}
-        empty={(list) =>
-          list.prices.length === 0 ? <Empty>No price is set here: models cost their list prices.</Empty> : null
+        empty={({ prices: rows }) =>
+          rows.length === 0 ? (
+            <Empty>No price is set here: models cost their list prices, where these are known.</Empty>
+          ) : null
         }
       >
-        {(list) => (
+        {(shown) => (
           <PriceTable
-            prices={list.prices}
+            prices={shown.prices}
             models={models.data ?? null}
             missingRole={missingRole}
-            onEdit={(at) => setEdited({ list, at })}
-            onRemove={(at) => setRemoved({ list, at })}
+            onEdit={(at) => setEdited({ place: { list: shown, at }, model: '' })}
+            onRemove={(at) => setRemoved({ list: shown, at })}
           />
         )}
       </Panel>
@@ -61,12 +64,12 @@ export function PricesPage() {
         height={120}
         empty={(rows) => (rows.length === 0 ? <Empty>No model was called in the last {shownDays} days.</Empty> : null)}
       >
-        {(rows) => <ModelTable models={rows} prices={prices.data?.prices ?? []} />}
+        {(rows) => <ModelTable models={rows} prices={list?.prices ?? []} whyNotAdd={whyNotAdd} onAdd={addFor} />}
       </Panel>
       {edited !== null && (
         <PriceDialog
           workspaceId={workspaceId}
-          place={edited}
+          {...edited}
           models={models.data ?? null}
           onClose={() => setEdited(null)}
         />
@@ -97,8 +100,8 @@ function PriceTable({ prices, models, missingRole, onEdit, onRemove }: TableProp
     { key: 'write', header: 'Cache write, 1M', isNumber: true, cell: (price) => amount(price.cache_write_usd_per_m) },
     {
       key: 'from',
-      header: 'Holds from',
-      cell: ({ valid_from: from }) => (from === null ? 'always' : <Time time={from} precision="min" />),
+      header: 'For calls from',
+      cell: ({ valid_from: from }) => (from === null ? 'any time' : <Time time={from} precision="min" />),
     },
     {
       key: 'matches',
@@ -146,7 +149,23 @@ const countMatches = (models: readonly ModelUse[], pattern: string): number =>
 
 const sayMatches = (count: number): string => (count === 1 ? '1 model' : `${formatCount(count)} models`)
 
-function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; readonly prices: readonly Price[] }) {
+type ModelTableProps = Pick<TableProps, 'prices'> & {
+  readonly models: readonly ModelUse[]
+  readonly whyNotAdd: string | undefined
+  readonly onAdd: (model: string) => void
+}
+
+function ModelTable({ models, prices, whyNotAdd, onAdd }: ModelTableProps) {
+  const costThen: Column<ModelUse> = {
+    key: 'then',
+    header: 'Cost at this price',
+    isNumber: true,
+    cell: (model) => {
+      const [own] = listPrices(prices, model.key, Date.now())
+      const [then] = own === undefined ? [] : previewPrice(own, prices, [model], Date.now())
+      return then === undefined ? missing : <span title={then.note ?? undefined}>{formatUsd(then.costUsd)}</span>
+    },
+  }
   const columns: readonly Column<ModelUse>[] = [
     { key: 'model', header: 'Model', cell: ({ label }) => <code>{label}</code> },
     { key: 'calls', header: 'LLM calls', isNumber: true, cell: (model) => formatCount(model.llm_calls) },
@@ -163,10 +182,22 @@ function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; 
         const { key, unpriced_calls: unpriced } = model
         if (!isNamed(model)) return missing
         const [own] = listPrices(prices, key, Date.now())
-        if (own !== undefined) return <code>{own.model}</code>
-        return unpriced > 0 ? 'none is known: add one' : 'list price'
+        if (own !== undefined) {
+          return (
+            <>
+              that of <code>{own.model}</code> above
+            </>
+          )
+        }
+        if (unpriced === 0) return 'list price'
+        return (
+          <Button unavailable={whyNotAdd} aria-label={`Add a price for ${key}`} onClick={() => onAdd(key)}>
+            None: add one
+          </Button>
+        )
       },
     },
+    ...(prices.length === 0 ? [] : [costThen]),
   ]
   return <Table label="Models by cost" columns={columns} rows={models} rowKey={({ key }) => key} />
 }

@@ -117,7 +117,8 @@ function RetentionForm({ workspaceId, settings }: Props) {
               isReadOnly={missingRole !== undefined}
               onChoose={() => setOwn(true)}
             >
-              Older data is removed every hour. Spans can arrive late, so the minimum is a few days.
+              Older data is removed every hour. The minimum is one day more than the greatest age at which the service
+              accepts a span, which is 7 days unless its operator set another.
             </Choice>
             {isOwn && (
               <TextField

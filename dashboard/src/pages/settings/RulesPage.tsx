@@ -109,8 +109,8 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
                     }
                   >
                     {units.map((unit) => (
-                      <option key={unit} disabled={isReadOnly && unit !== age.unit}>
-                        {unit}
+                      <option key={unit} value={unit} disabled={isReadOnly && unit !== age.unit}>
+                        {Number(age.amount) === 1 ? unit.slice(0, -1) : unit}
                       </option>
                     ))}
                   </select>

@@ -77,8 +77,14 @@ function previewModel(price: Price, prices: readonly Price[], model: ModelUse): 
     return { model, costUsd: null, note }
   }
   if (first !== price) return { model, costUsd: null, note: `“${first?.model ?? ''}” goes before it` }
-  const note = price.cache_write_usd_per_m === null ? null : 'cache writes at the price of input'
-  return { model, costUsd: costOf(price, model), note }
+  return { model, costUsd: costOf(price, model), note: noteOf(price, model) }
+}
+
+/** The most frequent reason for an unexpected cost is a price without a rate for cached input, which is usually a tenth of that of input. */
+function noteOf(price: Price, { cached_tokens: cached }: ModelUse): string | null {
+  if (price.cached_usd_per_m === null && cached > 0)
+    return 'cached tokens cost as much as other input, because “Cached input” is empty'
+  return price.cache_write_usd_per_m === null ? null : 'cache writes at the price of input'
 }
 
 /** Returns the cost in USD. Input tokens include cached ones, which cost the same if the price has no rate for cached input. */

@@ -42,7 +42,7 @@ export const modelsQuery = (workspaceId: string) =>
           signal,
         }),
       )
-      return items.filter(({ key, input_tokens: input }) => key !== '' && input > 0)
+      return items.filter(({ key, input_tokens: input, llm_calls: calls }) => key !== '' && (input > 0 || calls > 0))
     },
     staleTime: 60_000,
   })

@@ -35,6 +35,12 @@ const headers = [
 /** Left out where the table is narrow. */
 const cached = `${styles.number} ${styles.cached}`
 
+function classOf(name: string, isNumber: boolean): string {
+  if (name === 'Cached') return cached
+  if (name === 'Agent') return styles.agent ?? ''
+  return isNumber ? (styles.number ?? '') : ''
+}
+
 export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
   const carried = listSearch(search)
   return (
@@ -43,7 +49,7 @@ export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
         <thead>
           <tr>
             {headers.map(([name, isNumber]) => (
-              <th className={name === 'Cached' ? cached : isNumber ? styles.number : ''} key={name} scope="col">
+              <th className={classOf(name, isNumber)} key={name} scope="col">
                 {name}
               </th>
             ))}
@@ -76,10 +82,16 @@ type RowProps = {
   readonly onPeek: Props['onPeek']
 }
 
-const Failed = ({ count }: { readonly count: number }) => (
-  <span title={traceErrorsMeaning}>
+/** Links to the failed spans, which may be those of an agent that the agent of the trace called. */
+const Failed = ({ trace: { trace_id: traceId, error_count: count } }: Pick<RowProps, 'trace'>) => (
+  <Link
+    className={styles.failed}
+    search={{ agent_id: null, status: 'error', trace_id: traceId }}
+    title={traceErrorsMeaning}
+    to="/w/$workspace_id/events"
+  >
     <Badge tone="danger">{formatCount(count)} failed</Badge>
-  </span>
+  </Link>
 )
 
 const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: RowProps) {
@@ -101,7 +113,7 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
         {trace.agent_name}
       </td>
       <td>
-        {trace.status === 'ok' ? 'ok' : <Failed count={trace.error_count} />}
+        {trace.status === 'ok' ? 'ok' : <Failed trace={trace} />}
         {trace.settled ? null : <span className={styles.settling}> settling</span>}
       </td>
       <td className={styles.number}>{formatDuration(trace.duration_ms)}</td>

@@ -7,7 +7,7 @@ import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { describeEnd, Fresh } from '../../list/Fresh.tsx'
 import { LookFurther } from '../../list/LookFurther.tsx'
-import { NoRows } from '../../list/NoRows.tsx'
+import { NoRows, useLastSeen } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
@@ -24,6 +24,7 @@ const route = getRouteApi('/w/$workspace_id/traces')
 export function TracesPage() {
   const { workspace_id: workspaceId } = route.useParams()
   const list = useTraceList(workspaceId)
+  const newest = useLastSeen(workspaceId)
   const { query, items, search, pin } = list
   const { window } = usePageWindow()
   const change = useChangeSearch({ isStep: false })
@@ -47,7 +48,7 @@ export function TracesPage() {
       title="Traces"
     >
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
-      <TraceHistogram workspaceId={workspaceId} />
+      {newest === null ? null : <TraceHistogram workspaceId={workspaceId} />}
       <TraceFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       <Fresh isEmpty={items.length === 0} news={list.news} onShow={list.renew} />

@@ -18,14 +18,14 @@ const columns: readonly Column<Rejection>[] = [
       </span>
     ),
   },
-  { key: 'count', header: 'Spans', isNumber: true, cell: ({ count }) => formatCount(count) },
-  { key: 'last_seen', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
-  { key: 'example', header: 'Latest example', cell: ({ example }) => <span className={styles.text}>{example}</span> },
   {
     key: 'fix',
     header: 'What to change',
     cell: ({ reason }) => <span className={styles.text}>{explainReason(reason).fix}</span>,
   },
+  { key: 'count', header: 'Spans', isNumber: true, cell: ({ count }) => formatCount(count) },
+  { key: 'last_seen', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
+  { key: 'example', header: 'Latest example', cell: ({ example }) => <span className={styles.text}>{example}</span> },
 ]
 
 export function RejectionsPanel({ rejections }: { readonly rejections: UseQueryResult<Rejection[]> }) {

@@ -23,7 +23,7 @@ export const outcomes: readonly OutcomeFacts[] = [
     key: 'rejected',
     label: 'Rejected',
     slot: 2,
-    meaning: 'Could not be decoded or stored. The other spans of the same request were stored.',
+    meaning: 'Could not be decoded or stored. This does not affect other spans of the same request.',
   },
   {
     key: 'dropped_quota',

@@ -1,8 +1,9 @@
 // The figures of a span, each with its name.
 import type { ReactNode } from 'react'
+import { describeError } from '../../events/describe-error.ts'
 import { nameFlags } from '../../events/flags.ts'
 import { formatDuration, formatUsd } from '../../format/index.ts'
-import { CopyButton, Time } from '../../ui/index.ts'
+import { CopyButton, Link, Time } from '../../ui/index.ts'
 import { isCall } from '../light-span.ts'
 import type { SpanDetail } from '../use-detail.ts'
 import type { SpanEvent } from '../use-spans.ts'
@@ -11,6 +12,15 @@ import styles from './panel.module.css'
 import { explainNoCost } from './token-parts.ts'
 
 const sources = { workspace: 'prices of the workspace', table: 'price list', sender: 'reported by the sender' } as const
+
+const lastWeek = { range: '7d', from_time: null, to_time: null }
+
+/** The filters of the failed spans with the same tool or model, or else of the same kind, in any agent. */
+const alikeOf = ({ kind, model, tool_name: tool }: SpanEvent) => ({
+  agent_id: null,
+  status: 'error',
+  ...(tool !== null ? { tool_name: tool } : model !== null ? { model } : { kind }),
+})
 
 export function Facts({ span, detail }: { readonly span: SpanEvent; readonly detail: SpanDetail | null }) {
   const finish = detail === null ? [] : readFinishReasons(detail.attributes)
@@ -49,9 +59,10 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
       {finish.length === 0 ? null : <Fact name="Finish reason">{finish.join(', ')}</Fact>}
       {span.status === 'ok' ? null : (
         <Fact name="Error">
-          <span className={styles.error}>
-            {[span.error_type, span.error_message].filter(Boolean).join(': ') || 'failed'}
-          </span>
+          <span className={styles.error}>{describeError(span)}</span>{' '}
+          <Link search={{ ...alikeOf(span), ...lastWeek }} to="/w/$workspace_id/events">
+            Similar failures
+          </Link>
         </Fact>
       )}
       {span.flags.length === 0 ? null : <Fact name="Marks">{nameFlags(span.flags).join(', ')}</Fact>}

@@ -71,7 +71,7 @@ const labels: Readonly<Record<string, string>> = {
   prompts_with_unread_results: 'Model calls with an unused result in their prompt',
   read: 'Results that a model used',
   refuted: 'Wrong too often to be served',
-  repeats: 'Repeated calls, without the first of each input',
+  repeats: 'Repeated calls',
   repeats_within_freshness: 'Calls repeated within the age limit of the workspace, which are priced',
   right_share: 'Share of right results',
   steps_down: 'Times that many results changed at once',

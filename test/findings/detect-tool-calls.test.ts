@@ -163,7 +163,7 @@ test('only a tool that is attested as unread waits for a rule on its unread resu
   ])
   await looks.look(workspace, { detector: deadToolResult })
   const remedies = (await looks.list(workspace)).map(
-    ({ tool_name: tool, evidence }) => `${tool}: ${evidence['remedy']}`,
+    ({ tool_name: tool, evidence }) => `${tool}: ${String(evidence['remedy'])}`,
   )
   t.deepEqual(remedies.sort(), ['get_hours: attest', 'style_guide: rule'])
 })

@@ -23,9 +23,17 @@ export const looksReadOnly = (toolName: string, stated: boolean | null): boolean
 export const isServable = (toolName: string, stated: boolean | null, isAttested: boolean): boolean =>
   stated ?? (namesReading(toolName) || (isAttested && !namesEffect(toolName)))
 
-/** Returns the remedy for wasted calls of a tool: attest it, wait until a rule is proven, or review whether the calls are intended. */
-export function remedyOf(isReader: boolean, isAttested: boolean): 'attest' | 'rule' | 'review' {
+/**
+ * Returns the remedy for wasted calls of a tool: attest it, wait until a rule is proven, or review whether the calls are intended. `refuted`:
+ * none, because the rule for them was disabled as wrong.
+ */
+export function remedyOf(
+  isReader: boolean,
+  isAttested: boolean,
+  isRefuted: boolean,
+): 'attest' | 'rule' | 'review' | 'refuted' {
   if (!isReader) return 'review'
+  if (isRefuted) return 'refuted'
   return isAttested ? 'rule' : 'attest'
 }
 

@@ -68,7 +68,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
 
   await openAndSettle(page, `${settings}/rules`)
   await page.getByLabel('Wait for a person').check()
-  await page.getByRole('textbox', { name: 'Greatest age of a served result' }).fill('6')
+  await page.getByRole('textbox', { name: 'Age limit of served results' }).fill('6')
   await page.getByLabel('Unit of the age').selectOption('hours')
   await page.getByRole('textbox', { name: 'Holdout' }).fill('60')
   await page.getByText('600 still run for real').waitFor()

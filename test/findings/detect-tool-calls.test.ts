@@ -4,7 +4,9 @@ import { deadToolResult } from '../../src/findings/detect/dead-tool-result.ts'
 import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
 import { retryLoop } from '../../src/findings/detect/retry-loop.ts'
 import { unattestedRepeat } from '../../src/findings/detect/unattested-repeat.ts'
+import type { Detector } from '../../src/findings/detector.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
+import { addDecision } from '../_kit/workspace.ts'
 import { consumedResults, type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
 
 let looks: Looks
@@ -117,6 +119,53 @@ test('an attested tool is not advised to be attested', async (t) => {
   t.regex(finding?.detail ?? '', /The tool is attested: once a rule is proven, it serves the result/)
   t.notRegex(finding?.detail ?? '', /attest the tool/)
   t.is(finding?.evidence['remedy'], 'rule')
+})
+
+test('a finding promises nothing of a tool whose rule was disabled as wrong, until there is another rule', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const calls = { ...search, attested: true, providedCostUsd: 0.5 }
+  const attested = { attested: true, attestedUnread: true } as const
+  await looks.store(workspace, [
+    { ...calls, inputHash: 'other', atMs: nowMs - 2 * dayMs },
+    ...repeat(9, nowMs - hourMs, minuteMs, calls),
+    ...consumedResults('search', 30, 0, attested),
+  ])
+  const ruleOf = async (state: 'disabled' | 'shadow', type?: string) =>
+    await addDecision(looks.db.query, workspace, { state, inputs: [], ...(type === undefined ? {} : { type }) })
+  const score = { verdict: 'inconclusive', proven: false, last_breach: { reason: 'wrong_share' } }
+  const look = async (detector: Detector) => {
+    await looks.look(workspace, { detector })
+    return (await looks.list(workspace)).find(({ type }) => type === detector.type)
+  }
+  const first = await ruleOf('disabled')
+  t.like(await look(repeatedToolCall), { evidence: { remedy: 'rule' } }, 'a person may have disabled it')
+  await looks.db.query('update decisions set score = $2 where id = $1', [first, score])
+  const refuted = await look(repeatedToolCall)
+  t.like(refuted, { est_monthly_cost_usd: null, evidence: { remedy: 'refuted', price: { seen_usd: null } } })
+  t.regex(refuted?.detail ?? '', /its results change too often to be served\. No cost estimate: a rule for these calls/)
+  t.notRegex(refuted?.detail ?? '', /attested|Keep each result|\$/)
+  await ruleOf('shadow')
+  t.like(await look(repeatedToolCall), { evidence: { remedy: 'rule' } })
+
+  t.like(await look(deadToolResult), { evidence: { remedy: 'rule' } })
+  const unread = await ruleOf('disabled', 'suppress_dead')
+  await looks.db.query(`update decisions set score = '{"verdict":"fail"}' where id = $1`, [unread])
+  const unpriced = await look(deadToolResult)
+  t.like(unpriced, { est_monthly_cost_usd: null, evidence: { remedy: 'refuted' } })
+  t.notRegex(unpriced?.detail ?? '', /attested|once a rule/)
+})
+
+test('only a tool that is attested as unread waits for a rule on its unread results', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, [
+    ...consumedResults('style_guide', 30, 0, { attestedUnread: true }),
+    ...consumedResults('get_hours', 30, 0, { attested: true }),
+  ])
+  await looks.look(workspace, { detector: deadToolResult })
+  const remedies = (await looks.list(workspace)).map(
+    ({ tool_name: tool, evidence }) => `${tool}: ${String(evidence['remedy'])}`,
+  )
+  t.deepEqual(remedies.sort(), ['get_hours: attest', 'style_guide: rule'])
 })
 
 test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {

@@ -55,6 +55,7 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
   'findings/list': [workspace, null, null, 'open', null, null, null, null, 51],
   'findings/find': [workspace, randomUUID()],
   'findings/list-wholes': [workspace, 'unattested_repeat'],
+  'findings/list-refuted-rules': [workspace, 'reuse_identity'],
   'findings/name-agents': [workspace, [agentId]],
   'findings/read-drops': [workspace, '2026-03-01'],
   'findings/keep': [workspace, found],

@@ -14,7 +14,7 @@ type Props = Interval & {
   readonly text: string
 }
 
-const signs: Readonly<Record<Side, string>> = { above: '+', below: '\u2212', across: '±' }
+const signs: Readonly<Record<Side, string>> = { above: '+', below: '\u2212', across: '' }
 
 export function IntervalBar({ lower, upper, mark, scale: { least, most }, good = 'above', text }: Props) {
   const side = compareInterval({ lower, upper }, mark)

@@ -106,7 +106,7 @@ export function isHeldByPerson({ state }: Pick<Decision, 'state'>, trail: readon
 function describeLacking({ blocks, timeS }: Lack): string {
   const time =
     timeS === null
-      ? '; too few periods had a trial so far to say how long that takes'
+      ? '. Too few calls came that soon after another so far to say how long that takes'
       : `, about ${formatDuration(timeS * 1_000)} at the rate so far`
   return `${countOf(blocks, 'more period')} without a wrong one${time}`
 }
@@ -120,8 +120,8 @@ export function describeNextProof(score: Score): readonly string[] {
   if (nearest === null || nearest.freshnessS === next.freshnessS)
     return [`${start}: ${nameProof(next)} takes ${describeLacking(next)}.`]
   return [
-    `Nearest: ${nameProof(nearest)} takes ${describeLacking(nearest)}.`,
-    `Age limits are proven from the lowest one up. The next one is ${nameAge(next.freshnessS ?? 0)}: ${describeLacking(next)}.`,
+    `Nothing is served before ${nameProof(next)}, the lowest age limit with trials. It takes ${describeLacking(next)}.`,
+    `Nearest: ${nameProof(nearest)} takes ${describeLacking(nearest)}. It counts once all lower ones are proven.`,
   ]
 }
 

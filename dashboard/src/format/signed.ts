@@ -20,15 +20,15 @@ export type Effect = {
 const unknown: Effect = { text: missing, amount: missing, word: '', tone: 'even' }
 
 /** A change of cost: `−$0.0031 per call, saves`. Less is good. */
-export function describeCostDelta(usd: number | null, per = 'per call'): Effect {
+export function describeCostDelta(usd: number | null, per = ' per call'): Effect {
   if (usd === null) return unknown
-  return judge(usd, `${formatSignedUsd(usd)} ${per}`, ['saves', 'costs'])
+  return judge(usd, `${formatSignedUsd(usd)}${per}`, ['saves', 'costs'])
 }
 
 /** A change of duration: `−420 ms per call, faster`. Less is good. */
-export function describeLatencyDelta(ms: number | null, per = 'per call'): Effect {
+export function describeLatencyDelta(ms: number | null, per = ' per call'): Effect {
   if (ms === null) return unknown
-  return judge(ms, `${formatSignedDuration(ms)} ${per}`, ['faster', 'slower'])
+  return judge(ms, `${formatSignedDuration(ms)}${per}`, ['faster', 'slower'])
 }
 
 /** Money saved, net of all costs: `+$12.34, saved`. More is good. */

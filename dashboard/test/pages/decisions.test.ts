@@ -217,11 +217,11 @@ test('what is missing is said of the age limit that is shown, and of the next on
     return read === null ? [] : describeNextProof(read)
   }
   t.deepEqual(say({ freshness_s: 3_600 }), [
-    'Nearest: the proof for results up to 1 h old takes 18 more periods without a wrong one, about 2d 16h at the rate so far.',
-    'Age limits are proven from the lowest one up. The next one is 10 s: 81 more periods without a wrong one; too few periods had a trial so far to say how long that takes.',
+    'Nothing is served before the proof for results up to 10 s old, the lowest age limit with trials. It takes 81 more periods without a wrong one. Too few calls came that soon after another so far to say how long that takes.',
+    'Nearest: the proof for results up to 1 h old takes 18 more periods without a wrong one, about 2d 16h at the rate so far. It counts once all lower ones are proven.',
   ])
   t.deepEqual(say({ freshness_s: 10 }), [
-    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one; too few periods had a trial so far to say how long that takes.',
+    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one. Too few calls came that soon after another so far to say how long that takes.',
   ])
   t.regex(say({ freshness_s: 10, proven: true, next: { ...next, freshness_s: 3_600 } }).join(' '), /^Next: .*1 h old/)
   t.deepEqual(say({ next: null }), [])
@@ -263,9 +263,24 @@ test('a setting that nobody has set is marked as such', (t) => {
   const defaults = { default_freshness_s: 86_400, holdout_rate: 0.05, floor: 0.95, alpha: 0.05 }
   const read = (usual: typeof defaults | null) =>
     Object.fromEntries(listConfig({ type: 'reuse_identity', config }, usual).map((row) => [row.name, row.isDefault]))
-  t.like(read(defaults), { Tool: false, Floor: false, Freshness: true, Holdout: true, Version: true, note: false })
+  t.like(read(defaults), {
+    Tool: false,
+    Floor: false,
+    'Age limit of served results': true,
+    Holdout: true,
+    Version: true,
+    note: false,
+  })
   t.false('Least sessions' in read(defaults))
   const strict = { default_freshness_s: 3_600, holdout_rate: 0.2, floor: 0.99, alpha: 0.01 }
-  t.like(read(strict), { Floor: true, Freshness: false, Holdout: false }, 'the defaults are those of the workspace')
-  t.like(read(null), { Floor: false, Freshness: false, Holdout: false, Version: true }, 'not known yet')
+  t.like(
+    read(strict),
+    { Floor: true, 'Age limit of served results': false, Holdout: false },
+    'the defaults are those of the workspace',
+  )
+  t.like(
+    read(null),
+    { Floor: false, 'Age limit of served results': false, Holdout: false, Version: true },
+    'not known yet',
+  )
 })

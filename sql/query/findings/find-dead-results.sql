@@ -11,7 +11,7 @@ with consuming as materialized (
 ), back as (
   select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
 ), scanned as materialized (
-  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, read_only, tool_name, tool_call_id,
+  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, attested_unread, read_only, tool_name, tool_call_id,
     provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
@@ -34,7 +34,9 @@ with consuming as materialized (
   group by 1, 2, 3, 4, 5, 6
 ), observed as (
   -- the newest call shows how the tool is reported now
-  select tool_name, min(start_time) as observed_from, coalesce(max(start_time) filter (where attested) = max(start_time), false) as is_attested
+  select tool_name, min(start_time) as observed_from,
+    coalesce(max(start_time) filter (where attested or attested_unread) = max(start_time), false) as is_attested,
+    coalesce(max(start_time) filter (where attested_unread) = max(start_time), false) as is_attested_unread
   from scanned
   where kind = 'tool' and not served and tool_name is not null
   group by 1
@@ -66,7 +68,7 @@ with consuming as materialized (
   from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
   group by 1
 )
-select s.*, o.observed_from, o.is_attested, st.read_only, t.trace_ids, r.*,
+select s.*, o.observed_from, o.is_attested, o.is_attested_unread, st.read_only, t.trace_ids, r.*,
   (select w.holdout_rate from workspaces w where w.id = $1) as holdout_rate
 from sums s join observed o using (tool_name) join traces t using (tool_name) left join stated st using (tool_name)
 cross join reach r

@@ -56,8 +56,8 @@ with scanned as materialized (
   group by 1, 2
 )
 select s.*, st.read_only, i.inputs, i.input_hashes, t.trace_ids, r.*,
-  (select w.holdout_rate from workspaces w where w.id = $1) as holdout_rate,
+  w.holdout_rate, w.freshness_s,
   coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = s.agent_id), 'unknown') as agent_name
 from sums s join inputs i using (agent_id, tool_name) join traces t using (agent_id, tool_name)
-left join stated st using (agent_id, tool_name) cross join reach r
+left join stated st using (agent_id, tool_name) cross join reach r join workspaces w on w.id = $1
 order by s.repeats desc, s.agent_id, s.tool_name

@@ -94,7 +94,7 @@ const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
   a.tool_name === b.tool_name && a.tool_version === b.tool_version && a.agent_id === b.agent_id
 
 function describe(scan: ProposalScan, seen: Seen, rival: Rival | null): Candidate | null {
-  const { executions, reusable } = seen
-  const reason = `the tool repeated its last result for the same input in ${reusable} of ${executions} calls`
+  const { executions, inputs, reusable } = seen
+  const reason = `${reusable} of ${executions} calls returned the last result for their input again (${inputs === 1 ? '1 different input' : `${inputs} different inputs`})`
   return describeCandidate(scan, seen, seen, { type: 'reuse_identity', reason, rival, counts: countsOf(seen) })
 }

@@ -12,6 +12,7 @@ import {
 } from '../detector.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
+import { readRefutedRules, refutedBasis } from '../refuted-rules.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -20,12 +21,14 @@ const minUnreadShare = 0.95
 // A result that was returned only just now may still be used.
 const settledMs = 600_000
 
-const readerAdvice =
-  'Call the tool only where its result is needed, or attest the tool so that a proven rule can serve a stored result instead.'
-const attestedAdvice =
-  'Call the tool only where its result is needed. The tool is attested: once a rule is proven, it serves a stored result instead.'
-const effectAdvice =
-  'If the tool is called for its effect, this is expected: acknowledge this finding. Otherwise call it only where its result is needed.'
+const advices = {
+  attest:
+    'Call the tool only where its result is needed, or attest that its result is not read: a proven rule then answers instead.',
+  rule: 'Call the tool only where its result is needed. Its result is attested as unread: once a rule is proven, it answers instead.',
+  refuted: 'Call the tool only where its result is needed.',
+  review:
+    'If the tool is called for its effect, this is expected: acknowledge this finding. Otherwise call it only where its result is needed.',
+} as const
 
 type Row = ScanCoverage & {
   readonly tool_name: string
@@ -39,7 +42,9 @@ type Row = ScanCoverage & {
   readonly agent_id: string | null
   /** As the spans of the tool state it; null if they state nothing. */
   readonly read_only: boolean | null
+  /** With any claim, and with the claim that its result is not read. */
   readonly is_attested: boolean
+  readonly is_attested_unread: boolean
   readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
@@ -57,23 +62,22 @@ export const deadToolResult: Detector = {
     const { from, to } = windowOf(scan, lookBackMs)
     const settled = new Date(scan.nowMs - settledMs)
     const rows = await scan.rows<Row>('findings/find-dead-results', [scan.workspaceId, from, to, settled])
+    const refuted = await readRefutedRules(scan, 'suppress_dead')
     return rows
       .filter(({ consumed, read }) => consumed >= minConsumed && consumed - read >= minUnreadShare * consumed)
-      .map((row) => describe(scan, row))
+      .map((row) => describe(scan, row, refuted.has(row.tool_name, row.agent_id)))
   },
 }
 
-function describe(scan: ScanContext, row: Row): FindingDraft {
+function describe(scan: ScanContext, row: Row, hasRefutedRule: boolean): FindingDraft {
   const unread = row.consumed - row.read
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
-  const isPriced = row.mean_cost_usd !== null && isReader
+  const isRefuted = isReader && hasRefutedRule
+  const isPriced = row.mean_cost_usd !== null && isReader && !isRefuted
   const seenUsd = isPriced ? savedByServing(unread, row.mean_cost_usd, row.holdout_rate) : null
   const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
-  const basis = !isReader
-    ? 'the calls may be needed for their effect'
-    : seenUsd === null
-      ? 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
-      : `the mean cost of a call as reported by the sender, times the ${percent(1 - row.holdout_rate)} of the unused results that a rule would replace; the cost of their tokens in prompts is not included`
+  const basis = isRefuted ? refutedBasis : basisOf(seenUsd, isReader, row.holdout_rate)
+  const remedy = remedyOf(isReader, row.is_attested_unread, isRefuted)
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
@@ -82,7 +86,7 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     detail:
       `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} were in the prompts of ` +
       `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. ` +
-      `${!isReader ? effectAdvice : row.is_attested ? attestedAdvice : readerAdvice} ${pricedAs(price, basis)}`,
+      `${advices[remedy]} ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
@@ -90,7 +94,7 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
-      remedy: remedyOf(isReader, row.is_attested),
+      remedy,
       consumed: row.consumed,
       read: row.read,
       prompts_with_unread_results: row.unread_uses,
@@ -101,4 +105,11 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
   }
+}
+
+function basisOf(seenUsd: number | null, isReader: boolean, holdoutRate: number): string {
+  if (!isReader) return 'the calls may be needed for their effect'
+  if (seenUsd === null)
+    return 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
+  return `the mean cost of a call as reported by the sender, times the ${percent(1 - holdoutRate)} of the unused results that a rule would replace; the cost of their tokens in prompts is not included`
 }

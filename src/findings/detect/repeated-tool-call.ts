@@ -1,4 +1,6 @@
 // Finds tools that an agent calls with the same input again within minutes.
+
+import { wordAge } from '../../decisions/choose-step.ts'
 import { savedByServing } from '../../pricing/monthly.ts'
 import {
   type Detector,
@@ -13,7 +15,8 @@ import {
 } from '../detector.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
-import { count, duration, percent, quote } from '../wording.ts'
+import { readRefutedRules, refutedBasis } from '../refuted-rules.ts'
+import { count, duration, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
 // Equal to the look-back of a proposal, so that the finding and the rule for a tool state the same price.
@@ -28,8 +31,9 @@ type Row = ScanCoverage & {
   readonly tool_name: string
   readonly repeats: number
   readonly reusable: number
-  /** Of the workspace: the share of the calls of a rule that run for real. */
+  /** Of the workspace: the share of the calls of a rule that run for real, and the age limit of served results. */
   readonly holdout_rate: number
+  readonly freshness_s: number
   readonly inputs: number
   readonly input_hashes: readonly string[]
   readonly mean_cost_usd: number | null
@@ -46,7 +50,7 @@ type Row = ScanCoverage & {
 
 /**
  * Subject: the agent and the tool. Price: the cost of the repeated calls as reported by the sender. For a tool whose results could be
- * served, only the calls that a rule would serve count; for any other tool, all of them.
+ * served, only the calls that a rule would serve count; for any other tool, all of them. No price if such a rule was disabled as wrong.
  */
 export const repeatedToolCall: Detector = {
   type: 'repeated_tool_call',
@@ -55,7 +59,10 @@ export const repeatedToolCall: Detector = {
     const { from, to } = windowOf(scan, pricedBackMs)
     const since = windowOf(scan, lookBackMs).from
     const rows = await scan.rows<Row>('findings/find-repeated-calls', [scan.workspaceId, from, to, withinS, since])
-    return rows.filter(({ repeats }) => repeats >= minRepeats).map((row) => describe(scan, row))
+    const refuted = await readRefutedRules(scan, 'reuse_identity')
+    return rows
+      .filter(({ repeats }) => repeats >= minRepeats)
+      .map((row) => describe(scan, row, refuted.has(row.tool_name, row.agent_id)))
   },
 }
 
@@ -65,16 +72,22 @@ const reachOf = ({ nowMs }: ScanContext, row: Row): ScanCoverage => ({
   is_cut: row.is_cut && row.scanned_from !== null && row.scanned_from.getTime() > nowMs - lookBackMs,
 })
 
-function describe(scan: ScanContext, row: Row): FindingDraft {
+function describe(scan: ScanContext, row: Row, hasRefutedRule: boolean): FindingDraft {
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
+  const isRefuted = isReader && hasRefutedRule
   const seenUsd =
-    row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? row.holdout_rate : 0)
+    row.mean_cost_usd === null || isRefuted
+      ? null
+      : savedByServing(row.reusable, row.mean_cost_usd, isReader ? row.holdout_rate : 0)
   const price = priceOver(seenUsd, observedSpan(scan, pricedBackMs, row))
-  const basis = basisOf(seenUsd, isReader, row.holdout_rate)
+  const basis = isRefuted ? refutedBasis : basisOf(seenUsd, isReader, row)
+  const remedy = remedyOf(isReader, row.is_attested, isRefuted)
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
     severity: severityOf(price, row.repeats >= manyRepeats ? 'warning' : 'info'),
-    ...(isReader ? adviseReader(scan, row, price, basis) : askWhetherMeant(scan, row, price, basis)),
+    ...(remedy === 'review'
+      ? askWhetherMeant(scan, row, price, basis)
+      : adviseReader(scan, row, advices[remedy], pricedAs(price, basis))),
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
@@ -83,7 +96,7 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
-      remedy: remedyOf(isReader, row.is_attested),
+      remedy,
       within_s: withinS,
       repeats: row.repeats,
       inputs: row.inputs,
@@ -102,19 +115,20 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
   }
 }
 
-function basisOf(seenUsd: number | null, isReader: boolean, holdoutRate: number): string {
+function basisOf(seenUsd: number | null, isReader: boolean, row: Row): string {
   if (seenUsd === null) return 'the spans do not report the cost of a call'
+  const repeated = `the calls repeated within ${wordAge(row.freshness_s)}`
   const which = isReader
-    ? `the ${percent(1 - holdoutRate)} of the calls repeated within the freshness period of the workspace that a rule would serve`
-    : 'the calls repeated within the freshness period of the workspace'
+    ? `the ${percent(1 - row.holdout_rate)} of ${repeated} that a rule with this age limit would serve`
+    : repeated
   return `the mean cost of a call as reported by the sender, times ${which}`
 }
 
 function adviseReader(
   scan: ScanContext,
   row: Row,
-  price: Price,
-  basis: string,
+  advice: string,
+  pricing: string,
 ): Pick<FindingDraft, 'title' | 'detail'> {
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
@@ -122,13 +136,16 @@ function adviseReader(
     title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}`,
     detail:
       `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
-      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
-      `for the duration of the task${row.is_attested ? attestedAdvice : attestingAdvice} ${pricedAs(price, basis)}`,
+      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. ${advice} ${pricing}`,
   }
 }
 
-const attestingAdvice = ', or attest the tool so that a proven rule can serve the result.'
-const attestedAdvice = '. The tool is attested: once a rule is proven, it serves the result.'
+const advices = {
+  attest:
+    'Keep each result for the duration of the task, or attest the tool so that a proven rule can serve the result.',
+  rule: 'Keep each result for the duration of the task. The tool is attested: once a rule is proven, it serves the result.',
+  refuted: 'Call the tool only where a new result is needed: its results change too often to be served.',
+} as const
 
 /** For a tool that may have an effect. */
 function askWhetherMeant(
@@ -144,8 +161,8 @@ function askWhetherMeant(
   return {
     title: `${agent} called ${tool} ${calls} with ${same} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}: is this intended?`,
     detail:
-      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
-      `and waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +
+      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${calls} with ${same}: ${number(row.repeats)} of them repeated an input of the ten ` +
+      `minutes before. It waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +
       `finding. Otherwise check the loop that makes these calls. ${pricedAs(price, basis)}`,
   }
 }

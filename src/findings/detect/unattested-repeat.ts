@@ -1,4 +1,6 @@
 // Finds tools that are not attested although attesting them would let repeated calls be served.
+
+import { wordAge } from '../../decisions/choose-step.ts'
 import { savedByServing } from '../../pricing/monthly.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {
@@ -86,7 +88,7 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
   const isPriced = row.mean_cost_usd !== null && !isRefuted
   const seenUsd = isPriced ? savedByServing(row.repeats, row.mean_cost_usd, row.holdout_rate) : null
   const price = priceOver(seenUsd, observedSpan(scan, lookBackMs, row))
-  const basis = basisOf(isPriced, isRefuted, row.holdout_rate)
+  const basis = basisOf(isPriced, isRefuted, row)
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
@@ -95,8 +97,8 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
       ? `The results of ${tool} change or fail too often to be served for its repeated calls`
       : `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
     detail: [
-      `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} repeated an input within the ` +
-        `freshness period of the workspace (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}.`,
+      `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} repeated an input within ` +
+        `${wordAge(row.freshness_s)} (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}.`,
       words,
       isRefuted ? '' : attestingAdvice,
       pricedAs(price, basis),
@@ -130,11 +132,11 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
 }
 
 const attestingAdvice =
-  'If the result depends only on the input for that period and the tool changes nothing, attest the tool in the SDK: its results are ' +
+  'If the result depends only on the input for that long and the tool changes nothing, attest the tool in the SDK: its results are ' +
   'then stored encrypted, and the service proposes and measures a rule before it serves any result.'
 
-function basisOf(isPriced: boolean, isRefuted: boolean, holdoutRate: number): string {
+function basisOf(isPriced: boolean, isRefuted: boolean, { holdout_rate, freshness_s }: Row): string {
   if (isRefuted) return 'no rule would serve these results'
   if (!isPriced) return 'the spans do not report the cost of a call'
-  return `the mean cost of a call as reported by the sender, times the ${percent(1 - holdoutRate)} of the repeated calls that a rule would serve`
+  return `the mean cost of a call as reported by the sender, times the ${percent(1 - holdout_rate)} of the repeated calls that a rule with an age limit of ${wordAge(freshness_s)} would serve`
 }

@@ -1,8 +1,8 @@
 // What the rule changes for each call that it serves, and the totals of these changes.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
-import { describeBasis } from '../../decisions/wording.ts'
+import { type Decision, readConfig, readProposal, readScore } from '../../decisions/score.ts'
+import { describeBasis, nameAge } from '../../decisions/wording.ts'
 import {
   countOf,
   describeCostDelta,
@@ -64,12 +64,21 @@ function Figure({ label, value, word = '', tone = 'even', children }: FigureProp
 
 function PerCall({ decision }: Props) {
   const { cost_delta_usd: usd, latency_delta_ms: ms, quality_delta: quality, state } = decision
-  const [cost, latency] = [describeCostDelta(usd), describeLatencyDelta(ms)]
+  const isDisabled = state === 'disabled'
+  // A disabled rule has no effect, so its last measurement is neither good nor bad.
+  const [cost, latency] = [describeCostDelta(usd), describeLatencyDelta(ms)].map((effect) =>
+    isDisabled ? { ...effect, word: '', tone: 'even' as const } : effect,
+  ) as [Effect, Effect]
   const isMeasured = state !== 'proposed'
   const unmeasured = 'Nothing is measured before the rule is in shadow.'
   return (
     <>
-      <Figure label="Cost" value={<span data-cost={usd}>{cost.amount}</span>} word={cost.word} tone={cost.tone}>
+      <Figure
+        label={isDisabled ? 'Cost, while it was measured' : 'Cost'}
+        value={<span data-cost={usd}>{cost.amount}</span>}
+        word={cost.word}
+        tone={cost.tone}
+      >
         {usd !== null
           ? 'The cost of a call of the tool, less the cost of prompt caches that must be written again and of wrong served results. The cost of held-out calls is not deducted.'
           : isMeasured
@@ -77,7 +86,7 @@ function PerCall({ decision }: Props) {
             : unmeasured}
       </Figure>
       <Figure
-        label="Duration"
+        label={isDisabled ? 'Duration, while it was measured' : 'Duration'}
         value={<span data-latency={ms}>{latency.amount}</span>}
         word={latency.word}
         tone={latency.tone}
@@ -116,12 +125,19 @@ function Monthly({ decision }: Props) {
       {measured !== null
         ? `30 times the daily mean of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
         : usd !== null && proposal !== null
-          ? `30 times the daily mean of ${describeBasis(proposal)}.`
+          ? `30 times the daily mean of ${describeBasis(proposal)}${atAge(decision)}.`
           : proposal?.seenUsd != null
             ? `Less than a day was observed: in ${wordDays(proposal.observed?.days ?? 0)} it would have saved ${formatUsd(proposal.seenUsd)}.`
             : 'No price of the calls is known, or less than a day was observed.'}
     </Figure>
   )
+}
+
+/** The age limit by which a saving is expected. A rule that is proven for a lower one saves less. */
+function atAge(decision: Decision): string {
+  const { freshnessS } = readConfig(decision)
+  if (decision.type !== 'reuse_identity' || freshnessS === null) return ''
+  return `, if results up to ${nameAge(freshnessS)} old are served; with a lower age limit it is less`
 }
 
 const dayMs = 86_400_000

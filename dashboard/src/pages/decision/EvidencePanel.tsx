@@ -100,21 +100,23 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
         isLog
         height={evidenceHeight}
       />
-      <Chart
-        {...shared}
-        title={isUnread ? 'Sessions that used the result' : 'Share of wrong'}
-        summary={`By time${shown === null || isUnread ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
-        unit="fraction"
-        form="bars"
-        series={shares}
-        marks={marks}
-        threshold={thresholds.wrong}
-        height={sharesHeight}
-      />
+      {shares.some(({ values }) => values.some((share) => share !== null && share > 0)) && (
+        <Chart
+          {...shared}
+          title={isUnread ? 'Sessions that used the result' : 'Share of wrong'}
+          summary={`By time${shown === null || isUnread ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
+          unit="fraction"
+          form="bars"
+          series={shares}
+          marks={marks}
+          threshold={thresholds.wrong}
+          height={sharesHeight}
+        />
+      )}
       <WrongTicks workspaceId={workspaceId} decision={decision} grid={grid} />
       {last !== undefined && (
         <p className={styles.muted} data-band-end={exact(last.lower)}>
-          At the last period, <Time time={last.time} />
+          At the end of the last full period, <Time time={last.time} />
           {score !== null && score.freshnessS !== null && `, for ${nameResults(score)}`}: between{' '}
           {formatFraction(last.lower)} and {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after{' '}
           {formatCount(last.trial)} {nameTrials(decision.type, last.trial)}

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { ShareBar } from '../../charts/index.ts'
 import { type Decision, type Rung, readScore, type Score, shareOfProof } from '../../decisions/score.ts'
 import { nameAge, servedAge } from '../../decisions/wording.ts'
-import { countOf, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { countOf, formatCount, formatDuration, formatFraction } from '../../format/index.ts'
 import { Badge } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
@@ -25,11 +25,18 @@ export function Ladder({ decision }: { readonly decision: Decision }) {
           The age up to which results are served is proven step by step, from 10 seconds up. Nothing is measured yet.
         </p>
       ) : (
-        <ol className={styles.ladder}>
-          {score.rungs.map((rung) => (
-            <Step key={rung.freshnessS} decision={decision} score={score} rung={rung} />
-          ))}
-        </ol>
+        <>
+          <p className={styles.muted}>
+            {score.isBreached
+              ? 'Counted since results were wrong too often for the limit that was served.'
+              : 'A period is as long as the age limit, and counts if a call in it had a result to compare with.'}
+          </p>
+          <ol className={styles.ladder}>
+            {score.rungs.map((rung) => (
+              <Step key={rung.freshnessS} decision={decision} score={score} rung={rung} />
+            ))}
+          </ol>
+        </>
       )}
     </section>
   )
@@ -51,25 +58,23 @@ function Step({ decision, score, rung }: StepProps) {
           </span>
         )}
         {isServing && <Badge tone="active">serving</Badge>}
-        {!rung.isProven && rung.trials > 0 && <ShareBar part={share} whole={1} label={wordShare(share)} slot={1} />}
+        {!rung.isProven && rung.trials > 0 && (
+          <ShareBar part={share} whole={1} label={`${formatFraction(share)} of the way to the proof`} slot={1} />
+        )}
       </span>
-      <span className={styles.muted}>{describeStep(rung, score, share, isMeasured)}</span>
+      <span className={styles.muted}>{describeStep(rung, isMeasured)}</span>
     </li>
   )
 }
 
-const wordShare = (share: number): string => `${formatFraction(share)} of the evidence`
-
-function describeStep(rung: Rung, { evidenceNeeded }: Score, share: number, isMeasured: boolean): string {
-  const { trials, wrong, blocks, evidence, isProven, lack } = rung
+/** The evidence is a factor, of which a share would mislead: what is left is counted in periods. */
+function describeStep({ trials, wrong, blocks, isProven, lack }: Rung, isMeasured: boolean): string {
   if (trials === 0) return 'no trials'
   const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${countOf(blocks, 'period')}`
-  if (isProven) return seen
-  const numbers = formatEvidenceOf(evidence, evidenceNeeded)
-  const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`
+  if (isProven || !isMeasured) return seen
   return [
-    progress,
-    ...(isMeasured && lack.timeS !== null ? [`about ${formatDuration(lack.timeS * 1_000)} at the rate so far`] : []),
+    `${countOf(lack.blocks, 'more period')} without a wrong one`,
+    ...(lack.timeS === null ? [] : [`about ${formatDuration(lack.timeS * 1_000)} at the rate so far`]),
     seen,
   ].join(', ')
 }

@@ -58,7 +58,8 @@ const isTrip = ({ to_state: to, actor }: Transition): boolean => to === 'disable
 function Measures({ measures }: Pick<Transition, 'measures'>) {
   const form = measures?.['score']
   const score = typeof form === 'object' && form !== null ? readScore({ score: form as Record<string, unknown> }) : null
-  if (score === null) return null
+  // After a breach the evidence begins anew; the reason states what was wrong.
+  if (score === null || (score.isBreached && !score.isProven)) return null
   return (
     <span className={styles.measures}>
       evidence {formatEvidenceOf(score.evidence, score.evidenceNeeded)} · {formatCount(score.wrong)} of{' '}

@@ -10,7 +10,7 @@ import {
   nameTrials,
   servedAge,
 } from '../../decisions/wording.ts'
-import { countOf, exact, formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { countOf, formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import styles from './decision.module.css'
 
 type PanelProps = { readonly decision: Decision; readonly trail: readonly Transition[] }
@@ -34,16 +34,20 @@ export function VerdictPanel({ decision, trail }: PanelProps) {
         <p className={styles.muted}>{whyNothing(decision)}</p>
       ) : (
         <>
-          <BoundBar decision={decision} />
-          <p className={styles.verdict} data-verdict>
-            {describeVerdict(decision, score)}
-          </p>
-          <p className={styles.muted}>{describeBound(decision.type, score)}.</p>
-          {decision.state === 'disabled' && score.isBreached && (
-            <p>
-              More results were wrong than are allowed. The evidence began anew then, and this is what has come since;
-              what it was before is in the chart and in the audit trail.
+          {decision.state === 'disabled' && score.isBreached ? (
+            <p data-verdict>
+              More results were wrong than are allowed: while the rule served, {formatCount(score.watch.wrong)} of{' '}
+              {formatCount(score.watch.trials)} calls that ran for real returned another result than the stored one.
+              Trials since then are shown below, and none of them was served.
             </p>
+          ) : (
+            <>
+              <BoundBar decision={decision} />
+              <p className={styles.verdict} data-verdict>
+                {describeVerdict(decision, score)}
+              </p>
+              <p className={styles.muted}>{describeBound(decision.type, score)}.</p>
+            </>
           )}
           <Served decision={decision} score={score} />
           <Lacking decision={decision} score={score} />
@@ -73,7 +77,7 @@ function Unproven({ decision }: { readonly decision: Decision }) {
   )
 }
 
-/** `For results up to 1 min old · Evidence 14.2 of 20 · 61 periods of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
+/** `For results up to 1 min old · Evidence 14.2 of 20 · 61 periods of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (95 % confidence) · allowed 5 %`. */
 function describeVerdict({ type }: Decision, score: Score): string {
   const isUnread = type === 'suppress_dead'
   const { evidence, evidenceNeeded, blocks, blockS, trials, wrong, wrongShareUpper, alpha, floor } = score
@@ -83,14 +87,14 @@ function describeVerdict({ type }: Decision, score: Score): string {
     `Evidence ${formatEvidenceOf(evidence, evidenceNeeded)}`,
     `${countOf(blocks, 'period')} of ${nameAge(blockS)}`,
     `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
-    `at most ${formatFraction(wrongShareUpper)} ${what} (α ${exact(alpha)})`,
+    `at most ${formatFraction(wrongShareUpper)} ${what} (${formatFraction(1 - alpha)} confidence)`,
     `allowed ${formatFraction(1 - floor)}`,
   ].join(' · ')
 }
 
 type Props = { readonly decision: Decision; readonly score: Score }
 
-/** Describes what the rule serves now, and how its held-out calls have compared. */
+/** Describes what the rule serves now, and how the calls that still run for real have compared. */
 function Served({ decision, score }: Props) {
   const { inputs, watch, isProven, isForced } = score
   // Measurements from before a forced activation say nothing about what the rule serves.
@@ -103,8 +107,8 @@ function Served({ decision, score }: Props) {
         ? 'It serves the calls of the tool.'
         : `It serves ${inputs === null ? 'known inputs' : `${formatCount(inputs)} ${inputs === 1 ? 'input' : 'inputs'}`}${age === null ? '' : `, results up to ${nameAge(age)} old`}.`}{' '}
       {watch.trials === 0
-        ? 'No call was held out since then.'
-        : `Since then ${formatCount(watch.wrong)} of ${formatCount(watch.trials)} held-out ${isUnread ? 'sessions used the result' : 'calls were wrong'}.`}
+        ? 'No call ran for real since then.'
+        : `Since then ${formatCount(watch.wrong)} of ${formatCount(watch.trials)} ${isUnread ? 'held-out sessions used the result' : 'calls that ran for real were wrong'}.`}
     </p>
   )
 }

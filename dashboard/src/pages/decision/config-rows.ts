@@ -43,7 +43,7 @@ const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
   { key: 'task_type', name: 'Kind of task', meaning: 'The task in which the calls were seen', usual: null },
   {
     key: 'freshness_s',
-    name: 'Freshness',
+    name: 'Age limit of served results',
     meaning: 'The maximum age of a served result',
     usual: defaults?.default_freshness_s,
     show: nameAge,
@@ -67,7 +67,7 @@ const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
     name: 'Alpha (α)',
     meaning: 'The maximum probability that a rule at or below the floor is ever proven',
     usual: defaults?.alpha,
-    show: exact,
+    show: share,
   },
   {
     key: 'min_samples',

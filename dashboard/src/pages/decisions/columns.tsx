@@ -45,12 +45,17 @@ const sortable: readonly Sortable[] = [
   { order: 'monthly_usd', name: '$ a month', isNumber: true, cell: showWorth },
   { order: 'trials', name: 'Trials', isNumber: true, cell: (one) => formatCount(readScore(one)?.trials ?? null) },
   { order: 'evidence', name: 'Evidence', isNumber: true, cell: showEvidence },
-  { order: 'cost_delta_usd', name: 'Cost', isNumber: true, cell: (one) => show(describeCostDelta(one.cost_delta_usd)) },
+  {
+    order: 'cost_delta_usd',
+    name: 'Cost per call',
+    isNumber: true,
+    cell: (one) => show(one, describeCostDelta(one.cost_delta_usd, '')),
+  },
   {
     order: 'latency_delta_ms',
-    name: 'Duration',
+    name: 'Duration per call',
     isNumber: true,
-    cell: (one) => show(describeLatencyDelta(one.latency_delta_ms)),
+    cell: (one) => show(one, describeLatencyDelta(one.latency_delta_ms, '')),
   },
   { order: 'since', name: 'In this state since', cell: (one) => <Time time={findSince(one)} isRelative /> },
   { order: 'created_at', name: 'Created', cell: ({ created_at: time }) => <Time time={time} isRelative /> },
@@ -120,4 +125,6 @@ function showWorth(decision: Decision): string {
   return `${formatUsd(worth.usd)} ${decision.state === 'disabled' ? 'was ' : ''}${worth.kind}`
 }
 
-const show = ({ text, tone }: Effect): ReactNode => <span className={styles[tone]}>{text}</span>
+/** A disabled rule has no effect, so its last measurement is neither good nor bad. */
+const show = ({ state }: Decision, { amount, word, tone }: Effect): ReactNode =>
+  state === 'disabled' ? amount : <span className={styles[tone]}>{word === '' ? amount : `${amount}, ${word}`}</span>

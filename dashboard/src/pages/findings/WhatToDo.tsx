@@ -20,7 +20,7 @@ export function WhatToDo({ workspaceId, finding }: { readonly workspaceId: strin
     <Section title="What to do">
       {advice !== null && <Steps advice={advice} />}
       {/* A disabled rule is no longer linked to a finding, so the page links to all rules of the tool. */}
-      {finding.decision_id === null && finding.tool_name !== null && finding.evidence['remedy'] === 'rule' && (
+      {finding.decision_id === null && finding.tool_name !== null && hasHadRules(finding) && (
         <p>
           <Link to="/w/$workspace_id/decisions" search={{ view: 'list', tool_name: finding.tool_name }}>
             The rules of {finding.tool_name}, with their state
@@ -31,6 +31,8 @@ export function WhatToDo({ workspaceId, finding }: { readonly workspaceId: strin
     </Section>
   )
 }
+
+const hasHadRules = ({ evidence: { remedy } }: Finding): boolean => remedy === 'rule' || remedy === 'refuted'
 
 function Steps({ advice: { text, code, page } }: { readonly advice: Advice }) {
   return (

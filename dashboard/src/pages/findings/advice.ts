@@ -138,6 +138,10 @@ export const findingKinds = {
 } as const satisfies Readonly<Record<string, Kind>>
 
 function adviseOnRepeats(finding: Finding): Advice {
+  if (finding.evidence['remedy'] === 'refuted')
+    return {
+      text: 'Call the tool only where a new result is needed. The rule for it was disabled, because its results were wrong too often.',
+    }
   if (finding.evidence['remedy'] === 'rule')
     return { text: 'The tool is attested: once a rule is proven, it serves the repeated calls.' }
   if (finding.evidence['remedy'] === 'review')
@@ -151,9 +155,13 @@ function adviseOnRepeats(finding: Finding): Advice {
 }
 
 function adviseOnUnread(finding: Finding): Advice {
+  if (finding.evidence['remedy'] === 'refuted')
+    return {
+      text: 'Call the tool only where its result is needed. The rule for it was disabled, because sessions used its result.',
+    }
   if (finding.evidence['remedy'] === 'rule')
     return {
-      text: 'Call the tool only where its result is needed. It is attested: once a rule is proven, a stored result is served.',
+      text: 'Call the tool only where its result is needed. Its result is attested as unread: once a rule is proven, it answers instead.',
     }
   if (finding.evidence['remedy'] === 'review')
     return {

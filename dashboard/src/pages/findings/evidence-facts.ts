@@ -59,7 +59,7 @@ function showList(values: readonly unknown[]): string {
 
 // Names whose words alone do not say what was counted.
 const labels: Readonly<Record<string, string>> = {
-  calls_with_a_price: 'Calls with a price',
+  calls_with_a_price: 'Calls that this mean is of',
   consumed: 'Results that stood in a prompt',
   executions: 'Calls that were replayed',
   freshness_s: 'Age of the results, at most',
@@ -72,7 +72,7 @@ const labels: Readonly<Record<string, string>> = {
   read: 'Results that a model used',
   refuted: 'Wrong too often to be served',
   repeats: 'Repeated calls',
-  repeats_within_freshness: 'Calls repeated within the freshness period, which are priced',
+  repeats_within_freshness: 'Calls repeated within the age limit of the workspace, which are priced',
   right_share: 'Share of right results',
   steps_down: 'Times that many results changed at once',
   trials: 'Calls that would have been served',

@@ -30,7 +30,7 @@ export function Equation({ savings }: { readonly savings: Savings }) {
           sign="−"
           label="Wrong servings"
           usd={wrong}
-          says="The cost of wrong served results: gross times the share of wrong results among held-out calls"
+          says="The cost of wrong served results: gross times the share of wrong results among the calls that ran for real"
         />
         <Term
           sign="="

@@ -82,7 +82,7 @@ function RulesForm({ workspaceId, settings }: { readonly workspaceId: string; re
               </Choice>
             </Choices>
             <Field
-              label="Greatest age of a served result"
+              label="Age limit of served results"
               hint={explainFreshness(freshnessS) ?? undefined}
               fault={sayInUnit(faultOf('default_freshness_s'), age.unit)}
             >

@@ -5,27 +5,33 @@ import type { Page } from 'playwright-core'
 export const themes = ['light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-const options = {
-  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  resultTypes: ['violations'],
-  preload: false,
+/** Which rules of axe are checked: all, or those whose results differ between themes and widths of a page that was checked by all. */
+export type Rules = 'all' | 'appearance'
+
+const checked: Readonly<Record<Rules, axe.RunOnly>> = {
+  all: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+  appearance: {
+    type: 'rule',
+    values: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'],
+  },
 }
 
 /**
- * Returns the violations of WCAG 2.2 A or AA in these themes, one line each, in the whole page or in the elements of a selector. The page's
- * periodic requests pause meanwhile, since the page dims its contents until an answer arrives.
+ * Returns the violations of WCAG 2.2 A or AA in these themes, one line each, in the whole page or in the elements of a selector. In a second
+ * theme only its appearance is checked, since that changes nothing else. The page's periodic requests pause meanwhile, since the page dims its
+ * contents until an answer arrives.
  */
 export async function findViolations(
   page: Page,
   colorSchemes: readonly Theme[] = themes,
-  within = 'html',
+  { within = 'html', rules = 'all' }: { readonly within?: string; readonly rules?: Rules } = {},
 ): Promise<string[]> {
   const lines: string[] = []
   await page.evaluate('globalThis.isStill = true')
-  for (const colorScheme of colorSchemes) {
+  for (const [at, colorScheme] of colorSchemes.entries()) {
     await page.emulateMedia({ colorScheme })
     await settleColours(page)
-    for (const { id, nodes } of await runAxe(page, within)) {
+    for (const { id, nodes } of await runAxe(page, within, at === 0 ? rules : 'appearance')) {
       const places = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`)
       lines.push(...places.map((place) => `${colorScheme}: ${id} at ${place.replaceAll(/\s+/g, ' ')}`))
     }
@@ -47,7 +53,8 @@ async function settleColours(page: Page): Promise<void> {
 }
 
 /** Runs axe by the debugger: axe is injected as text, and the content security policy of a page may refuse to evaluate text. */
-async function runAxe(page: Page, within: string): Promise<axe.Result[]> {
+async function runAxe(page: Page, within: string, rules: Rules): Promise<axe.Result[]> {
+  const options = { runOnly: checked[rules], resultTypes: ['violations'], preload: false }
   const debug = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {

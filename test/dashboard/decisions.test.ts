@@ -8,7 +8,7 @@ import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { clickAtOnce, openAndSettle } from './_pages.ts'
+import { clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
@@ -179,7 +179,7 @@ test('check 35: of two people the second one is told who was faster, and nothing
   )
 
   // On the board too, where the card of the rule leaves its column with the move of the other person.
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
+  await goAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
   await page.getByRole('button', { name: 'Moves of raced' }).click()
   await page.getByRole('menuitem', { name: 'Activate' }).click()
   await dialog.getByRole('checkbox').check()
@@ -203,7 +203,7 @@ test('check 35: a viewer sees the moves with the reason why they are not theirs'
     await button.click({ force: true })
   }
   t.is(await page.getByRole('dialog').count(), 0)
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=watched`)
+  await goAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=watched`)
   await page.getByRole('button', { name: 'Moves of watched' }).click()
   t.regex(await page.getByRole('menu').innerText(), reason)
   t.is(await page.getByRole('menuitem', { name: 'Disable' }).getAttribute('aria-disabled'), 'true')

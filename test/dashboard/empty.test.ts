@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import type { Tenant } from '../_kit/serve.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
@@ -62,7 +62,7 @@ test.serial('check 24: where there was never any data, each page leads to the st
     // These lists are not empty because of their filters.
     ['events?status=error', nothing, 'Send the first trace'],
   ] as const) {
-    await openAndSettle(page, `${base}/${path}`)
+    await goAndSettle(page, `${base}/${path}`)
     await act({ t, page }, sentence, 'link', action)
     await page.waitForURL(`**${base}/start**`)
     await page.getByRole('button', { name: 'Create key' }).waitFor()
@@ -78,7 +78,7 @@ test.serial('check 24: where all spans were rejected, each page leads to the rea
     ['', `${nothing} 1 span was rejected this month.`],
     ['/traces', `${nothing} 1 span was rejected this month.`],
   ] as const) {
-    await openAndSettle(page, `/w/${workspaceId}${path}`)
+    await goAndSettle(page, `/w/${workspaceId}${path}`)
     await act({ t, page }, sentence, 'link', 'See why')
     await page.waitForURL(/\/usage#rejections$/)
   }
@@ -113,18 +113,18 @@ test.serial(
       ['events', 'span'],
     ] as const) {
       for (const window of ['range=1h', past]) {
-        await openAndSettle(page, `${base}/${list}?${window}`)
+        await goAndSettle(page, `${base}/${list}?${window}`)
         const sentence = `No ${noun} starts in this window. The newest data is 3 days old.`
         await act({ t, page }, sentence, 'button', 'Show the newest')
         await page.getByRole('link', { name: 'long ago' }).waitFor()
       }
     }
-    await openAndSettle(page, `${base}/agents?range=1h`)
+    await goAndSettle(page, `${base}/agents?range=1h`)
     const quiet = page.getByText('Nothing was received in this window. The newest data is 3 days old.')
     await quiet.waitFor()
     await page.getByRole('button', { name: 'Show it' }).click()
     await quiet.waitFor({ state: 'detached' })
-    await openAndSettle(page, `${base}/telemetry?range=1h`)
+    await goAndSettle(page, `${base}/telemetry?range=1h`)
     await act(
       { t, page },
       'Nothing happened in this window. The newest data is 3 days old.',
@@ -192,7 +192,7 @@ test.serial('check 24: what the filters take away comes back when they are clear
     ['traces?range=90d&status=error', 'No trace of this window matches the filters.', 'Clear filters', 'long ago', 1],
     ['agents?range=7d&status=active', 'No agent matches the filters.', 'Clear the filters', /./, 1],
   ] as const) {
-    await openAndSettle(page, `${base}/${path}`)
+    await goAndSettle(page, `${base}/${path}`)
     await act({ t, page }, sentence, 'button', action, actions)
     await page.getByRole('rowheader').getByRole('link', { name: row }).waitFor()
     t.false(/status=|kind=/.test(page.url()), page.url())
@@ -206,7 +206,7 @@ test.serial('check 24: a session that has no trace, and a trace without calls', 
   await page.getByText('This page does not exist, or you have no access.').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'your workspace' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-  await openAndSettle(page, `/w/${workspaceId}/traces`)
+  await goAndSettle(page, `/w/${workspaceId}/traces`)
   await page.getByRole('link', { name: 'long ago' }).click()
   await page.getByRole('button', { name: 'Transcript' }).click()
   await act({ t, page }, 'No call of a model, a tool or an agent is in this trace.', 'link', 'Show its spans')
@@ -231,7 +231,7 @@ test.serial('check 24: what takes another role says so, and leads to those who h
     [`/w/${id}/settings/audit`, 'The audit log says who did what, and from where.'],
     [`/o/${owner.orgId}/settings/invites`, 'Open invites hold the addresses of people who are no members yet.'],
   ] as const) {
-    await openAndSettle(page, path)
+    await goAndSettle(page, path)
     await act({ t, page }, `${sentence} ${reason}`, 'link', 'See who can')
     const row = page.getByRole('row').filter({ hasText: owner.email })
     t.regex(await row.innerText(), /owner/, path)

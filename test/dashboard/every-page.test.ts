@@ -10,6 +10,7 @@ import {
   type DashboardPage,
   dashboardPages,
   findPlace,
+  goAndSettle,
   inviteStranger,
   nowhere,
   openAndSettle,
@@ -34,14 +35,20 @@ const policy = /default-src 'none'.*require-trusted-types-for 'script'/
 const phone = { width: 320, height: 700 }
 const desktop = { width: 1_280, height: 800 }
 
-/** The two runs of axe differ in theme and in width: each of them costs as much as opening the page. */
-async function findFaults(page: Page, path: string, isWideToo: boolean): Promise<string[]> {
+type Look = {
+  /** Reached from the page before, and not opened at its address. */
+  readonly isInApp: boolean
+  /** Also in the light theme and wide. */
+  readonly isWideToo: boolean
+}
+
+async function findFaults(page: Page, path: string, { isInApp, isWideToo }: Look): Promise<string[]> {
   const policies: Promise<string | null>[] = []
   await page.setViewportSize(desktop)
   page.on('response', (response) => {
     if (response.request().isNavigationRequest()) policies.push(response.headerValue('content-security-policy'))
   })
-  await openAndSettle(page, path)
+  await (isInApp ? goAndSettle : openAndSettle)(page, path)
   page.removeAllListeners('response')
   const faults = (await Promise.all(policies)).filter((one) => !policy.test(one ?? '')).map((one) => `policy: ${one}`)
   const address = new URL(page.url())
@@ -50,7 +57,8 @@ async function findFaults(page: Page, path: string, isWideToo: boolean): Promise
   if (headings !== 1) faults.push(`${headings} headings of the first level`)
   if (isWideToo) faults.push(...(await findViolations(page, ['light'])))
   await page.setViewportSize(phone)
-  return [...faults, ...(await findViolations(page, ['dark'])), ...(await findSidewaysScroll(page))]
+  const rules = isWideToo ? 'appearance' : 'all'
+  return [...faults, ...(await findViolations(page, ['dark'], { rules })), ...(await findSidewaysScroll(page))]
 }
 
 /** The browser fails the test if a page reports an error or sends a request to another host: checks 1 and 5. */
@@ -59,13 +67,13 @@ async function inspect(
   pages: readonly DashboardPage[],
   place: Place,
   person: Tenant | null,
-  isWideToo = true,
+  look: Look,
 ): Promise<void> {
   const { page } = await browser.open(t, service.baseUrl)
   if (person !== null) await signIn(page, service.baseUrl, person)
   const faults: string[] = []
   for (const path of pages.map((one) => one.path(place)).filter((one) => one !== null))
-    faults.push(...(await findFaults(page, path, isWideToo)).map((fault) => `${path}: ${fault}`))
+    faults.push(...(await findFaults(page, path, look)).map((fault) => `${path}: ${fault}`))
   t.deepEqual(faults, [])
 }
 
@@ -89,13 +97,14 @@ test.serial('every page is looked at, but for that of people without a workspace
 })
 
 test.serial('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
-  await inspect(t, open, await inviteStranger(service.baseUrl, service.accessToken, service.orgId), null)
+  const place = await inviteStranger(service.baseUrl, service.accessToken, service.orgId)
+  await inspect(t, open, place, null, { isInApp: false, isWideToo: true })
 })
 
 for (const pages of inGroups(closed, pagesInTest)) {
-  test.serial(`checks 1, 5, 28 and 31, with traces: ${listNames(pages)}`, async (t) => {
+  test.serial(`checks 28 and 31, with traces: ${listNames(pages)}`, async (t) => {
     t.true(pages.every(({ path }) => path(filled) !== null))
-    await inspect(t, pages, filled, service)
+    await inspect(t, pages, filled, service, { isInApp: true, isWideToo: true })
   })
 }
 
@@ -105,7 +114,7 @@ for (const pages of inGroups(
   pagesInTest,
 )) {
   test.serial(`checks 1, 5, 28 and 31, dark and narrow, without traces: ${listNames(pages)}`, async (t) => {
-    await inspect(t, pages, empty, newcomer, false)
+    await inspect(t, pages, empty, newcomer, { isInApp: false, isWideToo: false })
   })
 }
 
@@ -137,11 +146,13 @@ test.serial('check 28: dialogs and menus pass axe too', async (t) => {
   const opened = page.locator(overlay).first()
   let shown: string | null = null
   for (const [path, open] of openers) {
-    if (path !== shown) await openAndSettle(page, path)
+    if (path !== shown) await goAndSettle(page, path)
     shown = path
     await open()
     await opened.waitFor()
-    faults.push(...(await findViolations(page, themes, overlay)).map((fault) => `${String(open)}: ${fault}`))
+    faults.push(
+      ...(await findViolations(page, themes, { within: overlay })).map((fault) => `${String(open)}: ${fault}`),
+    )
     await page.keyboard.press('Escape')
     await opened.waitFor({ state: 'detached' })
   }

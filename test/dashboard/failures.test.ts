@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { keepOffers } from './_offers.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -258,14 +258,14 @@ test.serial(
     // Texts that cannot be ids name nothing either: one that was cut off while it was copied, one of a character that no text has, a long one.
     const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
     const pages = ['traces', 'agents', 'decisions', 'sessions']
-    const badPaths = badIds.flatMap((id) => [
-      ...pages.map((one) => `${own}/${one}/${id}`),
-      `/w/${id}`,
-      `/o/${id}/settings`,
-    ])
-    for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badPaths]) {
+    const notFound = page.getByRole('heading', { name: 'Not found' })
+    for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badIds.map((id) => `/w/${id}`)]) {
       await page.goto(path)
-      await page.getByRole('heading', { name: 'Not found' }).waitFor()
+      await notFound.waitFor()
+    }
+    for (const path of badIds.flatMap((id) => [...pages.map((one) => `${own}/${one}/${id}`), `/o/${id}/settings`])) {
+      await goAndSettle(page, path)
+      t.is(await notFound.count(), 1, path)
     }
     await openAndSettle(page, `${own}/keys`)
     await page.getByRole('button', { name: 'New key' }).click()

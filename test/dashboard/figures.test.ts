@@ -7,7 +7,7 @@ import type { Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
-import { actAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -43,7 +43,7 @@ test.serial(
     await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
     const page = await openPage(t)
     for (const path of ['', '/agents', '/traces']) {
-      await openAndSettle(page, `/w/${tenant.workspaceId}${path}`)
+      await goAndSettle(page, `/w/${tenant.workspaceId}${path}`)
       await page
         .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
         .first()
@@ -153,7 +153,7 @@ test.serial(
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
     await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
     // A user who looks for missing spans finds the link to this page.
-    await openAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
+    await goAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
     await page.locator('main').getByRole('link', { name: 'Usage' }).click()
     await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
     const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
@@ -323,7 +323,7 @@ test.serial(
       if (isDay)
         for (const [time = '', label] of rows)
           t.is(label, clock.format(Date.parse(time)).replace(',', ''), `${timeZone} ${time}`)
-      await page.goto(`/w/${tenant.workspaceId}/traces?${window}`)
+      await goAndSettle(page, `/w/${tenant.workspaceId}/traces?${window}`)
       const list = new Intl.DateTimeFormat('en-US', {
         timeZone,
         year: 'numeric',

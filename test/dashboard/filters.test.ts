@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { WatchedPage } from '../_kit/browser.ts'
 import { makeSpan } from '../_kit/spans.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -83,7 +83,7 @@ test.serial(
     await page.getByText('Not narrowed by served calls.').waitFor()
     const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
     for (const list of ['traces', 'events']) {
-      await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
+      await goAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
       await page.getByText(/No (trace|span) starts in this window/).waitFor()
       await page.getByRole('button', { name: 'Show the newest' }).waitFor()
     }
@@ -106,7 +106,7 @@ test.serial(
       '  an old session ',
       'a text that is being typed keeps its blanks',
     )
-    await openAndSettle(page, `/w/${service.workspaceId}/sessions/an%20old%20session?range=15m`)
+    await goAndSettle(page, `/w/${service.workspaceId}/sessions/an%20old%20session?range=15m`)
     await page.getByRole('link', { name: 'In the list of traces' }).click()
     await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor()
     await page.getByRole('link', { name: 'an old trace' }).waitFor()

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -272,7 +272,7 @@ test.serial(
     const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
     await rows.filter({ hasText: 'unknown' }).waitFor()
     t.deepEqual(await rows.getByRole('link').allInnerTexts(), ['gpt-4o'])
-    await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+    await goAndSettle(page, `/w/${tenant.workspaceId}/traces`)
     const models = page.getByRole('group', { name: 'Filters' }).getByLabel('Model').getByRole('option')
     await models.filter({ hasText: 'gpt-4o' }).waitFor({ state: 'attached' })
     t.deepEqual(await models.allInnerTexts(), ['any', 'gpt-4o (1 span)'])

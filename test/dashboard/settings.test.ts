@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { sendFleet } from '../_kit/dashboard.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
@@ -66,7 +66,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await save(page)
   await page.getByRole('button', { name: 'Workspace: Support, production' }).waitFor()
 
-  await openAndSettle(page, `${settings}/rules`)
+  await goAndSettle(page, `${settings}/rules`)
   await page.getByLabel('Wait for a person').check()
   await page.getByRole('textbox', { name: 'Age limit of served results' }).fill('6')
   await page.getByLabel('Unit of the age').selectOption('hours')
@@ -85,7 +85,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await page.getByRole('textbox', { name: 'Holdout' }).fill('3')
   t.is(await saved.count(), 0)
 
-  await openAndSettle(page, `${settings}/retention`)
+  await goAndSettle(page, `${settings}/retention`)
   await page.getByLabel('None', { exact: true }).check()
   await save(page)
   await page.getByText('The setting applies to data that arrives from now on').waitFor()
@@ -250,7 +250,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   const viewer = await browser.open(t, service.baseUrl)
   await signIn(viewer.page, service.baseUrl, carl)
   const reasonAt = async (path: string, name: string): Promise<string> => {
-    await openAndSettle(viewer.page, path)
+    await goAndSettle(viewer.page, path)
     const button = viewer.page.getByRole('button', { name, exact: true }).first()
     return `${(await button.getAttribute('aria-disabled')) ?? ''} ${(await button.getAttribute('title')) ?? ''}`
   }
@@ -279,7 +279,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
   t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
 
-  await openAndSettle(viewer.page, `${settings}/audit`)
+  await goAndSettle(viewer.page, `${settings}/audit`)
   await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
 })
 
@@ -331,7 +331,7 @@ test.serial('a workspace is made from the switcher, and deleted by its name afte
   const [, workspaceId = ''] = /\/w\/([0-9a-f-]{36})\//.exec(page.url()) ?? []
 
   await service.call('POST', '/v1/keys', { body: { workspace_id: workspaceId, name: 'one' } })
-  await openAndSettle(page, `/w/${workspaceId}/settings/danger`)
+  await goAndSettle(page, `/w/${workspaceId}/settings/danger`)
   await page.getByRole('button', { name: 'Delete this workspace' }).click()
   await page.getByText('0 events, 0 traces, 0 agents, 0 rules, 0 findings, 1 key.').waitFor()
   const last = page.getByRole('button', { name: 'Delete it permanently' })

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Locator, Page } from 'playwright-core'
 import { findViolations, themes } from '../_kit/page-checks.ts'
 import { makeSpan } from '../_kit/spans.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -53,7 +53,7 @@ test.serial(
       ['traces', 'Traces'],
       ['events', 'Events'],
     ] as const) {
-      await openAndSettle(page, `${workspace}/${list}`)
+      await goAndSettle(page, `${workspace}/${list}`)
       const region = page.getByRole('region', { name, exact: true })
       for (const colorScheme of themes) {
         await page.emulateMedia({ colorScheme })
@@ -101,7 +101,7 @@ test.serial('what a column means is told by the keyboard and by touch', async (t
     ],
     ['', 'Top models', 'Share', 'Of the events'],
   ] as const) {
-    await openAndSettle(page, `${workspace}/${path}`)
+    await goAndSettle(page, `${workspace}/${path}`)
     const header = page.getByRole('region', { name: table, exact: true }).getByRole('columnheader', { name: column })
     const button = header.getByRole('button')
     await button.focus()

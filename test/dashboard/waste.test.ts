@@ -14,7 +14,7 @@ import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { keepOffers } from './_offers.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 
@@ -254,7 +254,7 @@ test.serial(
     t.regex(await page.locator('figcaption').innerText(), /Net: −\$\d/)
     t.deepEqual(await findViolations(page), [])
 
-    await openAndSettle(page, `/w/${service.workspaceId}`)
+    await goAndSettle(page, `/w/${service.workspaceId}`)
     const notice = page.getByText('costs more than it saves').first()
     t.true((await notice.innerText()).includes(netOf(losing)))
     t.true((await page.getByRole('main').innerText()).includes(formatSignedUsd(net)))
@@ -271,7 +271,7 @@ test.serial(
     const firstFigure = text.search(/[+−]?\$\d/)
     t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
     t.deepEqual(await findViolations(page), [])
-    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
+    await goAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
     await page.getByText(`Net since it was proposed: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
   },
 )
@@ -283,7 +283,7 @@ test.serial('check 24: never any data, not reached yet, none in the window, and 
   const base = `/w/${tenant.workspaceId}`
   const { page } = await open(t, service, `${base}/findings`)
   for (const name of pagesHere) {
-    await openAndSettle(page, `${base}/${name}`)
+    await goAndSettle(page, `${base}/${name}`)
     await page.getByText('No span has been stored in this workspace yet.').waitFor()
     await page.getByRole('link', { name: 'Send the first trace' }).click()
     await page.waitForURL(`**${base}/start**`)
@@ -299,11 +299,11 @@ test.serial('check 24: never any data, not reached yet, none in the window, and 
   await page.getByText('not understood', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'A dialect that is not understood' }).waitFor()
 
-  await openAndSettle(page, `${base}/savings`)
+  await goAndSettle(page, `${base}/savings`)
   await page.getByText('There is no rule yet.').waitFor()
   t.true(await page.getByText('attest: true').isVisible())
 
-  await openAndSettle(page, `${base}/findings`)
+  await goAndSettle(page, `${base}/findings`)
   await page.getByText('Nothing has been found yet.').waitFor()
   await insert(tenant.workspaceId, { title: 'one', severity: 'info', usd: 1 })
   await openAndSettle(page, `${base}/findings?severity=critical`)

@@ -11,7 +11,7 @@ export const maxPriceNameLength = 256
 
 /** One row, with the field names of the API, in which it is also stored. Prices are USD per million tokens. */
 export type WorkspacePrice = {
-  /** A name, or a pattern with `*`. */
+  /** A name, or a pattern with `*`. The provider may stand before the name, as in `anthropic/claude-*`. */
   readonly model: string
   /** Null: the row applies to any provider, and to calls without one. */
   readonly provider: string | null
@@ -37,6 +37,8 @@ type Row = { readonly fromMs: number; readonly rates: Rates; readonly source: st
 type Group = {
   readonly provider: string | null
   readonly matches: Glob
+  /** Of a pattern like `anthropic/claude-*`: events name the model without its provider. */
+  readonly afterProvider: { readonly provider: string; readonly matches: Glob } | null
   readonly isGlob: boolean
   /** Characters other than stars. */
   readonly literals: number
@@ -111,11 +113,21 @@ function openGroup({ model, provider }: WorkspacePrice): Group {
   return {
     provider: provider === null ? null : canonicalProvider(provider),
     matches: compileGlob(pattern),
+    afterProvider: readAfterProvider(pattern),
     isGlob: stars > 0,
     literals: pattern.length - stars,
     history: [],
   }
 }
+
+function readAfterProvider(pattern: string): Group['afterProvider'] {
+  const end = pattern.indexOf('/')
+  if (end <= 0) return null
+  return { provider: canonicalProvider(pattern.slice(0, end)), matches: compileGlob(pattern.slice(end + 1)) }
+}
+
+const isModelOf = ({ matches, afterProvider }: Group, provider: string | null, name: string): boolean =>
+  matches(name) || (afterProvider?.provider === provider && afterProvider.matches(name))
 
 /** Returns the groups that match, best first. It stops at a group that applies to every start time: later ones are never used. */
 function matchGroups(groups: readonly Group[], provider: string | null, model: string): Group[] {
@@ -123,7 +135,7 @@ function matchGroups(groups: readonly Group[], provider: string | null, model: s
   const canonical = provider === null ? null : canonicalProvider(provider)
   const found: Group[] = []
   for (const group of groups) {
-    if ((group.provider !== null && group.provider !== canonical) || !group.matches(name)) continue
+    if ((group.provider !== null && group.provider !== canonical) || !isModelOf(group, canonical, name)) continue
     found.push(group)
     if (group.history.at(-1)?.fromMs === Number.NEGATIVE_INFINITY) break
   }

@@ -180,3 +180,12 @@ test('the cached price of a model is right for each provider and start time', (t
       book.priceUsage({ provider: null, model: `m${other}`, usage: million, startTimeMs: 0 })
   }
 })
+
+test('a row may name the provider before the model, which events name without it', (t) => {
+  const call = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
+  for (const model of ['anthropic/claude-sonnet-4-5', 'anthropic/claude-*', 'Anthropic/*'])
+    t.is(choose(t, [row(7, { model })], call), 7, model)
+  t.not(choose(t, [row(7, { model: 'anthropic/*' })], { provider: 'openai', model: 'gpt-4o' }), 7)
+  t.not(choose(t, [row(7, { model: 'openai/claude-*' })], call), 7)
+  t.is(choose(t, [row(7, { model: 'meta-llama/*' })], { provider: 'together', model: 'meta-llama/llama-3' }), 7)
+})

@@ -6,10 +6,12 @@ import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
 import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
+import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
 import { clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
 
@@ -43,7 +45,7 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
       `Evidence ${formatEvidence(score.evidence ?? null)}${score.proven ? `, ${needed} needed` : ` of ${needed}`} `,
       `${formatCount(score.blocks ?? null)} periods of ${score.freshness_s} s`,
       `${formatCount(score.wrong ?? null)} of ${formatCount(score.trials ?? null)} trials wrong`,
-      `at most ${formatFraction(score.wrong_share_upper ?? null)} of served results wrong (α ${score.alpha})`,
+      `at most ${formatFraction(score.wrong_share_upper ?? null)} of served results wrong (${formatFraction(1 - (score.alpha ?? 0))} confidence)`,
     ])
       t.true(verdict.includes(part), `${part} in: ${verdict}`)
     t.is((await page.getByText('proven', { exact: true }).count()) > 0, score.proven)
@@ -250,8 +252,9 @@ test('board and list: filters, order and view are in the address; each card says
   await page.getByRole('rowheader', { name: 'listed' }).waitFor()
 })
 
-test('check 24: a workspace without rules says what makes one', async (t) => {
+test('check 24: a workspace with traces and without rules says what makes one', async (t) => {
   const person = await service.signUp()
+  await sendSpans(service.baseUrl, person, [makeSpan({})])
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)
   await openAndSettle(page, `/w/${person.workspaceId}/decisions`)

@@ -157,7 +157,10 @@ test.serial(
     await page.locator('main').getByRole('link', { name: 'Usage' }).click()
     await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
     const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
-    t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /in nanoseconds. Otherwise send spans sooner/)
+    t.regex(
+      await rows.filter({ hasText: 'start_time_too_old' }).innerText(),
+      /in nanoseconds. Otherwise send spans sooner/,
+    )
   },
 )
 

@@ -53,9 +53,9 @@ test.serial(
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Session' }).waitFor()
     // At once: the second click comes before the result of the first one is rendered.
-    await clickAtOnce(page, '[role=menuitemcheckbox]', ['Session', 'Tokens'])
+    await clickAtOnce(page, '[role=menuitemcheckbox]', ['Session', 'Duration'])
     const chosen = (): string[] => new URL(page.url()).searchParams.get('cols')?.split(',') ?? []
-    await until(() => chosen().includes('session') && !chosen().includes('tokens'))
+    await until(() => chosen().includes('session') && !chosen().includes('duration'))
     await page.keyboard.press('Escape')
     await openAndSettle(page, page.url())
     t.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
@@ -65,9 +65,8 @@ test.serial(
       'Agent',
       'Model or tool',
       'Status',
-      'Duration',
-      'Cost',
-      'Marks',
+      // Of failed spans, the error is shown and the usage is not.
+      'Error',
       'Session',
     ])
     const shown = await rowNames(page)

@@ -123,7 +123,8 @@ function openGroup({ model, provider }: WorkspacePrice): Group {
 function readAfterProvider(pattern: string): Group['afterProvider'] {
   const end = pattern.indexOf('/')
   if (end <= 0) return null
-  return { provider: canonicalProvider(pattern.slice(0, end)), matches: compileGlob(pattern.slice(end + 1)) }
+  const provider = canonicalProvider(pattern.slice(0, end))
+  return provider === null ? null : { provider, matches: compileGlob(pattern.slice(end + 1)) }
 }
 
 const isModelOf = ({ matches, afterProvider }: Group, provider: string | null, name: string): boolean =>

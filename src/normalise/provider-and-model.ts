@@ -3,7 +3,7 @@
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../event/names.ts'
 import type { Attributes } from '../event/span.ts'
-import { canonicalProvider } from '../pricing/provider.ts'
+import { canonicalProvider, splitProviderAndModel } from '../pricing/provider.ts'
 import { firstAnswer } from './asked-reads.ts'
 import { asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
@@ -92,9 +92,8 @@ function readOtherModel(reading: Reading): string | null {
 
 /** Removes a prefix that only repeats the provider: LiteLLM writes `anthropic/claude-sonnet-4-5` for some calls of a model. */
 function withoutProvider(model: string | null, provider: string | null): string | null {
-  const end = model?.indexOf('/') ?? -1
-  if (model === null || end <= 0 || end === model.length - 1) return model
-  return canonicalProvider(model.slice(0, end)) === provider ? model.slice(end + 1) : model
+  const parts = model === null ? null : splitProviderAndModel(model)
+  return parts !== null && canonicalProvider(parts[0]) === provider ? parts[1] : model
 }
 
 /**

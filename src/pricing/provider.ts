@@ -120,6 +120,12 @@ export function canonicalProvider(name: string): string | null {
   return lower.length > mostNameLength ? trimmed : lower
 }
 
+/** Returns the parts of a name like `anthropic/claude-sonnet-4-5`, as they are written; null if one of them is missing. */
+export function splitProviderAndModel(name: string): readonly [provider: string, model: string] | null {
+  const slash = name.indexOf('/')
+  return slash > 0 && slash < name.length - 1 ? [name.slice(0, slash), name.slice(slash + 1)] : null
+}
+
 /** True for a canonical provider that is in the tables above. */
 export const isKnownProvider = (canonical: string): boolean =>
   canonicalNames.has(canonical) || selfHosted.has(canonical)

@@ -1,7 +1,7 @@
 // The prices that a workspace sets itself, and the choice of the row that prices a call.
 import { compileGlob, type Glob } from './glob.ts'
 import { type PriceBook, priceAt } from './price-book.ts'
-import { canonicalProvider } from './provider.ts'
+import { canonicalProvider, splitProviderAndModel } from './provider.ts'
 import type { Rate, Rates } from './rates.ts'
 
 /** The source of a cost at workspace prices consists of this word, the revision of the list, and the row. */
@@ -121,10 +121,9 @@ function openGroup({ model, provider }: WorkspacePrice): Group {
 }
 
 function readAfterProvider(pattern: string): Group['afterProvider'] {
-  const end = pattern.indexOf('/')
-  if (end <= 0) return null
-  const provider = canonicalProvider(pattern.slice(0, end))
-  return provider === null ? null : { provider, matches: compileGlob(pattern.slice(end + 1)) }
+  const parts = splitProviderAndModel(pattern)
+  const provider = parts === null ? null : canonicalProvider(parts[0])
+  return parts === null || provider === null ? null : { provider, matches: compileGlob(parts[1]) }
 }
 
 const isModelOf = ({ matches, afterProvider }: Group, provider: string | null, name: string): boolean =>

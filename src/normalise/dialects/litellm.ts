@@ -2,7 +2,7 @@
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../event/names.ts'
 import type { AttributeValue } from '../../event/span.ts'
-import { canonicalProvider } from '../../pricing/provider.ts'
+import { canonicalProvider, splitProviderAndModel } from '../../pricing/provider.ts'
 import { asText, first, firstText, has, isTrue } from '../attribute.ts'
 import { isObject } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
@@ -81,8 +81,8 @@ const routedNames = anyOf('litellm.provider.model')
 
 /** `anthropic/claude-sonnet-4-5`: the provider is named before the model, also where no other attribute names it. */
 const routedProvider: TextRead = ({ attributes }) => {
-  const [provider = '', ...model] = firstText(attributes, routedNames)?.split('/') ?? []
-  return model.length === 0 ? null : canonicalProvider(provider)
+  const parts = splitProviderAndModel(firstText(attributes, routedNames) ?? '')
+  return parts === null ? null : canonicalProvider(parts[0])
 }
 
 const rawId: TextRead = (reading) => asText(readRaw(reading)?.told.get('id'))

@@ -1,14 +1,13 @@
 // The dialect of Monocle. It lists what a span deals with as numbered entities, and reports content and counts as events.
 import type { Kind } from '../../event/event.ts'
-
 import { anyOf } from '../../event/names.ts'
-import type { AttributeMap, AttributeValue, SpanEvent } from '../../event/span.ts'
+import type { AttributeValue, SpanEvent } from '../../event/span.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { asText, firstText, toPlain } from '../attribute.ts'
 import { isObject, structureOr } from '../json.ts'
 import type { Dialect, MessageRead, TextRead, Way } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
-import { isOf, type SpanReading } from '../span-reading.ts'
+import { findEvent, isOf, type SpanReading } from '../span-reading.ts'
 import { fillFromUsage } from '../usage/provider-usage.ts'
 
 const name = 'monocle'
@@ -39,10 +38,7 @@ const providerOf: TextRead = (reading) =>
 /** The providers whose input does not include the cache. Monocle passes on the counts of each provider as they are. */
 const excludingCache: ReadonlySet<string | null> = new Set(['anthropic', 'aws.bedrock'])
 
-const findEvent = ({ span }: SpanReading, wanted: string): AttributeMap | undefined =>
-  span.events.find((event) => event.name === wanted)?.attributes
-
-const usageEvent = 'metadata'
+const usageEvents = ['metadata']
 const contentEvents = { input: 'data.input', output: 'data.output' } as const
 const contentNames = { input: 'input', output: 'response' } as const
 
@@ -65,7 +61,7 @@ function asMessage(told: unknown): unknown {
 
 const messagesOfEvents: MessageRead = (reading, way) => {
   if (!isOf(reading, name)) return null
-  const told = findEvent(reading, contentEvents[way])?.get(contentNames[way])
+  const told = findEvent(reading, [contentEvents[way]])?.get(contentNames[way])
   if (told === undefined) return null
   const { flags } = reading
   const plain = toPlain(told, flags)
@@ -108,12 +104,12 @@ export const monocle: Dialect = {
     callUsage: {
       on: { own: true },
       read(reading, told) {
-        const usage = findEvent(reading, usageEvent)
+        const usage = findEvent(reading, usageEvents)
         if (usage !== undefined) fillFromUsage(Object.fromEntries(usage), told, reading.flags)
       },
     },
     excludesCache: { on: { own: true }, read: (reading) => excludingCache.has(providerOf(reading, 'llm')) },
-    finishReason: { on: { own: true }, read: (reading) => findEvent(reading, usageEvent)?.get('finish_reason') },
+    finishReason: { on: { own: true }, read: (reading) => findEvent(reading, usageEvents)?.get('finish_reason') },
     toolEvent: { on: { own: true }, read: contentOfTool },
   },
 }

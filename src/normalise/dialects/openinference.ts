@@ -169,24 +169,26 @@ const messagesOfAnswer: MessageRead = (reading, way) => {
   return isAsked ? told : (wholeMessages(reading, way) ?? told)
 }
 
+/** Also those of dialects that took its forms over. */
+export const kindsOfOpenInference = {
+  llm: 'llm',
+  embedding: 'embedding',
+  chain: 'chain',
+  retriever: 'retriever',
+  reranker: 'reranker',
+  tool: 'tool',
+  agent: 'agent',
+  guardrail: 'guardrail',
+  evaluator: 'evaluator',
+} as const
+
 export const openInference: Dialect = {
   name: 'openinference',
   marks: { scopes: ['openinference*', '@arizeai/openinference*'], attributes: ['openinference.span.kind'] },
   kinds: [
     {
       attribute: 'openinference.span.kind',
-      kinds: {
-        llm: 'llm',
-        embedding: 'embedding',
-        chain: 'chain',
-        retriever: 'retriever',
-        reranker: 'reranker',
-        tool: 'tool',
-        agent: 'agent',
-        guardrail: 'guardrail',
-        evaluator: 'evaluator',
-        prompt: 'other',
-      },
+      kinds: { ...kindsOfOpenInference, prompt: 'other' },
     },
   ],
   names: {

@@ -1,6 +1,7 @@
 // Names of older GenAI conventions of OpenTelemetry and of its drafts, and variants of them that several senders use.
 import type { Dialect } from '../merge/definition.ts'
 import { readSpanEvents } from '../messages/opentelemetry-events.ts'
+import { findEvent } from '../span-reading.ts'
 
 export const openTelemetryOlder: Dialect = {
   name: 'opentelemetry-older',
@@ -45,7 +46,7 @@ export const openTelemetryOlder: Dialect = {
   reads: {
     finishReason: {
       on: { events: true },
-      read: ({ span }) => span.events.find((event) => event.name === 'gen_ai.choice')?.attributes.get('finish_reason'),
+      read: (reading) => findEvent(reading, ['gen_ai.choice'])?.get('finish_reason'),
     },
   },
 }

@@ -1,7 +1,7 @@
 // The dialect of Genkit, by Google, in any of its languages. It has its own names for types of spans, and for a model's answer and usage.
 import type { Flag } from '../../../event/flag.ts'
 import { anyOf } from '../../../event/names.ts'
-import { canonicalProvider } from '../../../pricing/provider.ts'
+import { canonicalProvider, splitProviderAndModel } from '../../../pricing/provider.ts'
 import { first, firstText } from '../../attribute.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Dialect, TextRead } from '../../merge/definition.ts'
@@ -28,9 +28,7 @@ const impliedOperation: TextRead = (reading) => operations.get(subtypeOf(reading
 /** Returns both parts of the name of a model, which is registered as `plugin/model`; null for a span that calls no model. */
 function readPluginAndModel(reading: SpanReading): readonly [plugin: string, model: string] | null {
   if (!operations.has(subtypeOf(reading) ?? '')) return null
-  const name = firstText(reading.attributes, nameNames) ?? ''
-  const slash = name.indexOf('/')
-  return slash > 0 && slash < name.length - 1 ? [name.slice(0, slash), name.slice(slash + 1)] : null
+  return splitProviderAndModel(firstText(reading.attributes, nameNames) ?? '')
 }
 
 const pluginAsProvider: TextRead = (reading) => {

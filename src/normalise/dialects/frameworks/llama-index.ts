@@ -6,7 +6,7 @@ import { asText, firstText, toPlain } from '../../attribute.ts'
 import { isObject, structureOr } from '../../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../../merge/definition.ts'
 import { readMessages } from '../../messages/list.ts'
-import { isOf, type SpanReading } from '../../span-reading.ts'
+import { findEvent, isOf, type SpanReading } from '../../span-reading.ts'
 import { fillFromProviderUsage } from '../../usage/provider-usage.ts'
 
 const name = 'llama-index'
@@ -42,9 +42,6 @@ const responseId: TextRead = (reading, kind) =>
 
 const starts = ['LLMChatStartEvent', 'LLMCompletionStartEvent', 'EmbeddingStartEvent', 'SparseEmbeddingStartEvent']
 const ends = ['LLMChatEndEvent', 'LLMCompletionEndEvent']
-
-const findEvent = ({ span }: SpanReading, names: readonly string[]): AttributeMap | undefined =>
-  span.events.find((event) => names.includes(event.name))?.attributes
 
 const memberOf = (reading: SpanReading, names: readonly string[], member: string): AttributeValue =>
   findEvent(reading, names)?.get(member) ?? null

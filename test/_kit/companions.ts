@@ -3,12 +3,16 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import test from 'ava'
+import { recordCost } from './costs.ts'
 import type { Companions } from './shared-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const companions = JSON.parse(process.env['TEST_COMPANIONS'] ?? '{}') as Companions
 const first = fileURLToPath(test.meta.file)
 const others = companions[relative(root, first)]
+
+const costs = process.env['TEST_COSTS']
+if (costs !== undefined) recordCost(costs, [relative(root, first), ...(others ?? [])])
 
 if (others !== undefined) {
   const imports = [first, ...others.map((file) => join(root, file))].map(

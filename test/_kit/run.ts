@@ -1,11 +1,13 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { findChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
+import { readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
@@ -66,12 +68,21 @@ async function main(): Promise<void> {
     if (files.length === 0) await warmCompileCache()
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
+    if (files.length === 0) env['TEST_COSTS'] = startCosts(servers)
     for (const lanes of phases)
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env)))).flat())
-    report(results)
+    report(results, env['TEST_COSTS'])
   } finally {
     await stopServers()
   }
+}
+
+/** Makes the list to which the processes of the test files append their costs. */
+function startCosts(servers: Stoppable[]): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'tracewright-costs-')), 'costs.jsonl')
+  writeFileSync(path, '')
+  servers.push({ stop: async () => rmSync(dirname(path), { recursive: true, force: true }) })
+  return path
 }
 
 async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
@@ -144,29 +155,24 @@ type Result = {
   readonly took: string
 }
 
-const shownSlowest = 20
+const shownCosts = 20
 
-/** Repeats the failures at the end of the log and lists the slowest tests. */
-function report(results: readonly Result[]): void {
+/** Repeats the failures at the end of the log, after the processes that cost most and the durations of the lanes. */
+function report(results: readonly Result[], costs: string | undefined): void {
   const passed = results.flatMap((result) => result.passed)
   const failed = results.flatMap((result) => result.failed)
   // A file that ends without running a test has failed too.
   const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
-  if (files.length === 0) {
-    const slowest = [...passed, ...failed].toSorted((a, b) => readSeconds(b) - readSeconds(a)).slice(0, shownSlowest)
-    for (const line of ['', 'the slowest tests:', ...slowest]) writeLine(line)
+  if (costs !== undefined) {
+    writeLine('\nthe most expensive processes (CPU, duration, files):')
+    for (const { files: ran, cpuS, wallS } of readCosts(costs).slice(0, shownCosts))
+      writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
     writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
   }
   for (const line of ['', ...failed]) writeLine(line)
   const failures = failed.length + silent
   writeLine(`${passed.length} passed, ${failures} failed`)
   process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0
-}
-
-/** Reads the duration of a line that ends in `(1m 2.3s)`, `(4.5s)` or `(678ms)`, in seconds; 0 where there is none. */
-function readSeconds(line: string): number {
-  const [, minutes = '0', value = '0', unit] = /\((?:(\d+)m )?([\d.]+)(ms|s)\)$/.exec(line) ?? []
-  return Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1_000 : 1)
 }
 
 async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): Promise<Result[]> {

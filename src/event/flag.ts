@@ -5,6 +5,7 @@ export type Flag =
   | 'usage_adjusted' // token counts were additive or inconsistent and were made inclusive
   | 'usage_invalid' // a token count or cost was negative, not finite, or absurd, and was dropped
   | 'duration_unknown' // the end is before the start, or further away than a span may last
+  | 'clock_ahead' // the span ended more than a second after it was received: its result is never served
   | 'text_cleaned' // U+0000 or a lone surrogate was replaced by U+FFFD
   | 'truncated' // a value, a list or a nesting was cut at its limit
   | 'parent_invalid' // the parent id had a wrong length or was the span itself

@@ -89,9 +89,12 @@ type Claims = { readonly attested: boolean; readonly attestedUnread: boolean }
 
 const noClaims: Claims = { attested: false, attestedUnread: false }
 
-/** Returns which claims the sender attests. A sender that attests without a list of claims makes only the first one, `same_input`. */
+/**
+ * Returns which claims the sender attests. A sender that attests without a list of claims makes only the first one, `same_input`. None
+ * counts if the clock of the sender is ahead: the result would seem younger than it is, and newer than an invalidation that came after it.
+ */
 function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
-  if (!isTrue(first(attributes, tracewrightNames.attested))) return noClaims
+  if (flags.has('clock_ahead') || !isTrue(first(attributes, tracewrightNames.attested))) return noClaims
   const given = first(attributes, tracewrightNames.claims)
   if (given === undefined || given === null) return { attested: true, attestedUnread: false }
   const listed = typeof given === 'string' ? (parseStructure(given, flags) ?? [given]) : given

@@ -62,6 +62,8 @@ export type TimeWindow = {
   readonly earliest: bigint
   readonly latest: bigint
   readonly maxDuration: bigint
+  /** A span that ends later than this was timed by a clock that is ahead. */
+  readonly ahead: bigint
   /** The limits as rejection details for the sender. The text is the same for every span, since a tally keeps few texts. */
   readonly tooOld: string
   readonly tooNew: string
@@ -76,6 +78,8 @@ const maxCount = 0x7fffffff
 const nanosPerMs = 1_000_000n
 
 const dayMs = 86_400_000
+/** More than the clocks of synchronized machines differ. */
+const clockToleranceMs = 1_000
 
 const describeAge = (ms: number): string => (ms % dayMs === 0 ? `${ms / dayMs} d` : `${ms / 1_000} s`)
 
@@ -85,6 +89,7 @@ export function makeTimeWindow(nowMs: number, limits: IngestLimits): TimeWindow 
     earliest: at(nowMs - limits.maxAgeMs),
     latest: at(nowMs + limits.maxAheadMs),
     maxDuration: at(limits.maxDurationMs),
+    ahead: at(nowMs + clockToleranceMs),
     tooOld: `The span started more than ${describeAge(limits.maxAgeMs)} before it was received (TRACEWRIGHT_INGEST_MAX_AGE_S). Times are in nanoseconds.`,
     tooNew: `The span starts more than ${limits.maxAheadMs / 1_000} s after it was received (TRACEWRIGHT_INGEST_MAX_AHEAD_S). Times are in nanoseconds.`,
   }
@@ -112,7 +117,9 @@ export function finishSpan(
   if (!isSpanId(spanId)) throw new Malformed('The span id must be 8 bytes, not all of them zero.', 'invalid_span_id')
   checkStart(startTimeUnixNano, window)
   const lasted = endTimeUnixNano - startTimeUnixNano
-  if (lasted < 0n || lasted >= window.maxDuration) flags.add('duration_unknown')
+  const hasDuration = lasted >= 0n && lasted < window.maxDuration
+  if (!hasDuration) flags.add('duration_unknown')
+  if ((hasDuration ? endTimeUnixNano : startTimeUnixNano) > window.ahead) flags.add('clock_ahead')
   if (draft.name === '') flags.add('name_missing')
   return {
     traceId,

@@ -126,8 +126,22 @@ test('an end before the start, or thirty days behind it, leaves the duration unk
   for (const durationMs of [-1, 30 * dayMs]) {
     for (const span of readBoth({ durationMs })) t.deepEqual([...span.flags], ['duration_unknown'])
   }
-  for (const span of readBoth({ durationMs: 30 * dayMs - 1 })) t.deepEqual([...span.flags], [])
+  for (const span of readBoth({ durationMs: 30 * dayMs - 1 })) t.deepEqual([...span.flags], ['clock_ahead'])
   for (const span of readBoth({ durationMs: 0 })) t.deepEqual([...span.flags], [])
+})
+
+test('a span that ended more than a second after it was received has a clock that is ahead', (t) => {
+  const nowMs = 1_800_000_000_000
+  const flagsOf = (startMs: number, durationMs: number) =>
+    formats.map((contentType) => {
+      const body = encodeRequest([makeSpan({ start: startMs, durationMs })], contentType)
+      return [...decodeOne(body, { contentType, nowMs }).flags].join()
+    })
+  t.deepEqual(flagsOf(nowMs - 9_000, 10_000), ['', ''])
+  t.deepEqual(flagsOf(nowMs - 9_000, 10_001), ['clock_ahead', 'clock_ahead'])
+  t.deepEqual(flagsOf(nowMs + 5 * minuteMs, 10), ['clock_ahead', 'clock_ahead'])
+  // An end that is wrong tells nothing of the clock.
+  t.deepEqual(flagsOf(nowMs - 9_000, 31 * dayMs), ['duration_unknown', 'duration_unknown'])
 })
 
 test('kinds and statuses that do not exist are unspecified', (t) => {

@@ -86,6 +86,19 @@ test.serial(
   },
 )
 
+test.serial('a result of a clock that is ahead is not kept: it would outlive an invalidation', async (t) => {
+  const keptOf = async (input: string) =>
+    await service.query(
+      `select e.attested, 'clock_ahead' = any(e.flags) as is_ahead, (r.span_id is not null) as has_result
+       from events e left join tool_results r using (workspace_id, start_time, trace_id, span_id) where e.input_hash = $1`,
+      [input],
+    )
+  await execute('in time', { start: Date.now() - 1_000 }, 'sha256:in-time')
+  t.deepEqual(await keptOf('sha256:in-time'), [{ attested: true, is_ahead: false, has_result: true }])
+  await execute('ahead', { start: Date.now() + 300_000 }, 'sha256:ahead')
+  t.deepEqual(await keptOf('sha256:ahead'), [{ attested: false, is_ahead: true, has_result: false }])
+})
+
 test.serial('memory answers with the same bytes as the route, without a query', async (t) => {
   const query = { decision_id: decisionId, input_hash: 'sha256:one' }
   const readMetrics = async (): Promise<string> =>

@@ -28,8 +28,13 @@ const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
-/** One in this many of the short files runs after the clusters. */
-const laterOf = 3
+/** How many in eight of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
+const [afterClusters, afterBrowsers] = [3, 1]
+
+const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
+  if (at % 8 < afterBrowsers) return 'browsers'
+  return at % 8 < afterBrowsers + afterClusters ? 'clusters' : 'sooner'
+}
 
 /** Plans all files, or only those of the arguments if there are any; these do not share processes. */
 export function planPhases(root: string, args: readonly string[]): TestPlan {
@@ -41,17 +46,20 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
   const shared = shareProcesses(root, usual)
   const scenes = shareScenes(root, browsers)
   const [long, short] = split(shared.files, isLong)
-  const [later, sooner] = split(short, (file) => short.indexOf(file) % laterOf === 0)
+  const { sooner = [], clusters: later = [], browsers: last = [] } = Object.groupBy(short, (_, at) => placeOf(at))
   const phases: Phase[] = [
     [
       // Most files wait for PostgreSQL half of their time.
       [{ name: 'most files', concurrency: 2, args: [...long, ...sooner] }],
-      // The clusters end first; the files after them keep both cores busy to the end.
+      // The files after these two keep both cores busy to the end.
       [
         { name: 'clusters', concurrency: 1, args: longestFirst(clusters) },
         { name: 'other files', concurrency: 2, args: later },
       ],
-      [{ name: 'browsers', concurrency: 1, args: longestFirst(scenes.files) }],
+      [
+        { name: 'browsers', concurrency: 1, args: longestFirst(scenes.files) },
+        { name: 'last files', concurrency: 2, args: last },
+      ],
     ],
     [[{ name: 'overload', concurrency: 1, args: alone }]],
   ]

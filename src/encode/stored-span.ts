@@ -31,7 +31,8 @@ export type Payload = {
 }
 
 /** Accepts any time: what is stored was accepted before. */
-const window = { earliest: 0n, latest: 2n ** 64n, maxDuration: 2n ** 64n, tooOld: '', tooNew: '' }
+const anyTime = 2n ** 64n
+const window = { earliest: 0n, latest: anyTime, maxDuration: anyTime, ahead: anyTime, tooOld: '', tooNew: '' }
 
 const maxBytes = 67_108_864
 

@@ -56,19 +56,11 @@ async function main(): Promise<void> {
     })
   }
   try {
-    const env: Record<string, string> = { TEST_TEMPLATE: template }
-    if (needsTimescale) Object.assign(env, await prepareTimescale(servers))
-    if (needsNats) Object.assign(env, await prepareNats(servers))
-    const fault = env['TEST_TIMESCALE_FAULT']
-    if (isAllOnTimescale && fault !== undefined) throw new Error(fault)
-    env['TEST_DATABASE_URL'] =
-      (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
-    const results: Result[] = []
-    if (needsDashboard) Object.assign(env, await prepareDashboard())
-    if (files.length === 0) await warmCompileCache()
+    const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await prepareAll(servers)) }
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
     if (files.length === 0) env['TEST_COSTS'] = startCosts(servers)
+    const results: Result[] = []
     for (const lanes of phases)
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env)))).flat())
     report(results, env['TEST_COSTS'])
@@ -83,6 +75,31 @@ function startCosts(servers: Stoppable[]): string {
   writeFileSync(path, '')
   servers.push({ stop: async () => rmSync(dirname(path), { recursive: true, force: true }) })
   return path
+}
+
+/** Returns variables for the test files. On a new machine debootstrap takes longest, and the other preparations run beside it. */
+async function prepareAll(servers: Stoppable[]): Promise<Record<string, string>> {
+  const fromDebian = async (): Promise<Record<string, string>> => ({
+    ...(needsTimescale ? await prepareTimescale(servers) : {}),
+    ...(needsNats ? await prepareNats(servers) : {}),
+  })
+  const fromNpm = async (): Promise<Record<string, string>> => {
+    const database = isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(servers) }
+    const dashboard = needsDashboard ? await prepareDashboard() : {}
+    if (files.length === 0) await warmCompileCache()
+    return { ...database, ...dashboard }
+  }
+  // Both end before an error is reported, so that everything that was started is stopped.
+  const prepared = await Promise.allSettled([fromDebian(), fromNpm()])
+  const env: Record<string, string> = {}
+  for (const one of prepared) {
+    if (one.status === 'rejected') throw one.reason
+    Object.assign(env, one.value)
+  }
+  if (!isAllOnTimescale) return env
+  const { TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault } = env
+  if (url === undefined) throw new Error(fault)
+  return { ...env, TEST_DATABASE_URL: url }
 }
 
 async function prepareEmbedded(servers: Stoppable[]): Promise<string> {

@@ -119,19 +119,19 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   /**
-   * Measures the contradicted decisions. A failed one is reported and measured again in the next pass, which is due anyway. A measurement
-   * reads nothing that was stored next to a transaction that is still in progress, so it is repeated until it has read the calls that
-   * caused it, or until the next pass is due.
+   * Measures the contradicted decisions. A measurement reads nothing that was stored next to a transaction that is still in progress, so it
+   * is repeated until it has read the calls that caused it, or until the next pass is due. So is one that failed.
    */
   async function measureContradicted(workspaceId: string): Promise<void> {
     const decisions = contradicted.get(workspaceId) ?? new Map<string, Contradiction>()
     contradicted.delete(workspaceId)
     if (!isOurs(workspaceId)) return
     const deps = { ...options, db: options.dbFor(workspaceId) }
-    await judgeDecisions(deps, hurriedPace, workspaceId, decisions.keys(), (decisionId, { readXid, begunXid }) => {
+    await judgeDecisions(deps, hurriedPace, workspaceId, decisions.keys(), (decisionId, outcome) => {
       const { sinceMs, ...known } = decisions.get(decisionId) ?? { sinceMs: nowMs(), beforeXid: null }
-      const beforeXid = known.beforeXid ?? begunXid
-      if (readXid < beforeXid && nowMs() - sinceMs <= passEveryMs)
+      const beforeXid = outcome === 'failed' ? known.beforeXid : (known.beforeXid ?? outcome.begunXid)
+      const hasRead = outcome !== 'failed' && beforeXid !== null && outcome.readXid >= beforeXid
+      if (!hasRead && nowMs() - sinceMs <= passEveryMs)
         awaitMeasurement(workspaceId, [decisionId], { sinceMs, beforeXid })
     })
   }

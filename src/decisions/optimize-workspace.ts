@@ -92,22 +92,22 @@ export async function optimizeWorkspace(
 }
 
 /**
- * Measures these decisions and does nothing else. `onMeasured` receives the horizon of each measurement. Decisions for which the time does
- * not suffice wait for the next pass.
+ * Measures these decisions and does nothing else. `onMeasured` receives the horizon of each measurement, and `failed` for one that failed
+ * and was reported. Decisions for which the time does not suffice wait for the next pass.
  */
 export async function judgeDecisions(
   deps: OptimizeDeps,
   dutyCycle: DutyCycle,
   workspaceId: string,
   decisionIds: Iterable<string>,
-  onMeasured: (decisionId: string, horizon: Horizon) => void,
+  onMeasured: (decisionId: string, outcome: Horizon | 'failed') => void,
 ): Promise<void> {
   const work = openWork(deps, dutyCycle, workspaceId)
   for (const id of decisionIds) {
     if (work.isTimeUp()) return
-    const { isWhole, horizon } = await work.judgeWhole(id)
+    const { isWhole, outcome } = await work.judgeWhole(id)
     if (!isWhole) return
-    if (horizon !== null) onMeasured(id, horizon)
+    if (outcome !== null) onMeasured(id, outcome)
   }
 }
 
@@ -129,22 +129,30 @@ function openWork(deps: OptimizeDeps, dutyCycle: DutyCycle, workspaceId: string)
       }
     })
   }
-  async function tryTake(step: LoopStep, work: () => Promise<void>): Promise<void> {
-    await take(step, work).catch((error: unknown) => {
+  /** Returns false if the step failed. */
+  async function tryTake(step: LoopStep, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await take(step, work)
+      return true
+    } catch (error) {
       failed = true
       deps.onError(error, step, workspaceId)
-    })
+      return false
+    }
   }
 
   /** Judges a decision until all is replayed. `isWhole` is false if the turn ended first: a long history continues in the next turn. */
-  async function judgeWhole(decisionId: string): Promise<Pick<Judged, 'horizon'> & { readonly isWhole: boolean }> {
+  async function judgeWhole(
+    decisionId: string,
+  ): Promise<{ readonly isWhole: boolean; readonly outcome: Horizon | 'failed' | null }> {
     for (;;) {
-      const seen = { isWhole: true, horizon: null as Horizon | null }
-      await tryTake('judge', async () => {
+      const seen = { isWhole: true, outcome: null as Horizon | null }
+      const isDone = await tryTake('judge', async () => {
         const { complete, horizon } = await judge(deps, workspaceId, decisionId)
         seen.isWhole = complete
-        seen.horizon = horizon
+        seen.outcome = horizon
       })
+      if (!isDone) return { isWhole: true, outcome: 'failed' }
       if (seen.isWhole || workedMs > deps.turnMs) return seen
     }
   }

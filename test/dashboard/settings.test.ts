@@ -223,10 +223,14 @@ test.serial(
   },
 )
 
-test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
+test.serial('an owner renames the organization, changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
   const [bea, carl] = [await join('viewer'), await join('viewer')]
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, service)
+  await openAndSettle(page, `/o/${service.orgId}/settings`)
+  await page.getByLabel('Name').fill('Renamed')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('Renamed').waitFor()
   const members = `/o/${service.orgId}/settings/members`
   await openAndSettle(page, members)
   await page.getByRole('button', { name: `Change the role of ${bea.email}` }).click()
@@ -260,6 +264,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
     [`${settings}/rules`, 'Save', 'admin'],
     [`${settings}/prices`, 'Add a price', 'admin'],
     [`${settings}/danger`, 'Delete this workspace', 'admin'],
+    [`/o/${service.orgId}/settings/general`, 'Save', 'admin'],
     [members, `Remove ${service.email}`, 'admin'],
     [members, `Make a reset link for ${bea.email}`, 'owner'],
     [`/o/${service.orgId}/settings/workspaces`, 'New workspace', 'admin'],

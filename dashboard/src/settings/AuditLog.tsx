@@ -74,9 +74,10 @@ function AllowedLog({ of, id, orgId }: Props) {
   return (
     <>
       <p className={styles.lead}>
-        {recorded[of]} Reading is not recorded, except exports. The reason for the new state of a rule, and what the
-        service changed by itself, are in the audit trail of the rule, on its page under Decisions. Entries are kept for
-        400 days and cannot be changed or removed.
+        {recorded[of]} Reading is not recorded, except exports. The changes of a rule by the service, and the reasons of
+        all changes, are in the audit trail on the page of the rule, under{' '}
+        {of === 'workspace' ? <Link to="/w/$workspace_id/decisions">Decisions</Link> : 'Decisions'}. Entries are kept
+        for 400 days and cannot be changed or removed.
       </p>
       {note !== null && <p role="status">{note}</p>}
       <AuditFilters wanted={wanted} members={members.data} onChange={change}>
@@ -125,7 +126,9 @@ const columns: readonly Column<AuditLine>[] = [
     header: 'What',
     cell: (line) => (
       <>
-        <span title={line.action}>{nameAction(line.action)}</span>
+        <span className={styles.target} title={line.action}>
+          {nameAction(line.action)}
+        </span>
         <Target line={line} />
         <span className={styles.detail}>{listDetail(line)}</span>
       </>

@@ -124,11 +124,10 @@ const columns: readonly Column<AuditLine>[] = [
   {
     key: 'what',
     header: 'What',
+    isSentence: true,
     cell: (line) => (
       <>
-        <span className={styles.target} title={line.action}>
-          {nameAction(line.action)}
-        </span>
+        <span title={line.action}>{nameAction(line.action)}</span>
         <Target line={line} />
         <span className={styles.detail}>{listDetail(line)}</span>
       </>
@@ -145,7 +144,7 @@ function Target({ line }: { readonly line: AuditLine }) {
   const name = nameTarget(line)
   if (name === null) return null
   const link = linkTarget(line)
-  return <span className={styles.target}>: {link === null ? name : <Link {...link}>{name}</Link>}</span>
+  return <span>: {link === null ? name : <Link {...link}>{name}</Link>}</span>
 }
 
 function ShortId({ id, label }: { readonly id: string | null; readonly label: string }) {

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../../ui/index.ts'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import styles from './palette-button.module.css'
 import { useEarlyText } from './use-early-text.ts'
 
 // Loaded when the palette is first opened.
@@ -35,6 +36,7 @@ export function PaletteButton({ workspaceId }: { readonly workspaceId: string })
     <>
       <Button
         variant="quiet"
+        className={styles.button}
         aria-label="Go to"
         title="Go to a page, an agent or an id (Ctrl+K)"
         onClick={() => setOpen(true)}

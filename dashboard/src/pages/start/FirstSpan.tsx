@@ -67,7 +67,7 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
           </p>
         </div>
       )}
-      {span === undefined && <NoSpan workspaceId={workspaceId} />}
+      {span === undefined && refused.data?.length === 0 && <NoSpan workspaceId={workspaceId} />}
     </>
   )
 }

@@ -83,8 +83,9 @@ function NoSpan({ workspaceId }: { readonly workspaceId: string }) {
   const lastUse = uses.toSorted().at(-1)
   return lastUse === undefined ? (
     <p>
-      No request with an API key of this workspace has arrived. Exporters send spans after some seconds. Then the log of
-      your exporter says why: 401 means a wrong key, 404 a wrong path, and a refused connection a wrong address.
+      No request with an API key of this workspace has arrived. Exporters wait for some seconds before they send spans.
+      If none arrives after that, the log of your exporter says why: 401 means a wrong key, 404 a wrong path, and a
+      refused connection a wrong address.
     </p>
   ) : (
     <p>

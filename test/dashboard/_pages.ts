@@ -78,7 +78,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     part,
     path: ({ workspaceId }: Place) => `/w/${workspaceId}/settings/${part}`,
   })),
-  ...['members', 'invites', 'workspaces', 'audit'].map((part) => ({
+  ...['general', 'members', 'invites', 'workspaces', 'audit'].map((part) => ({
     name: 'org-settings',
     part,
     path: ({ orgId }: Place) => (orgId === null ? null : `/o/${orgId}/settings/${part}`),

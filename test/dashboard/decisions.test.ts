@@ -59,6 +59,11 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
     )
     for (const [at, { reason }] of trail.toReversed().entries())
       t.true((await lines.nth(at).innerText()).includes(reason ?? ''))
+    // No gap below the charts, whether or not that of wrong results is shown.
+    const panel = page.getByRole('region', { name: 'Evidence over time' })
+    const [outer, inner] = [await panel.boundingBox(), await panel.getByRole('list').last().boundingBox()]
+    const below = (box: typeof outer): number => (box === null ? Number.NaN : box.y + box.height)
+    t.true(below(outer) - below(inner) < 24, `${below(outer) - below(inner)} px`)
     // Every age limit with evidence has a line.
     const grown = measurements.rungs.filter(({ points }) => points.length > 0)
     t.true(grown.length > 1)
@@ -216,7 +221,8 @@ test('board and list: filters, order and view are in the address; each card says
   await stage.makeProven('listed')
   await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
   const { page } = await stage.open(t, browser, '')
-  t.true((await page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).count()) > 0)
+  const bar = page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).first()
+  t.regex(await bar.innerText(), /^80\.0 %\s+100 %/, 'the ends of its scale')
   // The fold is open as long as the tests have disabled few rules.
   const [fold, givenUp] = [page.getByText('By a person'), page.getByRole('link', { name: 'given up' })]
   await fold.waitFor()

@@ -159,6 +159,7 @@ test.serial('check 24: a month without spans leads to that of the newest one', a
   const newest = month(Date.now())
   t.is(await page.getByText(/\d agents?(;|$)/).count(), 0, 'the service knows only how many there are now')
   const sentence = `No span was received in January 2026. The newest one is of ${newest}.`
+  t.is(await page.getByRole('figure').count(), 0, 'no chart of nothing')
   await act({ t, page }, sentence, 'link', `Show ${newest}`)
   await page.getByText('1 received = 1 stored').waitFor()
   await page.getByText(/\d agents?(;|$)/).waitFor()

@@ -122,6 +122,7 @@ test.serial('the menu opens a page with the window and without the filters of th
   const menu = page.getByRole('navigation', { name: 'Pages' })
   await menu.getByRole('link', { name: 'Decisions' }).click()
   await page.waitForURL(/\/decisions\?range=7d$/)
+  await page.setViewportSize({ width: 360, height: 740 })
   await page.getByRole('button', { name: 'Go to' }).click()
   await page.getByRole('dialog', { name: 'Go to' }).waitFor()
   t.pass()

@@ -55,6 +55,20 @@ test.serial('a newcomer signs up, mints a key, sends a span and is led to its tr
   await watched.page.getByRole('region', { name: 'Keys that work' }).getByText('my agents').waitFor()
 })
 
+test.serial('a newcomer without spans sees whether requests with the key arrive at all', async (t) => {
+  const watched = await browser.open(t, service.baseUrl)
+  await signUp(watched)
+  const key = await mintKey(watched)
+  await watched.page.getByText('No request with an API key of this workspace has arrived').waitFor()
+  const answer = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
+    body: 'hello',
+  })
+  t.is(answer.status, 415)
+  await watched.page.getByText('Requests arrive: an API key was last used').waitFor()
+})
+
 test.serial(
   'check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer',
   async (t) => {

@@ -223,65 +223,73 @@ test.serial(
   },
 )
 
-test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
-  const [bea, carl] = [await join('viewer'), await join('viewer')]
-  const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page, service.baseUrl, service)
-  const members = `/o/${service.orgId}/settings/members`
-  await openAndSettle(page, members)
-  await page.getByRole('button', { name: `Change the role of ${bea.email}` }).click()
-  await page.getByLabel('admin', { exact: true }).check()
-  await page.getByRole('button', { name: 'Make them admin' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  const listed = await read<{ email: string; role: string }[]>(`/v1/orgs/${service.orgId}/members`)
-  t.is(listed.find(({ email }) => email === bea.email)?.role, 'admin')
+test.serial(
+  'an owner renames the organization, changes a role and makes a reset link once; a viewer sees why they may not',
+  async (t) => {
+    const [bea, carl] = [await join('viewer'), await join('viewer')]
+    const { page } = await browser.open(t, service.baseUrl)
+    await signIn(page, service.baseUrl, service)
+    await openAndSettle(page, `/o/${service.orgId}/settings`)
+    await page.getByLabel('Name').fill('Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('navigation', { name: 'Settings' }).getByText('Renamed').waitFor()
+    const members = `/o/${service.orgId}/settings/members`
+    await openAndSettle(page, members)
+    await page.getByRole('button', { name: `Change the role of ${bea.email}` }).click()
+    await page.getByLabel('admin', { exact: true }).check()
+    await page.getByRole('button', { name: 'Make them admin' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const listed = await read<{ email: string; role: string }[]>(`/v1/orgs/${service.orgId}/members`)
+    t.is(listed.find(({ email }) => email === bea.email)?.role, 'admin')
 
-  await page.getByRole('button', { name: `Make a reset link for ${carl.email}` }).click()
-  await page.getByRole('button', { name: 'Make the link' }).click()
-  const shown = page.getByRole('region', { name: 'Reset link' })
-  const [link = ''] = /\S+#token=\S+/.exec(await shown.innerText()) ?? []
-  t.true((await readStores(page)).includes(link))
-  const readAnswers = keepAnswers(page)
-  await page.getByRole('button', { name: 'I sent it' }).click()
-  await shown.waitFor({ state: 'detached' })
-  t.false((await readStores(page)).includes(link))
-  t.false((await readAnswers()).some((answer) => answer.includes(link)))
+    await page.getByRole('button', { name: `Make a reset link for ${carl.email}` }).click()
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const shown = page.getByRole('region', { name: 'Reset link' })
+    const [link = ''] = /\S+#token=\S+/.exec(await shown.innerText()) ?? []
+    t.true((await readStores(page)).includes(link))
+    const readAnswers = keepAnswers(page)
+    await page.getByRole('button', { name: 'I sent it' }).click()
+    await shown.waitFor({ state: 'detached' })
+    t.false((await readStores(page)).includes(link))
+    t.false((await readAnswers()).some((answer) => answer.includes(link)))
 
-  const viewer = await browser.open(t, service.baseUrl)
-  await signIn(viewer.page, service.baseUrl, carl)
-  const reasonAt = async (path: string, name: string): Promise<string> => {
-    await goAndSettle(viewer.page, path)
-    const button = viewer.page.getByRole('button', { name, exact: true }).first()
-    return `${(await button.getAttribute('aria-disabled')) ?? ''} ${(await button.getAttribute('title')) ?? ''}`
-  }
-  const settings = `/w/${service.workspaceId}/settings`
-  for (const [path, name, role] of [
-    [`${settings}/general`, 'Save', 'admin'],
-    [`${settings}/rules`, 'Save', 'admin'],
-    [`${settings}/prices`, 'Add a price', 'admin'],
-    [`${settings}/danger`, 'Delete this workspace', 'admin'],
-    [members, `Remove ${service.email}`, 'admin'],
-    [members, `Make a reset link for ${bea.email}`, 'owner'],
-    [`/o/${service.orgId}/settings/workspaces`, 'New workspace', 'admin'],
-  ] as const) {
-    t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
-  }
-  // A user without an organization still has an account.
-  await openAndSettle(page, members)
-  await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
-  await page.getByRole('button', { name: 'Remove the member' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  const removed = await browser.open(t, service.baseUrl)
-  await signIn(removed.page, service.baseUrl, bea)
-  await openAndSettle(removed.page, '/')
-  await removed.page.getByRole('link', { name: 'Your account' }).click()
-  await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
-  t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
-  t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
+    const viewer = await browser.open(t, service.baseUrl)
+    await signIn(viewer.page, service.baseUrl, carl)
+    const reasonAt = async (path: string, name: string): Promise<string> => {
+      await goAndSettle(viewer.page, path)
+      const button = viewer.page.getByRole('button', { name, exact: true }).first()
+      return `${(await button.getAttribute('aria-disabled')) ?? ''} ${(await button.getAttribute('title')) ?? ''}`
+    }
+    const settings = `/w/${service.workspaceId}/settings`
+    for (const [path, name, role] of [
+      [`${settings}/general`, 'Save', 'admin'],
+      [`${settings}/rules`, 'Save', 'admin'],
+      [`${settings}/prices`, 'Add a price', 'admin'],
+      [`${settings}/danger`, 'Delete this workspace', 'admin'],
+      [`/o/${service.orgId}/settings/general`, 'Save', 'admin'],
+      [members, `Remove ${service.email}`, 'admin'],
+      [members, `Make a reset link for ${bea.email}`, 'owner'],
+      [`/o/${service.orgId}/settings/workspaces`, 'New workspace', 'admin'],
+    ] as const) {
+      t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
+    }
+    // A user without an organization still has an account.
+    await openAndSettle(page, members)
+    await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
+    await page.getByRole('button', { name: 'Remove the member' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const removed = await browser.open(t, service.baseUrl)
+    await signIn(removed.page, service.baseUrl, bea)
+    await openAndSettle(removed.page, '/')
+    await removed.page.getByRole('link', { name: 'Your account' }).click()
+    await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
+    t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+    t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
 
-  await goAndSettle(viewer.page, `${settings}/audit`)
-  await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
-})
+    await goAndSettle(viewer.page, `${settings}/audit`)
+    await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
+  },
+)
 
 test.serial('the audit log is filtered by its address and goes on page by page', async (t) => {
   const { workspaceId } = await service.addWorkspace()

@@ -89,6 +89,18 @@ test.serial('a name that is cut off is shown in full on hover', async (t) => {
   t.is(await name.getAttribute('title'), agentName)
 })
 
+test.serial('a phone shows the name and the status of a trace without scrolling', async (t) => {
+  const name = 'invoke_agent research-assistant'
+  const owner = await service.signUp()
+  await sendSpans(service.baseUrl, owner, [makeSpan({ name, status: { code: 2 } })])
+  const page = await openPage(t, owner)
+  await openAndSettle(page, `/w/${owner.workspaceId}/traces`)
+  const link = page.getByRole('link', { name, exact: true })
+  t.true(await link.evaluate((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight))
+  const status = await page.getByRole('link', { name: '1 failed' }).boundingBox()
+  t.true(status !== null && status.x + status.width < phone.width, JSON.stringify(status))
+})
+
 test.serial('what a column means is told by the keyboard and by touch', async (t) => {
   const page = await openPage(t)
   for (const [path, table, column, meaning] of [

@@ -73,6 +73,8 @@ test.serial('findings are worked through by the keyboard alone, and each step ca
   const dear = await insert(workspaceId, { title: 'dear', severity: 'info', usd: 50 })
   const { page } = await open(t, service, `/w/${workspaceId}/findings`)
   t.deepEqual(await listTitles(page), ['dear', 'warning', 'info', 'untold'], 'the dearest first, then the most severe')
+  const note = page.getByText('The rules of all attested tools')
+  t.regex((await note.getByRole('link').getAttribute('href')) ?? '', /\/decisions/)
   await until(async () => (await page.title()) === '(4) Findings · Tracewright')
 
   // Two are selected and acknowledged: they disappear at once, and the focus moves to a remaining one.

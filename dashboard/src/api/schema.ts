@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * Get the stored result for a matched rule
-         * @description Returns the encrypted result of the newest execution that matches the rule, if that execution did not fail, was not invalidated, and is not older than the freshness of the rule. Otherwise the response is 404, which does not name the reason; on a 404, run the tool.
+         * @description Returns the encrypted result of the newest execution that matches the rule, if that execution did not fail, was not invalidated, and is not older than the age limit of the rule. Otherwise the response is 404, which does not name the reason; on a 404, run the tool.
          */
         get: operations["get_apply_tool_result"];
         put?: never;

@@ -42,6 +42,7 @@ export function BoundBar({ decision }: { readonly decision: Pick<Decision, 'type
       upper={score.verdict === 'fail' ? score.floor : 1}
       mark={score.floor}
       scale={scaleAround(score.floor)}
+      formatEnd={(share) => formatFraction(share)}
       text={describeBound(decision.type, score)}
     />
   )

@@ -25,7 +25,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 92,
+    width: 100,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -74,8 +74,8 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 84, isNumber: true, cell: (event) => <Cost event={event} /> },
-  marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
+  cost: { header: 'Cost', width: 92, isNumber: true, cell: (event) => <Cost event={event} /> },
+  marks: { header: 'Marks', width: 112, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',
     width: 152,

@@ -74,9 +74,10 @@ function AllowedLog({ of, id, orgId }: Props) {
   return (
     <>
       <p className={styles.lead}>
-        {recorded[of]} Reading is not recorded, except exports. The reason for the new state of a rule, and what the
-        service changed by itself, are in the audit trail of the rule, on its page under Decisions. Entries are kept for
-        400 days and cannot be changed or removed.
+        {recorded[of]} Reading is not recorded, except exports. The changes of a rule by the service, and the reasons of
+        all changes, are in the audit trail on the page of the rule, under{' '}
+        {of === 'workspace' ? <Link to="/w/$workspace_id/decisions">Decisions</Link> : 'Decisions'}. Entries are kept
+        for 400 days and cannot be changed or removed.
       </p>
       {note !== null && <p role="status">{note}</p>}
       <AuditFilters wanted={wanted} members={members.data} onChange={change}>
@@ -123,6 +124,7 @@ const columns: readonly Column<AuditLine>[] = [
   {
     key: 'what',
     header: 'What',
+    isSentence: true,
     cell: (line) => (
       <>
         <span title={line.action}>{nameAction(line.action)}</span>
@@ -142,7 +144,7 @@ function Target({ line }: { readonly line: AuditLine }) {
   const name = nameTarget(line)
   if (name === null) return null
   const link = linkTarget(line)
-  return <span className={styles.target}>: {link === null ? name : <Link {...link}>{name}</Link>}</span>
+  return <span>: {link === null ? name : <Link {...link}>{name}</Link>}</span>
 }
 
 function ShortId({ id, label }: { readonly id: string | null; readonly label: string }) {

@@ -86,7 +86,7 @@ const details: Readonly<Record<string, (value: Value) => string | null>> = {
   type: (value) => nameClaim(String(value)),
   name: (value) => (value === true ? 'name' : null),
   time_zone: (value) => (value === true ? 'time zone' : null),
-  default_freshness_s: (value) => `results fresh for ${nameAge(Number(value))}`,
+  default_freshness_s: (value) => `age limit ${nameAge(Number(value))}`,
   holdout_rate: (value) => `holdout ${formatFraction(Number(value))}`,
   floor: (value) => `floor ${formatFraction(Number(value))}`,
   alpha: (value) => `alpha ${formatFraction(Number(value))}`,

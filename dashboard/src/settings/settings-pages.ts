@@ -24,6 +24,7 @@ const ofWorkspace = [
 ] as const
 
 const ofOrg = [
+  ['General', '/o/$org_id/settings/general'],
   ['Members', '/o/$org_id/settings/members'],
   ['Invites', '/o/$org_id/settings/invites'],
   ['Workspaces', '/o/$org_id/settings/workspaces'],

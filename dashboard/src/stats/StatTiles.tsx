@@ -177,12 +177,13 @@ function UnitCosts({ now, before }: { readonly now: Summary; readonly before: Su
       const cost = (summary: Summary): number | null =>
         count(summary) === 0 ? null : summary.cost_usd / count(summary)
       const change = before === undefined ? null : formatChange(cost(now), cost(before))
+      const more = before === undefined ? null : formatChange(count(now), count(before))
       return (
         <span key={unit}>
           {at > 0 && ' · '}
           {formatUsdSum(cost(now) ?? 0, now.unpriced_calls)} per {unit}
           {change !== null && ` (${change.text})`}
-          {unit === 'trace' && `, ${countOf(count(now), 'trace')}`}
+          {unit === 'trace' && ` · ${countOf(count(now), 'trace')}${more === null ? '' : ` (${more.text})`}`}
         </span>
       )
     })

@@ -12,6 +12,8 @@ export type Column<Row> = {
   readonly sorted?: 'ascending' | 'descending' | null
   /** The column names the row, and takes the width that the others leave. */
   readonly isName?: boolean
+  /** The texts of the column are sentences, which wrap; others are cut if they are too long. */
+  readonly isSentence?: boolean
 }
 
 /** A table with its own horizontal scrolling. If no column has `isName`, the first one names the row. */
@@ -53,9 +55,14 @@ export function Table<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)} aria-current={isCurrent?.(row)}>
-              {columns.map(({ key, cell, isNumber = false }, at) =>
+              {columns.map(({ key, cell, isNumber = false, isSentence = false }, at) =>
                 at === nameAt ? (
-                  <th key={key} scope="row" className={styles.name} onPointerEnter={titleIfCut}>
+                  <th
+                    key={key}
+                    scope="row"
+                    className={isSentence ? `${styles.name} ${styles.sentence}` : styles.name}
+                    onPointerEnter={titleIfCut}
+                  >
                     {cell(row)}
                   </th>
                 ) : (

@@ -58,6 +58,6 @@ test('details are words, and what only a machine needs is left out', (t) => {
   t.is(say({ role: 'viewer', cause: 'replaced' }), 'role viewer · a newer invite replaced it')
   t.is(say({ sessions_ended: 1 }), '1 session ended')
   t.is(say({ type: 'reuse_identity' }), 'Reuse of results')
-  t.is(say({ default_freshness_s: 86_400, retention_days: 'plan' }), 'results fresh for 24 h · retention of the plan')
+  t.is(say({ default_freshness_s: 86_400, retention_days: 'plan' }), 'age limit 24 h · retention of the plan')
   t.is(say({ role: 'viewer', invite: '0190' }), 'role viewer')
 })

@@ -9,7 +9,7 @@ export type MemoryOptions = {
   /** Finds the result as of `nowMs`. Throws Outage. */
   readonly find: (wanted: WantedResult, nowMs: number) => Promise<FoundResult>
   readonly maxBytes: number
-  /** Unix milliseconds; measures freshness. */
+  /** Unix milliseconds; measures the age of the result. */
   readonly nowMs: () => number
   /** Monotonic; measures the age of an answer. */
   readonly steadyMs: () => number

@@ -54,7 +54,7 @@ export function makeToolResultRoutes(results: Pick<ToolResults, 'read'>): Route[
       summary: 'Get the stored result for a matched rule',
       description:
         'Returns the encrypted result of the newest execution that matches the rule, if that execution did not fail, was not invalidated, ' +
-        'and is not older than the freshness of the rule. Otherwise the response is 404, which does not name the reason; ' +
+        'and is not older than the age limit of the rule. Otherwise the response is 404, which does not name the reason; ' +
         'on a 404, run the tool.',
       auth: 'key',
       operation: {

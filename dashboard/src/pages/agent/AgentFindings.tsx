@@ -15,6 +15,7 @@ const columns: readonly Column<Finding>[] = [
   {
     key: 'title',
     header: 'Finding',
+    isSentence: true,
     cell: ({ id, agent_id: agentId, title }) => (
       <Link to="/w/$workspace_id/findings" search={{ agent_id: agentId, finding: id }}>
         {title}

@@ -24,7 +24,8 @@ import { WrongTicks } from './WrongTicks.tsx'
 type Measurements = Schemas['DecisionMeasurements']
 type Props = { readonly workspaceId: string; readonly decision: Decision; readonly trail: readonly Transition[] }
 
-const panelHeight = 520
+// Without the chart of wrong results, which is shown only if there were any.
+const panelHeight = 390
 const evidenceHeight = 200
 const sharesHeight = 96
 

@@ -43,6 +43,7 @@ export function FindingTable({ rows, search, agentNames, selected, onSelect, sho
       key: 'title',
       header: 'Finding',
       isName: true,
+      isSentence: true,
       cell: ({ id, title }) => (
         <Link
           to="/w/$workspace_id/findings"

@@ -6,7 +6,7 @@ import { useMissingRole } from '../../app/use-role.ts'
 import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, ErrorNote, Link, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
 import { agentsQuery, findingCountsQuery } from '../overview/queries.ts'
 import { Dock } from './Dock.tsx'
@@ -105,6 +105,10 @@ export function FindingsPage() {
           )}
           {phase === 'content' && rows.length > 0 && (
             <div className={list.isPlaceholderData ? styles.stale : ''}>
+              <p className={styles.note}>
+                An attested tool is listed if its calls repeat within 10 minutes. The rules of all attested tools, with
+                what they save, are under <Link to="/w/$workspace_id/decisions">Decisions</Link>.
+              </p>
               <FindingTable
                 rows={rows}
                 search={search}

@@ -1,13 +1,10 @@
 // The page of the members of an organization and their roles.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, dataOf, type Org } from '../../api/client.ts'
-import { readText } from '../../app/form-text.ts'
-import { explainMissing } from '../../app/roles.ts'
+import type { Org } from '../../api/client.ts'
 import { membersQuery, mostMembers } from '../../settings/org-queries.ts'
-import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
-import { Badge, Button, type Column, Panel, Table, TextField, Time } from '../../ui/index.ts'
+import { Badge, Button, type Column, Panel, Table, Time } from '../../ui/index.ts'
 import { countOwners, type Member, whyNotChangeRole, whyNotRemove, whyNotResetLink } from './member-rights.ts'
 import { OrgPage } from './OrgPage.tsx'
 import { RemoveDialog } from './RemoveDialog.tsx'
@@ -15,14 +12,7 @@ import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { RoleDialog } from './RoleDialog.tsx'
 
 export const MembersPage = () => (
-  <OrgPage title="Members">
-    {(org, userId) => (
-      <>
-        <Members org={org} userId={userId} />
-        <NameForm org={org} />
-      </>
-    )}
-  </OrgPage>
+  <OrgPage title="Members">{(org, userId) => <Members org={org} userId={userId} />}</OrgPage>
 )
 
 const dialogs = { role: RoleDialog, reset: ResetLinkDialog, remove: RemoveDialog } as const
@@ -110,35 +100,4 @@ function MemberTable({ org, userId, members, onAsk }: TableProps) {
     },
   ]
   return <Table label="Members" columns={columns} rows={members} rowKey={({ user_id: id }) => id} />
-}
-
-function NameForm({ org }: { readonly org: Org }) {
-  const queries = useQueryClient()
-  const missingRole = explainMissing(org.role, 'admin')
-  const rename = useMutation({
-    mutationFn: (name: string) =>
-      dataOf(api.PATCH('/v1/orgs/{org_id}', { params: { path: { org_id: org.id } }, body: { name } })),
-    onSuccess: async () => {
-      await Promise.all(['me', 'workspaces'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-    },
-  })
-  return (
-    <section className={styles.form} aria-labelledby="org-name">
-      <h2 id="org-name">Name of the organization</h2>
-      <SavedForm change={rename} unavailable={missingRole} onSend={(form) => rename.mutate(readText(form, 'name'))}>
-        {(faultOf) => (
-          <TextField
-            label="Name"
-            name="name"
-            required
-            maxLength={100}
-            autoComplete="off"
-            defaultValue={org.name}
-            readOnly={missingRole !== undefined}
-            fault={faultOf('name')}
-          />
-        )}
-      </SavedForm>
-    </section>
-  )
 }

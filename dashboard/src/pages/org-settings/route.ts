@@ -12,12 +12,19 @@ const indexRoute = createRoute({
   path: '/',
   beforeLoad: ({ params }) => {
     // The router handles the thrown redirect.
-    throw redirect({ to: '/o/$org_id/settings/members', params, replace: true })
+    throw redirect({ to: '/o/$org_id/settings/general', params, replace: true })
   },
 })
 
 const factsOf = (crumb: string) => ({
   page: { crumb, parent: { crumb: 'Organization', to: '/o/$org_id/settings' }, hasWindow: false },
+})
+
+const generalRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: 'general',
+  staticData: factsOf('General'),
+  component: lazyRouteComponent(() => import('./OrgGeneralPage.tsx'), 'OrgGeneralPage'),
 })
 
 const membersRoute = createRoute({
@@ -50,6 +57,7 @@ const auditRoute = createRoute({
 
 export const orgSettingsRoute = layoutRoute.addChildren([
   indexRoute,
+  generalRoute,
   membersRoute,
   invitesRoute,
   workspacesRoute,

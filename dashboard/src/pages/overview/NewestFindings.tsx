@@ -14,6 +14,7 @@ const columns: readonly Column<Finding>[] = [
   {
     key: 'title',
     header: 'Finding',
+    isSentence: true,
     cell: ({ id, title, detail }) => (
       <Link to="/w/$workspace_id/findings" search={{ finding: id }} title={detail}>
         {title}

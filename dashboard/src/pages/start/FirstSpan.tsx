@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
 import { ErrorNote, Link, Time } from '../../ui/index.ts'
+import { keysQuery } from '../keys/queries.ts'
 import styles from './start.module.css'
 
 const pollMs = 2_000
@@ -66,14 +67,32 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
           </p>
         </div>
       )}
-      {span === undefined && (
-        <p>
-          No span arrives? Check the log of your exporter: 400 means a body that is not OTLP, 401 a wrong key, 404 a
-          wrong path, 415 another protocol than OTLP over HTTP, such as gRPC, and a refused connection a wrong address.
-          Requests with these answers are not counted in Usage. Spans wait in the exporter for some seconds before they
-          are sent. <Link to="/w/$workspace_id/usage">Usage</Link> counts the spans that were rejected or dropped.
-        </p>
-      )}
+      {span === undefined && refused.data?.length === 0 && <NoSpan workspaceId={workspaceId} />}
     </>
+  )
+}
+
+/**
+ * Where to look for the reason. Requests that are refused as a whole are not counted, but their key has been used: this tells a wrong body
+ * from a request that does not arrive.
+ */
+function NoSpan({ workspaceId }: { readonly workspaceId: string }) {
+  const { data } = useInfiniteQuery({ ...keysQuery(workspaceId), refetchInterval: pollMs })
+  if (data === undefined) return null
+  const uses = data.pages.flat().flatMap(({ last_used_at: at }) => at ?? [])
+  const lastUse = uses.toSorted().at(-1)
+  return lastUse === undefined ? (
+    <p>
+      No request with an API key of this workspace has arrived. Exporters wait for some seconds before they send spans.
+      If none arrives after that, the log of your exporter says why: 401 means a wrong key, 404 a wrong path, and a
+      refused connection a wrong address.
+    </p>
+  ) : (
+    <p>
+      Requests arrive: an API key was last used <Time time={lastUse} isRelative />. If they have spans, the log of your
+      exporter says why none is stored: 400 means a body that is not OTLP, and 415 another protocol than OTLP over HTTP,
+      such as gRPC. <Link to="/w/$workspace_id/usage">Usage</Link> counts spans that were rejected or dropped, but not
+      these requests.
+    </p>
   )
 }

@@ -4,14 +4,16 @@ import { useMemo } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { Chart, describeSeries } from '../../charts/index.ts'
 import { Panel } from '../../ui/index.ts'
-import { outcomes } from './outcomes.ts'
+import { outcomes, sumOutcomes } from './outcomes.ts'
 
 type Day = Schemas['UsageDay']
 type Props = { readonly days: UseQueryResult<Schemas['UsageTimeseries']>; readonly nowMs: number }
 
 const dayMs = 86_400_000
 
+/** Renders nothing for a month without spans: the panel of outcomes says that there is none. */
 export function HistoryPanel({ days, nowMs }: Props) {
+  if (days.data !== undefined && sumOutcomes(days.data.points).received === 0) return null
   return (
     <Panel title="Day by day (UTC)" isTitled={false} query={days} height={300}>
       {({ points }) => <History points={points} nowMs={nowMs} />}

@@ -12,10 +12,11 @@ const columns: readonly Column<Rejection>[] = [
   {
     key: 'reason',
     header: 'Reason',
+    isSentence: true,
     cell: ({ reason }) => (
-      <span className={styles.meaning}>
+      <>
         {explainReason(reason).meaning} <code>{reason}</code>
-      </span>
+      </>
     ),
   },
   {

@@ -7,6 +7,7 @@ import { openResultSubjects } from '../encode/result-subjects.ts'
 import type { EventRow } from '../encode/row.ts'
 import { type Event, hasUsage, noUsage } from '../event/event.ts'
 import type { Span } from '../event/span.ts'
+import { cutEvent } from '../normalise/cut-event.ts'
 import { normalise } from '../normalise/normalise.ts'
 import { walkRequest } from '../otlp/decode-request.ts'
 import { openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
@@ -58,7 +59,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     if (repeats.isRepeat(sent)) return
     const priced = priceCall(sent, startUs, prices)
     // Only the kept event is used from here on, so that settling, which reads the stored columns, gets the same results.
-    const event = columns.keep(sent)
+    const event = cutEvent(columns.keep(sent))
     subjects.add(event)
     contradicted.add(event)
     const payload = payloads.encode(span, event, startUs)

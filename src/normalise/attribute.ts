@@ -8,12 +8,24 @@ import { maxJsonDepth } from './json.ts'
 /** The most characters (UTF-16 units) of a value in an indexed column: a name, an id, a model or a session. */
 export const maxNameChars = 256
 
-/** Returns the text, cut at `maxChars` UTF-16 units but never inside a code point. A cut sets `truncated`. */
+/** The most characters of a word, such as a finish reason. */
+export const maxWordChars = 64
+export const maxErrorMessageChars = 2_048
+/** Kept beyond a limit until the content mode is applied, which would not recognize a secret that is cut. */
+const lookaheadChars = 4_096
+
+/** Cuts a text at `maxChars` UTF-16 units, but never inside a code point. */
+export function cutAt(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const last = text.charCodeAt(maxChars - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
+}
+
+/** Returns the text. If it is longer than `maxChars`, sets `truncated`: `cutEvent` cuts it once the content mode is applied. */
 export function bounded(text: string, maxChars: number, flags: Set<Flag>): string {
   if (text.length <= maxChars) return text
   flags.add('truncated')
-  const last = text.charCodeAt(maxChars - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
+  return cutAt(text, maxChars + lookaheadChars)
 }
 
 /** Returns a scalar as text; null for blank texts, lists, maps and bytes. */
@@ -51,7 +63,7 @@ export function firstText(attributes: Attributes, names: Names): string | null {
   return null
 }
 
-/** As `firstText`, cut at `maxNameChars`. */
+/** As `firstText`, with the limit of a name. */
 export function firstName(attributes: Attributes, names: Names, flags: Set<Flag>): string | null {
   const text = firstText(attributes, names)
   return text === null ? null : bounded(text, maxNameChars, flags)

@@ -1,12 +1,10 @@
 // Reads whether a span failed, and with which error.
 import { isAnyTrue, isMine } from './asked-reads.ts'
-import { asText, bounded, firstText, maxNameChars } from './attribute.ts'
+import { asText, bounded, firstText, maxErrorMessageChars, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
 
 /** The most characters of an error message that are kept. */
-const maxErrorMessageChars = 2_048
-
 export type SpanFailure = {
   readonly status: 'ok' | 'error'
   readonly errorType: string | null

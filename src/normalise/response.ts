@@ -3,14 +3,23 @@ import type { Kind } from '../event/event.ts'
 import type { Names } from '../event/names.ts'
 import type { Attributes, AttributeValue } from '../event/span.ts'
 import { isAsked, isMine } from './asked-reads.ts'
-import { among, asText, bounded, first, firstPresent, firstText, isTrue, maxNameChars } from './attribute.ts'
+import {
+  among,
+  asText,
+  bounded,
+  first,
+  firstPresent,
+  firstText,
+  isTrue,
+  maxNameChars,
+  maxWordChars,
+} from './attribute.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 import { isOf } from './span-reading.ts'
 import { ownValue, readText } from './text-steps.ts'
 
 const maxFinishReasons = 32
-const maxWordChars = 64
 /** One day: no first token takes longer. */
 const maxTtftMs = 86_400_000
 

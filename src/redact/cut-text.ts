@@ -1,4 +1,5 @@
 // Limits how much of a text is scanned and kept.
+import { stepBack } from '../base/step-back.ts'
 
 /** The characters of one text that are kept. The rest is dropped. */
 export const maxTextLength = 262_144
@@ -9,6 +10,5 @@ const maxStepBack = 1_024
 export function cutContent(text: string): string {
   if (text.length <= maxTextLength) return text
   const kept = text.slice(0, maxTextLength)
-  const blank = kept.slice(-maxStepBack).search(/\s\S*$/)
-  return `${kept.slice(0, blank === -1 ? maxTextLength - maxStepBack : maxTextLength - maxStepBack + blank)} [truncated]`.toWellFormed()
+  return `${kept.slice(0, stepBack(kept, maxStepBack))} [truncated]`.toWellFormed()
 }

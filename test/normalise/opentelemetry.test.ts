@@ -1,4 +1,5 @@
 import test from 'ava'
+import { cutEvent } from '../../src/normalise/cut-event.ts'
 import { normalise } from '../../src/normalise/normalise.ts'
 import { counts, json, makeSpan, read } from './_span.ts'
 
@@ -288,13 +289,21 @@ test('a duration is in whole microseconds, and unknown where the decoder found t
   t.is(normalise(span).durationUs, null)
 })
 
-test('names that become columns are cut between code points and flagged', (t) => {
-  const event = read({
-    attributes: { 'gen_ai.agent.name': `${'a'.repeat(255)}😀b`, 'error.type': 'x' },
-    statusCode: 2,
-    statusMessage: 'm'.repeat(5_000),
-  })
+test('names that become columns are cut between code points, and flagged', (t) => {
+  const event = cutEvent(
+    read({
+      attributes: {
+        'gen_ai.agent.name': `${'a'.repeat(255)}😀b`,
+        'error.type': 'x',
+        'tracewright.consumed_tool_call_ids': ['c'.repeat(300)],
+      },
+      statusCode: 2,
+      statusMessage: 'm'.repeat(5_000),
+    }),
+  )
   t.is(event.agentOwn, 'a'.repeat(255))
   t.is(event.errorMessage?.length, 2_048)
   t.true(event.flags.has('truncated'))
+  const short = read({ attributes: { 'gen_ai.agent.name': 'a'.repeat(256) } })
+  t.is(cutEvent(short), short)
 })

@@ -1,5 +1,6 @@
 // Cleans text for storage: no U+0000, no lone surrogate, no longer than its limit.
 
+import { stepBack } from '../../base/step-back.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'
 
@@ -26,7 +27,13 @@ function cleanText(text: string, context: DecodeContext): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** Cleans the text, and cuts it between two code points to at most `maxBytes` of UTF-8 including a visible marker (flag `truncated`). */
+/** How far a cut may be moved back, so that it does not leave half of a secret. */
+const maxStepBack = 1_024
+
+/**
+ * Cleans the text, and cuts it to at most `maxBytes` of UTF-8 including a visible marker (flag `truncated`). A cut is moved back to a blank
+ * near it: content modes are applied later, and do not recognize what is left of a secret.
+ */
 export function fitText(text: string, maxBytes: number, context: DecodeContext): string {
   const clean = cleanText(text, context)
   if (clean.length * maxBytesPerUnit <= maxBytes || Buffer.byteLength(clean) <= maxBytes) return clean
@@ -34,7 +41,8 @@ export function fitText(text: string, maxBytes: number, context: DecodeContext):
   const bytes = Buffer.from(clean)
   let end = Math.max(0, maxBytes - markerBytes)
   while (end > 0 && isInsideCodePoint(bytes[end])) end--
-  return bytes.toString('utf8', 0, end) + cutMarker
+  const kept = bytes.toString('utf8', 0, end)
+  return kept.slice(0, stepBack(kept, Math.min(maxStepBack, kept.length >> 1))) + cutMarker
 }
 
 /** True for the second and later bytes of a UTF-8 sequence. */

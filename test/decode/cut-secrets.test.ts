@@ -1,0 +1,69 @@
+// A value that is longer than its limit is redacted before it is cut, or cut where no part of a secret is left.
+import { zstdDecompressSync } from 'node:zlib'
+import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import type { ContentMode } from '../../src/redact/content-mode.ts'
+import { readCopyRows } from '../_kit/copy-rows.ts'
+import { decodeRequest } from '../_kit/decode.ts'
+import { makeResourceSpans, makeSpan } from '../_kit/spans.ts'
+
+const secrets = [
+  'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+  'straddler.person@corp-example.com',
+  '4111 1111 1111 1111',
+  'GB82 WEST 1234 5698 7654 32',
+]
+const names = [
+  'session.id',
+  'user.id',
+  'gen_ai.agent.name',
+  'gen_ai.request.model',
+  'gen_ai.response.id',
+  'gen_ai.conversation.id',
+  'error.type',
+  'gen_ai.provider.name',
+  'gen_ai.tool.call.id',
+]
+const limitOf = { name: 256, spanName: 1_024, value: 65_536, content: 262_144 } as const
+
+/** Puts a secret across a limit, with `ahead` of its characters before it. */
+const across = (limit: number, secret: string, ahead: number): string =>
+  `${'x'.repeat(limit - ahead - 1)} ${secret} after`
+
+/** Returns everything that would be stored of a span, as text. */
+function storedOf(span: ReturnType<typeof makeSpan>, contentMode: ContentMode): string {
+  const decoded = decodeRequest([makeResourceSpans({ spans: [span] })], { contentMode, workspaceId: makeUuidV7() })
+  const rows = readCopyRows(decoded.rows, decoded.offsets).flat()
+  const blocks = readCopyRows(decoded.blocks, decoded.blockOffsets).map((row) => zstdDecompressSync(row[3] as Buffer))
+  return [...rows, ...blocks].map((part) => part?.toString('latin1') ?? '').join('\n')
+}
+
+for (const mode of ['redacted', 'none'] as const) {
+  for (const secret of secrets) {
+    test(`mode ${mode} leaves nothing of ${secret} across a limit`, (t) => {
+      for (const ahead of [6, 12, secret.length - 1]) {
+        const start = secret.slice(0, ahead)
+        for (const operation of ['chat', 'execute_tool']) {
+          const attributes = {
+            'gen_ai.operation.name': operation,
+            ...Object.fromEntries(names.map((name) => [name, across(limitOf.name, secret, ahead)])),
+            note: across(limitOf.value - 16, secret, ahead),
+            'gen_ai.input.messages': across(limitOf.content - 16, secret, ahead),
+          }
+          const name = across(limitOf.spanName - 16, secret, ahead)
+          const stored = storedOf(
+            makeSpan({ name, attributes, status: { code: 2, message: across(2_048, secret, ahead) } }),
+            mode,
+          )
+          t.false(stored.includes(start), start)
+        }
+      }
+    })
+  }
+}
+
+test('the control: in mode full the beginning of the secret is stored', (t) => {
+  const [secret = ''] = secrets
+  const span = makeSpan({ attributes: { 'session.id': across(limitOf.name, secret, 12) } })
+  t.true(storedOf(span, 'full').includes(secret.slice(0, 12)))
+})

@@ -119,6 +119,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.client.operation.time_to_first_chunk
     gen_ai.streaming.time_to_first_token
     braintrust.metrics.time_to_first_token
+    metrics.ttfb
   `,
   ttftMs: `
     ai.response.msToFirstChunk
@@ -127,6 +128,7 @@ const names: Readonly<Record<string, string>> = {
   `,
   ttftServerSeconds: `
     gen_ai.server.time_to_first_token
+    gen_ai.latency.time_to_first_token
   `,
   completionStart: `
     langfuse.observation.completion_start_time
@@ -337,6 +339,7 @@ const marks = {
     gen_ai.completion.0.content
     braintrust.metrics.prompt_tokens
     braintrust.metrics.completion_tokens
+    gen_ai.latency.e2e
   `,
   toolRequestMarks: `
     ai.response.toolCalls
@@ -429,6 +432,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'braintrust: (braintrust)',
     'haystack: (haystack)',
     'llama-index: (llama-index)',
+    'vllm: gen_ai.request.id',
   ],
   serviceTier: [
     [
@@ -524,7 +528,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain openai.responses.create=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -596,7 +600,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -625,6 +629,8 @@ test('functions are asked in the order that they always had', (t) => {
     'spring-ai',
     'ag2',
     'monocle',
+    'aws-sdk',
+    'pipecat',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

@@ -1,11 +1,12 @@
 // The supported dialects, in order of precedence.
 import { agentOps } from './dialects/agentops.ts'
 import { braintrust } from './dialects/braintrust.ts'
-import { claudeCode } from './dialects/claude-code.ts'
 import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
 import { awsSdk } from './dialects/clients/aws-sdk.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
-import { codex } from './dialects/codex.ts'
+import { claudeCode } from './dialects/coding-agents/claude-code.ts'
+import { codex } from './dialects/coding-agents/codex.ts'
+import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
@@ -95,6 +96,7 @@ export const allDialects: readonly Dialect[] = [
   vllm,
   pipecat,
   extensionsAi,
+  geminiCli,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -491,6 +491,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'claude-code errorMessage: error',
     'codex toolCallId: call_id',
     'voltagent toolCallId: tool.call.id',
+    'gemini-cli toolCallId: gen_ai.tool.call_id',
     'openinference toolArguments: tool.parameters',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
@@ -528,7 +529,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -620,7 +621,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
+  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'gemini-cli'])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
     'openinference',

@@ -444,6 +444,17 @@ test('a failure that was caught is one of its own, and so is a failure after a c
   )
 })
 
+test('a failure reaches the agent through a step that does not report it, if the failed call is the last one in the agent', (t) => {
+  const failed = { isError: true }
+  const run = { id: 'run', kind: 'agent', ...failed } as const
+  const turn = { id: 'turn', in: 'run', kind: 'agent' } as const
+  const call = { id: 'call', in: 'turn', kind: 'llm', endTimeUs: 5, ...failed } as const
+  t.deepEqual(failures(run, turn, call), ['call'])
+  t.deepEqual(failures(run, turn, { ...call, kind: 'tool' }), ['call'])
+  t.deepEqual(failures(run, turn, call, { id: 'retry', in: 'turn', kind: 'llm', at: 6, endTimeUs: 9 }), ['run', 'call'])
+  t.deepEqual(failures(run, { ...turn, kind: 'tool', endTimeUs: 6 }, call), ['run', 'call'])
+})
+
 test('cycles, missing parents and ids given twice do no harm', (t) => {
   t.is(over({ id: 'a', in: 'a', agentOwn: 'A' })[0]?.agentName, 'A')
   const cycle = over(

@@ -43,7 +43,9 @@ test('a tool of Gemini CLI failed where its result says so', (t) => {
 })
 
 test('the tools that a model asks for are those of the spans of tools, which are in other traces', (t) => {
-  const answer = json([{ role: 'model', parts: [{ functionCall: { name: 'read_file', args: {}, id: 'read_file_1' } }] }])
+  const answer = json([
+    { role: 'model', parts: [{ functionCall: { name: 'read_file', args: {}, id: 'read_file_1' } }] },
+  ])
   const asking = (scope: string) =>
     read({ scope, attributes: { 'gen_ai.operation.name': 'llm_call', 'gen_ai.output.messages': answer } })
   t.deepEqual(asking('gemini-cli').toolRequests, [])

@@ -483,6 +483,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     steps.map(({ of, names: asked }) => `${of} ${field}: ${asked.all.join(' ')}`),
   )
   t.deepEqual(own, [
+    'pydantic session: group_id',
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',

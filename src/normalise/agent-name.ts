@@ -11,7 +11,7 @@ const uuid = /[\s_:#-]{0,3}[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}/gi
 const ofWork = /^execute_task\b|\.(?:task|workflow)$/i
 /** General names of work, which do not name a single agent. */
 const general =
-  /^(?:invoke_agent|create_agent|execute_task|agent|agent[ _]run|run|invocation|turn|step|unknown|haystack\.agent)$/i
+  /^(?:invoke_agent|create_agent|execute_task|agent|agent[ _]run|run|invocation|turn|step|unknown|haystack\.agent|claude_code\.interaction)$/i
 
 /** Returns the span's name without the additions of frameworks and without ids; null where the rest names no agent. */
 export function agentOfSpanName(spanName: string): string | null {

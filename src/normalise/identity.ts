@@ -2,9 +2,9 @@
 import type { Kind } from '../event/event.ts'
 import { agentOfSpanName } from './agent-name.ts'
 import { isAsked, isMine } from './asked-reads.ts'
-import { bounded, firstName, maxNameChars } from './attribute.ts'
+import { bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
-import { readText } from './text-steps.ts'
+import { ownText, readText } from './text-steps.ts'
 
 export type Identity = {
   readonly agentOwn: string | null
@@ -38,11 +38,15 @@ function readAgent(reading: Reading, kind: Kind): string | null {
  * conversation: each call would be a session of its own.
  */
 const responseId = /^resp_/
+/** How senders spell that there is none. It would be one session of all users. */
+const none = /^(?:null|None|undefined)$/
 
-function readSession({ attributes, resource, flags, dialects }: Reading): string | null {
+function readSession(reading: Reading): string | null {
+  const { attributes, resource, flags, dialects } = reading
   const { session, resourceSession } = dialects.names
-  const stated = firstName(attributes, session, flags)
-  return stated === null || responseId.test(stated) ? firstName(resource, resourceSession, flags) : stated
+  const stated = firstText(attributes, session) ?? ownText(reading, dialects.own.session)
+  if (stated !== null && !responseId.test(stated) && !none.test(stated)) return bounded(stated, maxNameChars, flags)
+  return firstName(resource, resourceSession, flags)
 }
 
 function readUser(reading: Reading, kind: Kind): string | null {

@@ -1,17 +1,21 @@
 // The supported dialects, in order of precedence.
 import { agentOps } from './dialects/agentops.ts'
 import { braintrust } from './dialects/braintrust.ts'
-import { claudeCode } from './dialects/claude-code.ts'
 import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
+import { awsSdk } from './dialects/clients/aws-sdk.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
-import { codex } from './dialects/codex.ts'
+import { claudeCode } from './dialects/coding-agents/claude-code.ts'
+import { codex } from './dialects/coding-agents/codex.ts'
+import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
+import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
 import { haystack } from './dialects/frameworks/haystack.ts'
 import { liveKit } from './dialects/frameworks/livekit.ts'
 import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
+import { pipecat } from './dialects/frameworks/pipecat.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
@@ -35,6 +39,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { vllm } from './dialects/servers/vllm.ts'
 import { traceAi } from './dialects/traceai.ts'
 import { traceloop } from './dialects/traceloop.ts'
 import { tracewright } from './dialects/tracewright.ts'
@@ -87,6 +92,11 @@ export const allDialects: readonly Dialect[] = [
   monocle,
   traceAi,
   langtrace,
+  awsSdk,
+  vllm,
+  pipecat,
+  extensionsAi,
+  geminiCli,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -4,7 +4,7 @@ import { asLine } from '../event/tool-lines.ts'
 import { among, firstText, has } from './attribute.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
-import { hasOwn, readText } from './text-steps.ts'
+import { hasOwn, isOfAny, readText } from './text-steps.ts'
 
 /** The most requests of one answer that are read. */
 const maxRequests = 128
@@ -26,11 +26,11 @@ function mayRequest(reading: Reading): boolean {
 }
 
 /**
- * Returns the requests of a model call in the order of its answer; none for other kinds. At most 128; more set `truncated`. Cost: two
- * look-ups, and a parse of an answer with requests.
+ * Returns the requests of a model call in the order of its answer; none for other kinds, and where spans report each call of a tool. At most
+ * 128; more set `truncated`. Cost: two look-ups, and a parse of an answer with requests.
  */
 export function readToolRequests(reading: Reading, kind: Kind): readonly ToolRequest[] {
-  if (kind !== 'llm' || !mayRequest(reading)) return none
+  if (kind !== 'llm' || isOfAny(reading, reading.dialects.eachToolOf) || !mayRequest(reading)) return none
   const requests: ToolRequest[] = []
   for (const { parts } of readContentMessages(reading, 'output') ?? [])
     for (const part of parts) {

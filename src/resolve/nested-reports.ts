@@ -1,6 +1,6 @@
 // Finds nested spans of different instrumentations that report the same model call.
 import type { Kind } from '../event/event.ts'
-import { type CallSpan, compareDetail, haveAlikeCounts } from './told-twice.ts'
+import { type CallSpan, compareDetail, haveAlikeCounts, haveNearCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'
 
 /** The fields of a span that the search needs. */
@@ -72,10 +72,16 @@ export function makeApart(
   }
 }
 
+const isSameCall = (one: NestedInput, other: NestedInput): boolean =>
+  one.responseId !== null && one.responseId === other.responseId
+    ? haveNearCounts(one, other)
+    : haveAlikeCounts(one, other)
+
 /**
  * Returns, by the index of a span that counts, the index of the span around it that counts in its place because it reports the same call in
- * more detail. Example: the client of Bedrock does not report cached tokens, but the framework around it does. A span around several calls
- * is taken as a report of the oldest one whose model and counts agree with its own. `callAt`: the calls found so far.
+ * more detail. Examples: the client of Bedrock does not report cached tokens, but the framework around it does; a server reports its answer
+ * under the id that the client knows, but without the model. A span around several calls is taken as a report of the oldest one whose counts
+ * agree with its own, and whose model or response id does. `callAt`: the calls found so far.
  */
 export function findFinerAround(
   spans: readonly NestedInput[],
@@ -90,7 +96,7 @@ export function findFinerAround(
   for (const { inner, outer } of nested.toReversed()) {
     const counting = callAt[inner] ?? -1
     const call = counting >= 0 ? counting : reportedAt.get(inner)
-    if (call === undefined || !haveAlikeCounts(at(call), at(outer))) continue
+    if (call === undefined || !isSameCall(at(call), at(outer))) continue
     const known = reportedAt.get(outer)
     if (known === undefined || bySeniority(call, known) < 0) reportedAt.set(outer, call)
   }

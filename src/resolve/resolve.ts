@@ -57,17 +57,40 @@ function ofTrace(
   return spans[best]?.[field] ?? null
 }
 
+const isCall = ({ kind }: ResolveInput): boolean => kind === 'llm' || kind === 'embedding' || kind === 'tool'
+
+/** Returns 1 for each span, other than a call, in which the call that ended last failed. */
+function markLastFailures(spans: readonly ResolveInput[], { order, parents }: TraceTree): readonly number[] {
+  const lastFailed = fill(spans.length, 0)
+  const lastEndUs = fill(spans.length, -1)
+  for (const index of order.toReversed()) {
+    const span = spans[index] as ResolveInput
+    const parent = parents[index] ?? -1
+    const [endUs, failed] = isCall(span)
+      ? [span.endTimeUs, Number(span.isError)]
+      : [lastEndUs[index] ?? -1, lastFailed[index] ?? 0]
+    if (isCall(span)) lastFailed[index] = 0
+    if (parent < 0 || endUs <= (lastEndUs[parent] ?? -1)) continue
+    lastEndUs[parent] = endUs
+    lastFailed[parent] = failed
+  }
+  return lastFailed
+}
+
 /**
  * Returns 1 for each failed span that only repeats the failure of another one. The failure of a call spreads to the spans around it, up to
- * the root, and the spans below it report it too, down to the HTTP request. The failure counts on the call that counts; if no call failed,
- * on the innermost span. An empty list means that no span failed.
+ * the root, and the spans below it report it too, down to the HTTP request. Steps between the two may not report it: a span fails for its
+ * call if this is the last one in it. The failure counts on the call that counts; if no call failed, on the innermost span. An empty list
+ * means that no span failed.
  */
 function findCarriedErrors(
   spans: readonly ResolveInput[],
-  { order, parents }: TraceTree,
+  tree: TraceTree,
   { counted, callAt, countedToolAt: toldTools }: Calls,
 ): readonly number[] {
   if (!spans.some(({ isError }) => isError)) return []
+  const { order, parents } = tree
+  const lastFailed = markLastFailures(spans, tree)
   const hasFailedChild = fill(spans.length, 0)
   const isBelowFailedCall = fill(spans.length, 0)
   const carried = fill(spans.length, 0)
@@ -80,7 +103,8 @@ function findCarriedErrors(
   for (const index of order) {
     if (!spans[index]?.isError || counted[index] === 1) continue
     const isOfFailedCall = spans[toldTools.get(index) ?? callAt[index] ?? -1]?.isError ? 1 : 0
-    carried[index] = isOfFailedCall | (hasFailedChild[index] ?? 0) | (isBelowFailedCall[index] ?? 0)
+    carried[index] =
+      isOfFailedCall | (hasFailedChild[index] ?? 0) | (isBelowFailedCall[index] ?? 0) | (lastFailed[index] ?? 0)
   }
   return carried
 }

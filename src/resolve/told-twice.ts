@@ -133,8 +133,11 @@ export function isAlike(one: CallSpan, other: CallSpan): boolean {
 
 /** Whether the outcome, model and token counts of two spans agree, as far as both report them. */
 export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
+  isSameModel(one, other) && haveNearCounts(one, other)
+
+/** Whether the outcome and token counts of two spans agree, as far as both report them. */
+export const haveNearCounts = (one: CallSpan, other: CallSpan): boolean =>
   one.isError === other.isError &&
-  isSameModel(one, other) &&
   isNear(one.outputTokens, other.outputTokens) &&
   listInputs(one, other).some(([left, right]) => isNear(left, right))
 

@@ -108,3 +108,11 @@ test('Agent SDK of Claude: the span of the agent tells the usage of a turn, that
   t.is(tell('logfire.claude_agent_sdk', agent).kind, 'agent', 'without usage')
   t.is(tell('pydantic-ai', { ...agent, ...usage }).kind, 'agent', 'others repeat the usage of the calls inside')
 })
+
+test('the group of a trace of OpenAI Agents is its session, and its absence is none', (t) => {
+  const session = (group: string, of = 'logfire.openai_agents') =>
+    read({ name: 'OpenAI Agents trace: {name}', scope: of, attributes: { group_id: group } }).sessionId
+  t.is(session('session-1'), 'session-1')
+  t.is(session('null'), null)
+  t.is(session('session-1', 'an_application'), null)
+})

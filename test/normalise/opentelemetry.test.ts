@@ -193,6 +193,13 @@ test('the id of an earlier response is no session: it is another one on each cal
   t.is(session('conv_68a1f0c2'), 'conv_68a1f0c2')
 })
 
+test('a session without an id is none', (t) => {
+  const session = (id: string) =>
+    read({ attributes: { 'session.id': id }, resource: { 'session.id': 'of-the-resource' } }).sessionId
+  for (const id of ['null', 'None', 'undefined']) t.is(session(id), 'of-the-resource')
+  t.is(session('nullable'), 'nullable')
+})
+
 test('fetching a stored response has no usage of its own', (t) => {
   const event = read({ attributes: { 'gen_ai.operation.name': 'fetch_response', 'gen_ai.usage.input_tokens': 5 } })
   t.is(event.kind, 'other')

@@ -126,6 +126,17 @@ test('of nested reports of one call that which tells most of its usage apart cou
   t.deepEqual(failures({ ...framework, ...failed }, { ...client, ...failed }), ['framework'])
 })
 
+test('of nested reports with one response id the priced one counts, although a server does not name the model', (t) => {
+  const call = { kind: 'llm', hasUsage: true, inputTokens: 128, outputTokens: 512, responseId: 'r' } as const
+  const client = { id: 'client', ...call, scopeName: 'client', model: 'qwen', usageDetail: 8 }
+  const server = { id: 'server', in: 'client', ...call, scopeName: 'vllm' }
+  const [outer, inner] = over(client, server)
+  t.like(outer, { counted: true, toldTwice: true, callAt: 0 })
+  t.like(inner, { counted: false, toldTwice: true, callAt: 0 })
+  t.deepEqual(counted(client, { ...server, responseId: 'another' }), ['server'])
+  t.deepEqual(counted({ ...client, inputTokens: 900 }, server), ['server'], 'a sum of several calls')
+})
+
 test('equal calls side by side stay two where the client of one of them alone is known', (t) => {
   const call = {
     kind: 'llm',
@@ -431,6 +442,17 @@ test('a failure that was caught is one of its own, and so is a failure after a c
     ['b'],
     'told twice',
   )
+})
+
+test('a failure reaches the agent through a step that does not report it, if the failed call is the last one in the agent', (t) => {
+  const failed = { isError: true }
+  const run = { id: 'run', kind: 'agent', ...failed } as const
+  const turn = { id: 'turn', in: 'run', kind: 'agent' } as const
+  const call = { id: 'call', in: 'turn', kind: 'llm', endTimeUs: 5, ...failed } as const
+  t.deepEqual(failures(run, turn, call), ['call'])
+  t.deepEqual(failures(run, turn, { ...call, kind: 'tool' }), ['call'])
+  t.deepEqual(failures(run, turn, call, { id: 'retry', in: 'turn', kind: 'llm', at: 6, endTimeUs: 9 }), ['run', 'call'])
+  t.deepEqual(failures(run, { ...turn, kind: 'tool', endTimeUs: 6 }, call), ['run', 'call'])
 })
 
 test('cycles, missing parents and ids given twice do no harm', (t) => {

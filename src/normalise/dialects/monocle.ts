@@ -8,6 +8,7 @@ import { isObject, structureOr } from '../json.ts'
 import type { Dialect, MessageRead, TextRead, Way } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
 import { findEvent, isOf, type SpanReading } from '../span-reading.ts'
+import { excludesCacheItself } from '../usage/excluding-cache.ts'
 import { fillFromUsage } from '../usage/provider-usage.ts'
 
 const name = 'monocle'
@@ -34,9 +35,6 @@ const nameOf =
 const inference = 'inference.'
 const providerOf: TextRead = (reading) =>
   canonicalProvider(findEntity(reading, inference)?.type.slice(inference.length).replace('_', '.') ?? '')
-
-/** The providers whose input does not include the cache. Monocle passes on the counts of each provider as they are. */
-const excludingCache: ReadonlySet<string | null> = new Set(['anthropic', 'aws.bedrock'])
 
 const usageEvents = ['metadata']
 const contentEvents = { input: 'data.input', output: 'data.output' } as const
@@ -108,7 +106,8 @@ export const monocle: Dialect = {
         if (usage !== undefined) fillFromUsage(Object.fromEntries(usage), told, reading.flags)
       },
     },
-    excludesCache: { on: { own: true }, read: (reading) => excludingCache.has(providerOf(reading, 'llm')) },
+    /** It passes on the counts of each provider as they are. */
+    excludesCache: { on: { own: true }, read: (reading) => excludesCacheItself(providerOf(reading, 'llm')) },
     finishReason: { on: { own: true }, read: (reading) => findEvent(reading, usageEvents)?.get('finish_reason') },
     toolEvent: { on: { own: true }, read: contentOfTool },
   },

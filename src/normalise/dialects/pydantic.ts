@@ -133,6 +133,8 @@ export const pydantic: Dialect = {
   },
   bare: { requestModel: ['model_name'] },
   own: {
+    /** The name in OpenAI Agents for the traces of one conversation. */
+    session: ['group_id'],
     agentMarks: ['agent_name'],
     llmMarks: ['model_name'],
     agent: ['agent_name', agentOfRun],

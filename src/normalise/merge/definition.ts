@@ -122,6 +122,8 @@ export type Dialect = {
   readonly late?: NamesByField
   /** Names without a namespace: read on model calls, and on spans with the marks of a dialect that has such names. */
   readonly bare?: { readonly [field in BareField]?: readonly string[] }
+  /** Its spans report each call of a tool, often in another trace than that of the model call which asks for it. */
+  readonly reportsEachTool?: boolean
   /** The bare input count of its own spans does not include the cache. */
   readonly bareInputExcludesCache?: boolean
   /** Names that are read only on spans with its marks, after all others. */

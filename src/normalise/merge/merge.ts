@@ -114,6 +114,7 @@ export function mergeDialects(
       Object.keys(dialect.bare ?? {}).some((field) => field !== 'requestModel'),
     ),
     bareInputExcludesCache: namesOf(dialects, (dialect) => dialect.bareInputExcludesCache === true),
+    eachToolOf: namesOf(dialects, (dialect) => dialect.reportsEachTool === true),
     texts,
     kinds: mergeKinds(ordered('kinds'), texts.operation),
     kindMarks: mergeKindMarks(names, own),

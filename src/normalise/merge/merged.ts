@@ -56,6 +56,8 @@ export type MergedDialects = {
   readonly bareModelOf: readonly string[]
   readonly bareCountsOf: readonly string[]
   readonly bareInputExcludesCache: readonly string[]
+  /** The dialects whose model calls are not searched for requests of tools. */
+  readonly eachToolOf: readonly string[]
   readonly texts: ByTextField<TextSteps>
   readonly kinds: readonly KindTable[]
   readonly kindMarks: readonly KindMarks[]

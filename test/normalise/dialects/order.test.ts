@@ -119,6 +119,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.client.operation.time_to_first_chunk
     gen_ai.streaming.time_to_first_token
     braintrust.metrics.time_to_first_token
+    metrics.ttfb
   `,
   ttftMs: `
     ai.response.msToFirstChunk
@@ -127,6 +128,7 @@ const names: Readonly<Record<string, string>> = {
   `,
   ttftServerSeconds: `
     gen_ai.server.time_to_first_token
+    gen_ai.latency.time_to_first_token
   `,
   completionStart: `
     langfuse.observation.completion_start_time
@@ -337,6 +339,7 @@ const marks = {
     gen_ai.completion.0.content
     braintrust.metrics.prompt_tokens
     braintrust.metrics.completion_tokens
+    gen_ai.latency.e2e
   `,
   toolRequestMarks: `
     ai.response.toolCalls
@@ -429,6 +432,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'braintrust: (braintrust)',
     'haystack: (haystack)',
     'llama-index: (llama-index)',
+    'vllm: gen_ai.request.id',
   ],
   serviceTier: [
     [
@@ -479,6 +483,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     steps.map(({ of, names: asked }) => `${of} ${field}: ${asked.all.join(' ')}`),
   )
   t.deepEqual(own, [
+    'pydantic session: group_id',
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
@@ -487,6 +492,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'claude-code errorMessage: error',
     'codex toolCallId: call_id',
     'voltagent toolCallId: tool.call.id',
+    'gemini-cli toolCallId: gen_ai.tool.call_id',
     'openinference toolArguments: tool.parameters',
     'pydantic toolArguments: input',
     'mistral-sdk toolArguments: mistral_ai.tool.call.arguments mistral_ai.function.call.arguments',
@@ -524,7 +530,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm model_generation=chain openai.responses.create=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -596,7 +602,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -616,7 +622,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust'])
+  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'gemini-cli'])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
     'openinference',
@@ -625,6 +631,8 @@ test('functions are asked in the order that they always had', (t) => {
     'spring-ai',
     'ag2',
     'monocle',
+    'aws-sdk',
+    'pipecat',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

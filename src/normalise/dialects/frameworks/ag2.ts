@@ -5,6 +5,7 @@ import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText, has } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
 import type { SpanReading } from '../../span-reading.ts'
+import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
 const accountNames = anyOf('ag2.usage.kind')
 const workerNames = anyOf('ag2.usage.label')
@@ -26,11 +27,8 @@ function kindOfAccount({ attributes }: SpanReading): Kind | null {
   return isRepeated ? 'other' : 'llm'
 }
 
-const providerOf = ({ attributes }: SpanReading): string =>
-  canonicalProvider(firstText(attributes, providerNames) ?? '') ?? ''
-
-/** The providers whose input does not include the cache. AG2 passes on the counts of each provider as they are. */
-const excludingCache: ReadonlySet<string> = new Set(['anthropic', 'aws.bedrock'])
+const providerOf = ({ attributes }: SpanReading): string | null =>
+  canonicalProvider(firstText(attributes, providerNames) ?? '')
 
 export const ag2: Dialect = {
   name: 'ag2',
@@ -43,9 +41,10 @@ export const ag2: Dialect = {
     kind: { on: { attributes: accountNames.all }, read: kindOfAccount },
     /** The middleware names the agent `unknown` unless it is told a name. */
     isAgentUnknown: { on: { own: true }, read: (_, _kind, name) => name === 'unknown' },
+    /** It passes on the counts of each provider as they are. */
     excludesCache: {
       on: { own: true },
-      read: (reading) => has(reading.attributes, cacheNames) && excludingCache.has(providerOf(reading)),
+      read: (reading) => has(reading.attributes, cacheNames) && excludesCacheItself(providerOf(reading)),
     },
   },
 }

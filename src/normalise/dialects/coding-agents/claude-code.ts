@@ -1,9 +1,9 @@
 // The dialect of Claude Code, whose names have no namespace.
-import { anyOf } from '../../event/names.ts'
-import { firstPresent, firstText } from '../attribute.ts'
-import type { Dialect, TextRead } from '../merge/definition.ts'
-import { inAttributes } from '../messages/sources.ts'
-import { isOf } from '../span-reading.ts'
+import { anyOf } from '../../../event/names.ts'
+import { firstPresent, firstText } from '../../attribute.ts'
+import type { Dialect, TextRead } from '../../merge/definition.ts'
+import { inAttributes } from '../../messages/sources.ts'
+import { isOf } from '../../span-reading.ts'
 
 const name = 'claude-code'
 const sourceNames = anyOf('query_source')

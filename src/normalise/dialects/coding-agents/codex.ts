@@ -1,9 +1,9 @@
 // The dialect of Codex, the coding agent of OpenAI. It reports the steps of its own program as spans, most of which are no calls.
-import type { Kind } from '../../event/event.ts'
-import { anyOf } from '../../event/names.ts'
-import { has } from '../attribute.ts'
-import type { Dialect } from '../merge/definition.ts'
-import type { SpanReading } from '../span-reading.ts'
+import type { Kind } from '../../../event/event.ts'
+import { anyOf } from '../../../event/names.ts'
+import { has } from '../../attribute.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import type { SpanReading } from '../../span-reading.ts'
 
 /** The last part of an answer has the usage of the whole call. No span has both a usage and the model of one call. */
 const usageNames = anyOf('codex.usage.total_tokens')

@@ -181,7 +181,8 @@ function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   const provided = event.providedCostUsd
   if (priced.costUsd === null && provided !== null)
     return { costUsd: provided, cacheSavingsUsd: null, source: senderSource }
-  if (priced.costUsd === null && hasUsage(event)) event.flags.add('unpriced')
+  // A count that was dropped as absurd is as good as reported: the call has cost something.
+  if (priced.costUsd === null && (hasUsage(event) || event.flags.has('usage_invalid'))) event.flags.add('unpriced')
   if (priced.costUsd !== null && provided !== null && disagree(priced.costUsd, provided))
     event.flags.add('cost_disagrees')
   return priced

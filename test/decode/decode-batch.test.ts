@@ -168,6 +168,22 @@ test('a call with tokens and no known price is flagged, and its cost is null', a
   )
 })
 
+test('a call whose count of tokens is absurd is unpriced, not free', async (t) => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'gpt-4o',
+    'gen_ai.usage.input_tokens': 9_007_199_254_740_992,
+    'gen_ai.usage.output_tokens': 0,
+  }
+  const workspace = await ingest([makeSpan({ attributes })])
+  const [stored] = await base.query<{ cost_usd: unknown; flags: string[] }>(
+    'select cost_usd, flags from events where workspace_id = $1',
+    [workspace],
+  )
+  t.is(stored?.cost_usd, null)
+  t.deepEqual(stored?.flags.toSorted(), ['unpriced', 'usage_invalid'])
+})
+
 test("where no list knows the model, the sender's cost is the cost; where both know it, a difference of more than 5 % is flagged", async (t) => {
   const cost = async (model: string, stated: number): Promise<unknown> => {
     const attributes = {

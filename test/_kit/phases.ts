@@ -28,12 +28,13 @@ const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
-/** How many in eight of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
-const [afterClusters, afterBrowsers] = [3, 1]
+/** How many in sixteen of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
+const [afterClusters, afterBrowsers] = [5, 2]
 
 const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
-  if (at % 8 < afterBrowsers) return 'browsers'
-  return at % 8 < afterBrowsers + afterClusters ? 'clusters' : 'sooner'
+  const place = at % 16
+  if (place < afterBrowsers) return 'browsers'
+  return place < afterBrowsers + afterClusters ? 'clusters' : 'sooner'
 }
 
 /** Plans all files, or only those of the arguments if there are any; these do not share processes. */

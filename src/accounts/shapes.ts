@@ -25,9 +25,11 @@ const email = z
 /** An address that will be stored. */
 const newEmail = email
   .superRefine((address, ctx) => {
-    if (!address.isLookalike) return
-    const message =
-      'value is not a valid email address: it mixes letters of several scripts, or contains invisible or confusable characters'
+    if (!address.isLookalike && address.hasValidLabels) return
+    const reason = address.isLookalike
+      ? 'it mixes letters of several scripts, or contains invisible or confusable characters'
+      : 'each label of its domain must have 1 to 63 characters'
+    const message = `value is not a valid email address: ${reason}`
     ctx.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   })
   .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })

@@ -1,5 +1,7 @@
 // The settings of the service: names, allowed values, defaults and meanings.
+import { accessSync, constants, statSync } from 'node:fs'
 import { z } from 'zod'
+import { readNatsServers } from './bus/nats-servers.ts'
 import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './telemetry/log.ts'
 import { planNames } from './workspaces/plans.ts'
@@ -19,7 +21,14 @@ const nonEmpty = z.string().min(1, 'must not be empty')
 const secret = z.string().min(32, 'must have at least 32 characters').optional()
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T00:00:00Z' }).optional()
 const port = count(0, 65_535)
-const path = nonEmpty.optional()
+/** The path of a file that can be read. Its content is not read here, because that of a pipe can be read only once. */
+const file = z
+  .string()
+  .superRefine((path, ctx) => {
+    const code = findFileFault(path)
+    if (code !== null) ctx.addIssue({ code: 'custom', message: `cannot read ${path} (${code})` })
+  })
+  .optional()
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host:5432/database' })
   .transform(followLibpq)
@@ -32,6 +41,21 @@ const origins = z
   .transform((text) => text.split(',').map((one) => one.trim()))
   .refine((list) => list.every(isOrigin), 'must be origins such as `https://tools.example.com`, without a path')
   .optional()
+
+function findFileFault(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK)
+    return statSync(path).isDirectory() ? 'EISDIR' : null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
+}
+
+/** Clients add paths to it. */
+function isBase(text: string): boolean {
+  const url = URL.parse(text)
+  return url === null || (!/[?#]/.test(text) && url.username === '' && url.password === '')
+}
 
 /** All variables by name without the prefix, in the order of the table in deploy/docs/configuration.md. */
 export const settings = {
@@ -56,7 +80,12 @@ export const settings = {
     'Only for the role `migrate`: the same for the actors and `tracewright_actor`',
   ),
   DATA_DIR: nonEmpty.default('.data').describe('Directory of the embedded PostgreSQL and of the generated secret'),
-  NATS_URL: nonEmpty
+  NATS_URL: z
+    .string()
+    .refine(
+      (text) => readNatsServers(text) !== null,
+      'must be a URL such as nats://nats.example.com:4222 or tls://nats.example.com:4222, or several, separated by commas',
+    )
     .optional()
     .describe(
       'URL of the NATS that connects the processes of a cluster, `nats://[user:password@|token@]host[:port]` or `tls://…`; separate several with commas; unset: this is the only process on its database',
@@ -68,10 +97,10 @@ export const settings = {
     .describe(
       'Prefix of every NATS subject, so that several clusters can share one NATS account; the same in all processes',
     ),
-  NATS_CREDS_FILE: path.describe('File with the NATS user JWT and seed, as `nsc` writes it'),
-  NATS_CA_FILE: path.describe('PEM file of the CA certificates that may sign the certificate of NATS'),
-  NATS_CERT_FILE: path.describe('PEM file of the client certificate, if NATS requires one'),
-  NATS_KEY_FILE: path.describe('PEM file of the key of the client certificate'),
+  NATS_CREDS_FILE: file.describe('File with the NATS user JWT and seed, as `nsc` writes it'),
+  NATS_CA_FILE: file.describe('PEM file of the CA certificates that may sign the certificate of NATS'),
+  NATS_CERT_FILE: file.describe('PEM file of the client certificate, if NATS requires one'),
+  NATS_KEY_FILE: file.describe('PEM file of the key of the client certificate'),
   MEMBER_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one word of letters, digits, - and _')
@@ -87,6 +116,7 @@ export const settings = {
   ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as https://traces.example.com' })
+    .refine(isBase, 'must have no query, fragment or credentials')
     .optional()
     .describe(
       'URL that clients use to reach the service; the issuer of its tokens and the base of links in mail; unset: `http://localhost` with the port of the HTTP API',
@@ -234,3 +264,8 @@ export const settings = {
     .default(20_000)
     .describe('Maximum time for requests in flight to finish when the process stops'),
 } as const
+
+export type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]> }
+
+/** Of the environment variables. */
+export const prefix = 'TRACEWRIGHT_'

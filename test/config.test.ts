@@ -52,7 +52,7 @@ test('without a public URL, the issuer is localhost on the port of the interface
 })
 
 test('variables without the prefix are ignored', (t) => {
-  t.notThrows(() => readConfig({ PORT: 'none', PATH: '/bin', tracewright_port: 'x' }))
+  t.notThrows(() => readConfig({ PORT: 'none', PATH: '/bin', MY_TRACEWRIGHT_PORT: 'x' }))
 })
 
 test('all errors are reported at once, each with the name of its variable', (t) => {
@@ -87,6 +87,68 @@ test('an unknown variable with the prefix is an error', (t) => {
       `${name}: unknown setting; deploy/docs/configuration.md lists all settings`,
     ])
   t.is(faultsOf({ TRACEWRIGHT_PROT_FILE: '/nowhere' }).length, 1)
+})
+
+test('a setting in another letter case is an error, since it would have no effect', (t) => {
+  t.deepEqual(faultsOf({ tracewright_port: '1', Tracewright_PORT: '2' }), [
+    'tracewright_port: unknown setting; the names of settings are in upper case',
+    'Tracewright_PORT: unknown setting; the names of settings are in upper case',
+  ])
+})
+
+test('invalid, unknown and conflicting settings are listed together', (t) => {
+  const faults = faultsOf({
+    TRACEWRIGHT_PROT: '1',
+    TRACEWRIGHT_LOG_LEVEL: 'loud',
+    TRACEWRIGHT_NATS_URL: 'nats://localhost',
+    TRACEWRIGHT_NATS_CA_FILE: join(folder, 'missing.pem'),
+    TRACEWRIGHT_NATS_KEY_FILE: folder,
+    TRACEWRIGHT_SECRET_FILE: join(folder, 'missing'),
+    TRACEWRIGHT_PORT: '9464',
+  })
+  t.deepEqual(faults.map((fault) => fault.split(':')[0]?.replace('TRACEWRIGHT_', '')).sort(), [
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'METRICS_PORT',
+    'NATS_CA_FILE',
+    'NATS_KEY_FILE',
+    'PROT',
+    'SECRET_FILE',
+  ])
+  t.regex(faults.join('\n'), /NATS_CA_FILE: cannot read .*missing\.pem \(ENOENT\)/)
+  t.regex(faults.join('\n'), /NATS_KEY_FILE: cannot read .* \(EISDIR\)/)
+})
+
+test('a conflict with an invalid setting is not reported: the invalid value is', (t) => {
+  t.deepEqual(
+    faultsOf({ TRACEWRIGHT_NATS_URL: 'nats://localhost', TRACEWRIGHT_DATABASE_URL: 'mysql://localhost' }).map(
+      (fault) => fault.split(':')[0],
+    ),
+    ['TRACEWRIGHT_DATABASE_URL'],
+  )
+})
+
+test('the two ports differ, unless the system picks them', (t) => {
+  const ports = (port: string) => ({ TRACEWRIGHT_PORT: port, TRACEWRIGHT_METRICS_PORT: port })
+  t.deepEqual(faultsOf(ports('8080')), ['TRACEWRIGHT_METRICS_PORT: must differ from TRACEWRIGHT_PORT'])
+  t.is(readConfig(ports('0')).METRICS_PORT, 0)
+})
+
+test('a NATS URL has a scheme of NATS, and its error does not contain it', (t) => {
+  for (const url of ['http://u:hunter2@localhost', '', ' , ', 'nats://localhost, ws://u:hunter2@localhost']) {
+    const faults = faultsOf({ TRACEWRIGHT_NATS_URL: url })
+    t.regex(faults.join(), /^TRACEWRIGHT_NATS_URL: must be a URL such as/, url)
+    t.notRegex(faults.join(), /hunter/)
+  }
+})
+
+test('a public URL may have a path, but nothing that a path cannot be added to', (t) => {
+  const base = 'https://traces.example.com/tracewright/'
+  t.is(readConfig({ TRACEWRIGHT_PUBLIC_URL: base }).PUBLIC_URL, base)
+  for (const url of [`${base}?a=b`, `${base}?`, `${base}#a`, 'https://user:word@traces.example.com'])
+    t.deepEqual(faultsOf({ TRACEWRIGHT_PUBLIC_URL: url }), [
+      'TRACEWRIGHT_PUBLIC_URL: must have no query, fragment or credentials',
+    ])
 })
 
 test('each error says which values are allowed', (t) => {
@@ -202,14 +264,15 @@ test('mail requires a server, a sender and the base URL of its links', (t) => {
 })
 
 test('a setting that is itself a file is not read as the value of another', (t) => {
+  const ca = file('ca.pem', '')
   const config = readConfig({
     TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x',
     TRACEWRIGHT_SECRET: secret,
     TRACEWRIGHT_NATS_URL_FILE: file('nats', 'nats://localhost'),
-    TRACEWRIGHT_NATS_CA_FILE: '/etc/ca.pem',
+    TRACEWRIGHT_NATS_CA_FILE: ca,
   })
   t.is(config.NATS_URL, 'nats://localhost')
-  t.is(config.NATS_CA_FILE, '/etc/ca.pem')
+  t.is(config.NATS_CA_FILE, ca)
 })
 
 test('a retention shorter than the maximum age of spans is an error', (t) => {

@@ -1,7 +1,7 @@
 // Request and response schemas of accounts: addresses, passwords, tokens, users and orgs.
 import { z } from 'zod'
 import { roles } from '../web/route.ts'
-import { dateTimeOut, pairFault, trimmedText, uuid, uuidOut } from '../web/shapes.ts'
+import { dateTimeOut, ifValid, pairFault, trimmedText, uuid, uuidOut } from '../web/shapes.ts'
 import { timeZoneParam } from '../web/time-zone.ts'
 import { maxAddressCharacters, readEmailAddress } from './address/email-address.ts'
 import type { Member } from './member/list.ts'
@@ -25,9 +25,11 @@ const email = z
 /** An address that will be stored. */
 const newEmail = email
   .superRefine((address, ctx) => {
-    if (!address.isLookalike) return
-    const message =
-      'value is not a valid email address: it mixes letters of several scripts, or contains invisible or confusable characters'
+    if (!address.isLookalike && address.hasValidLabels) return
+    const reason = address.isLookalike
+      ? 'it mixes letters of several scripts, or contains invisible or confusable characters'
+      : 'each label of its domain must have 1 to 63 characters'
+    const message = `value is not a valid email address: ${reason}`
     ctx.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   })
   .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })
@@ -37,7 +39,6 @@ const maxPasswordCharacters = 128
 
 /** Refuses passwords that are easy to guess for any user. The person's own words are checked where they are known. */
 function checkGuessable(password: string, ctx: z.RefinementCtx): void {
-  if (password.length < minPasswordCharacters || password.length > maxPasswordCharacters) return
   const fault = findPasswordFault(password, { email: '', words: [] })
   if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, params: { type: 'value_error' } })
 }
@@ -46,7 +47,7 @@ const newPassword = z
   .string()
   .min(minPasswordCharacters)
   .max(maxPasswordCharacters)
-  .superRefine(checkGuessable)
+  .superRefine(checkGuessable, ifValid)
   .meta({ minLength: minPasswordCharacters, maxLength: maxPasswordCharacters })
 
 const deviceToken = z.string().max(1_000)
@@ -63,15 +64,12 @@ export const signupBody = z
     invite_token: inviteToken.nullish(),
   })
   .superRefine((body, ctx) => {
-    const { length } = body.password
-    // The schema has already reported the length.
-    if (length < minPasswordCharacters || length > maxPasswordCharacters) return
     const fault = findPasswordFault(body.password, {
       email: body.email.canonical,
       words: [body.name ?? undefined, body.org_name ?? undefined],
     })
     if (fault !== null) ctx.addIssue(pairFault('password', 'value_error', fault))
-  })
+  }, ifValid)
 
 // No minimum: what is too short for a new password is simply wrong here.
 export const loginBody = z.object({

@@ -1,6 +1,7 @@
 // Reads the servers, credentials and TLS files of NATS from one URL and a few files.
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node'
+import { readNatsServers } from './nats-servers.ts'
 
 export type NatsAddress = {
   /**
@@ -23,12 +24,9 @@ type Access = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 't
  * read.
  */
 export function readNatsAddress(address: NatsAddress): Access {
-  const urls = address.url
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .map(parseServer)
-  if (urls.length === 0) throw new Error('the NATS URL contains no server')
+  const urls = readNatsServers(address.url)
+  if (urls === null)
+    throw new Error('the NATS URL is malformed: use nats://host:port or tls://host:port, several separated by commas')
   const named = urls.find(({ username }) => username !== '')
   const files = pickFiles(address)
   const needsTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:')
@@ -38,13 +36,6 @@ export function readNatsAddress(address: NatsAddress): Access {
     ...(needsTls ? { tls: files } : {}),
     ...(address.credsFile === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(address.credsFile)) }),
   }
-}
-
-function parseServer(text: string): URL {
-  const url = URL.parse(text.includes('://') ? text : `nats://${text}`)
-  if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
-    throw new Error('the NATS URL is malformed: use nats://host:port or tls://host:port, several separated by commas')
-  return url
 }
 
 function readIdentity({ username, password }: URL): Pick<Access, 'user' | 'pass' | 'token'> {

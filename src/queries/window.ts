@@ -17,21 +17,25 @@ export type GivenWindow = { readonly from_time?: number | undefined; readonly to
 const dayUs = 86_400_000_000
 const defaultUs = dayUs
 const maxDays = 400
-// Later years would need another format for PostgreSQL.
-const lastUs = Date.UTC(9999, 11, 31) * 1_000
+// Times with other years than 0000 to 9999 have another format. The first day is left out, so that the midnight before a window has it too,
+// in any time zone.
+const firstUs = Date.parse('0000-01-02T00:00:00Z') * 1_000
+const lastUs = Date.parse('9999-12-31T23:59:59.999Z') * 1_000
+const clampUs = (timeUs: number): number => Math.min(Math.max(firstUs, timeUs), lastUs)
+const bound = timestamp.transform(clampUs).meta({ type: 'string', format: 'date-time' })
 
 /** The two query parameters of all reads with a window. */
 export const windowFields = {
-  from_time: timestamp
+  from_time: bound
     .optional()
     .meta({ description: 'Start of the window, included, to the microsecond. Default: one day before its end' }),
-  to_time: timestamp.optional().meta({ description: 'End of the window, excluded, to the microsecond. Default: now' }),
+  to_time: bound.optional().meta({ description: 'End of the window, excluded, to the microsecond. Default: now' }),
 }
 
 /** Resolves the parameters to a window at `nowMs`, to the microsecond. The window is not checked yet. */
 export function resolveExact(given: GivenWindow, nowMs: number): ExactWindow {
   const toUs = given.to_time ?? nowMs * 1_000
-  return { fromUs: given.from_time ?? toUs - defaultUs, toUs }
+  return { fromUs: given.from_time ?? clampUs(toUs - defaultUs), toUs }
 }
 
 /** The same for reads with millisecond resolution. */
@@ -42,7 +46,7 @@ export function resolveWindow(given: GivenWindow, nowMs: number): Window {
 
 /** Formats a time in microseconds for PostgreSQL. Times before 1970 are clamped to 1970, since no span starts earlier. */
 export function showTimeUs(timeUs: number): string {
-  const us = Math.min(Math.max(0, timeUs), lastUs)
+  const us = Math.max(0, timeUs)
   const ms = Math.floor(us / 1_000)
   return new Date(ms).toISOString().replace('Z', `${String(us - ms * 1_000).padStart(3, '0')}Z`)
 }

@@ -156,6 +156,12 @@ export const workspaceParams = z.object({
   workspace_id: uuid.meta({ description: 'A workspace that the caller is a member of' }),
 })
 
+/**
+ * For superRefine: skips the check if the value or a member of it is already invalid, as pydantic does. By itself zod runs it after an issue
+ * that it does not count as fatal, such as a text that is too long, and then that member may be undefined, whatever its type says.
+ */
+export const ifValid = { when: ({ issues }: z.core.ParsePayload): boolean => issues.length === 0 }
+
 /** An issue about a pair of parameters, such as the two ends of a window, at `path`. */
 export const pairFault = (path: string, type: string, message: string, ctx?: Record<string, unknown>) => ({
   ...fault(type, message, ctx),

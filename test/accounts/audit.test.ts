@@ -194,7 +194,7 @@ test('only admins read it, and a foreign org reads like a missing one', async (t
   }
 })
 
-test('the log contains no address, password, token or key', async (t) => {
+test('the log stores no address, password, token or key, so that the name of an invite is gone with it', async (t) => {
   const ada = await people.add()
   const email = `${randomBytes(6).toString('hex')}@example.test`
   const body = { email, role: 'viewer' }
@@ -207,6 +207,12 @@ test('the log contains no address, password, token or key', async (t) => {
     [],
   )
   t.true(stored.includes(ada.userId), 'and the search finds what is there')
+  const nameOfInvite = async (): Promise<unknown> =>
+    (await read(ada, orgPath(ada), { action: 'member.invite' })).items[0]?.['target_name']
+  t.is(await nameOfInvite(), email)
+  const path = `/v1/orgs/${ada.orgId}/invites/${String(invited.body['id'])}`
+  t.is((await http.call('DELETE', path, { token: ada.token })).status, 204)
+  t.is(await nameOfInvite(), null)
 })
 
 test('lines are kept for 400 days, and only retention can remove them', async (t) => {

@@ -227,6 +227,7 @@ test('accounts whose address was stored by earlier rules still work, each by its
     'old@xn--mnchen-3ya.test',
     '\u0430da@old.test',
     'z\u200bero@old.test',
+    'twice@dotted..test',
     're\u0301ne@old.test',
   ]
   for (const email of stored) {

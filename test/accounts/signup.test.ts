@@ -64,6 +64,14 @@ test('a password of a wrong length has only that error', async (t) => {
 const refused: [string, Record<string, unknown>, string, string][] = [
   ['no address', { ...good }, 'email', 'missing'],
   ['an address without a host', { email: 'ada', ...good }, 'email', 'value_error'],
+  ['an address of 255 characters', { email: `abcde@${'b'.repeat(245)}.com`, ...good }, 'email', 'string_too_long'],
+  ['an address with an empty label', { email: 'ada@a..example', ...good }, 'email', 'value_error'],
+  [
+    'an address with a label of 64 characters',
+    { email: `ada@${'a'.repeat(64)}.example`, ...good },
+    'email',
+    'value_error',
+  ],
   ['an address with a NUL', { email: 'a\u0000@example.test', ...good }, 'email', 'value_error'],
   ['a password of 11 characters', { email: 'a@example.test', password: 'abcdefghij1' }, 'password', 'string_too_short'],
   [

@@ -132,6 +132,7 @@ for (const [set, manifests] of sets)
       'front-database-url': 'postgres://front:word@database:5432/tracewright',
       'actor-database-url': 'postgres://actor:word@database:5432/tracewright',
       'nats-url': 'nats://front:word@nats:4222',
+      'ca.crt': '',
       seal: 'x'.repeat(48),
       'seal-other': 'y'.repeat(48),
       'smtp-url': 'smtp://user:word@mail.example.com:587?requireTLS=true',
@@ -144,6 +145,7 @@ for (const [set, manifests] of sets)
           ?.find(({ name }) => name === 'secrets')
           ?.projected?.sources?.flatMap(({ secret }) => secret?.items ?? [])
         const env = Object.entries(readEnv(container)).map(([name, value]) => {
+          if (value === '/etc/tracewright/nats-ca/ca.crt') return [name, join(folder, 'ca.crt')]
           const file = /^\/etc\/tracewright\/secrets\/(.*)$/.exec(value)?.[1]
           if (file === undefined) return [name, value]
           t.true(

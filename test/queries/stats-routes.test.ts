@@ -312,6 +312,28 @@ test('a breakdown equals the sums over each group by plain code, and other is th
   t.is(whole.body.other, null)
 })
 
+test('times in answers have four digits of the year, also at the ends of the calendar', async (t) => {
+  for (const query of [
+    { from_time: '0000-01-01T00:00:00Z', to_time: '0000-01-03T00:00:00Z' },
+    { to_time: '0000-01-02T12:00:00Z' },
+    { to_time: '9999-12-31T23:59:59.999999Z' },
+    { from_time: '9999-12-31T00:00:00Z', to_time: '9999-12-31T23:59:59-14:00' },
+  ]) {
+    for (const [path, more] of [
+      ['stats/summary', {}],
+      ['stats/timeseries', { interval: '1d', time_zone: 'Pacific/Kiritimati' }],
+      ['stats/timeseries', { interval: '1d', time_zone: 'Pacific/Pago_Pago' }],
+      ['stats/savings', { interval: '1d' }],
+    ] as const) {
+      const { status, body } = await reads.get(workspace, path, { ...query, ...more })
+      t.is(status, 200, path)
+      t.notRegex(JSON.stringify(body), /"[-+]\d{6}-/, path)
+    }
+  }
+  for (const path of ['stats/summary', 'stats/savings', 'events', 'traces'])
+    t.is((await reads.get(workspace, path, { to_time: '0000-01-01T00:00:00Z' })).status, 422, path)
+})
+
 test('times at the ends of the calendar are answered', async (t) => {
   for (const query of [
     { from_time: '0000-01-01T00:00:00Z', to_time: '0000-03-01T00:00:00Z' },

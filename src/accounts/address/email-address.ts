@@ -3,6 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { isLookalike } from './lookalike.ts'
 
 export const maxAddressCharacters = 254
+const maxLabelCharacters = 63
 
 export type EmailAddress = {
   /**
@@ -15,6 +16,8 @@ export type EmailAddress = {
   readonly forms: readonly string[]
   /** It contains letters that can be mistaken for others. Such an address gets no new account and no invite. */
   readonly isLookalike: boolean
+  /** Each label of the domain has 1 to 63 characters (RFC 1035), so that the domain can exist. Other addresses get no new account and no invite. */
+  readonly hasValidLabels: boolean
 }
 
 const pattern = /^[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}.-]{0,251}[\p{L}\p{M}\p{N}])?$/u
@@ -40,6 +43,7 @@ export function readEmailAddress(text: string): EmailAddress | null {
     canonical,
     forms: [...new Set([typed, canonical, shown, canonical.normalize('NFD'), shown.normalize('NFD')])],
     isLookalike: [local, ...unicode.split('.')].some(isLookalike),
+    hasValidLabels: ascii.split('.').every(({ length }) => length > 0 && length <= maxLabelCharacters),
   }
 }
 

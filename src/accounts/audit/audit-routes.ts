@@ -5,7 +5,16 @@ import { auditActions } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
-import { dateTimeOut, limitParam, pairFault, timestamp, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
+import {
+  dateTimeOut,
+  ifValid,
+  limitParam,
+  pairFault,
+  timestamp,
+  uuid,
+  uuidOut,
+  workspaceParams,
+} from '../../web/shapes.ts'
 import { auditRefusals } from '../codes.ts'
 import { readOrgRole } from '../member/org-role.ts'
 import { orgParams } from '../shapes.ts'
@@ -31,7 +40,7 @@ const query = z
     if (from === undefined || to === undefined || from < to) return
     const message = 'from_time should be earlier than to_time'
     ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
-  })
+  }, ifValid)
 
 const lineOut = z
   .object({

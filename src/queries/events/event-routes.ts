@@ -6,7 +6,7 @@ import { kinds } from '../../event/event.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
-import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
+import { filterText, ifValid, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
 import { paging, resourceNotFound } from '../codes.ts'
 import { eventIdParam, traceIdParam } from '../id-shapes.ts'
 import { nextCursorOut } from '../traces/trace-shape.ts'
@@ -30,7 +30,7 @@ const filterFields = {
 
 const listQuery = z
   .object({ ...windowFields, ...filterFields, limit: limitParam, cursor: cursorParam.optional() })
-  .superRefine(checkWindow)
+  .superRefine(checkWindow, ifValid)
 
 const tailQuery = z.object({
   ...filterFields,

@@ -6,7 +6,7 @@ import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { openRateLimit } from '../../web/rate-limit.ts'
 import { type ParameterFault, type Route, streamRoute } from '../../web/route.ts'
-import { workspaceParams } from '../../web/shapes.ts'
+import { ifValid, workspaceParams } from '../../web/shapes.ts'
 import { allowExport } from '../../workspaces/allow-export.ts'
 import { workspaceRoleRefusals } from '../../workspaces/codes.ts'
 import { readWorkspaceRole } from '../../workspaces/workspace-role.ts'
@@ -70,7 +70,7 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     // A window up to now is checked in the handler, which knows whether a cursor pins it.
     query: z.object(windowFields).superRefine((given, ctx) => {
       if (given.to_time !== undefined) checkWindow(given, ctx)
-    }),
+    }, ifValid),
     requestHeaders: z.object({ [cursorHeader]: cursorParam.optional().meta({ description: goOn }) }),
     responseHeaders: { [cursorHeader]: 'The cursor of the place where this export begins' },
     contentType: 'application/x-ndjson',

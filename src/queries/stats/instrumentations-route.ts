@@ -4,7 +4,7 @@ import { ok } from '../../base/outcome.ts'
 import { readScopes, type ScopeUse } from '../../rollups/scopes/read-scopes.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
-import { dateTimeOut, workspaceParams } from '../../web/shapes.ts'
+import { dateTimeOut, ifValid, workspaceParams } from '../../web/shapes.ts'
 import { checkWindow, resolveExact, windowFields } from '../window.ts'
 import { roundUsd } from './usd.ts'
 
@@ -71,7 +71,7 @@ prices. All counts are exact; if a bound lies inside of a minute with more than 
     auth: 'session',
     role: 'viewer',
     params: workspaceParams,
-    query: z.object(windowFields).superRefine(checkWindow),
+    query: z.object(windowFields).superRefine(checkWindow, ifValid),
     status: 200,
     response: instrumentationsOut,
     handle: async ({ params, query }) => {

@@ -7,6 +7,7 @@ import { type Route, route } from '../../web/route.ts'
 import {
   booleanParam,
   filterText,
+  ifValid,
   intParamOr,
   limitParam,
   positiveNumberParam,
@@ -38,7 +39,7 @@ const listQuery = z
     limit: limitParam,
     cursor: cursorParam.optional(),
   })
-  .superRefine(checkWindow)
+  .superRefine(checkWindow, ifValid)
 
 const listDescription = `Newest first. A cursor fixes the window and the filters. In the order of start_time, each trace that was in the \
 window when the first page was read is on exactly one page. One request reads a limited number of traces: if few of them match the \

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import { identityOfPrice, maxPriceNameLength, type WorkspacePrice } from '../../pricing/workspace-prices.ts'
-import { dateTimeOut, timestamp, trimmedText } from '../../web/shapes.ts'
+import { dateTimeOut, ifValid, timestamp, trimmedText } from '../../web/shapes.ts'
 
 const maxPrices = 500
 /** The longest list of names in ASCII takes about a third of it. */
@@ -80,7 +80,7 @@ export const pricesIn = z
           path: [at],
         })
     }
-  })
+  }, ifValid)
 
 export const toPrice = (row: z.output<typeof priceIn>): WorkspacePrice => ({
   model: row.model,

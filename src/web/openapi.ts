@@ -22,6 +22,13 @@ const validationError = z
 
 const problem = z.object({ detail: z.string() }).meta({ id: 'Problem' })
 
+// Said once, since these statuses do not depend on the route.
+const description = `Observability for LLM agents that finds wasted tool calls and, once proven safe, removes them.
+
+Every route can refuse a request because of HTTP itself, and then closes the connection: 400 if it is not valid HTTP, has no Host or has two \
+Authorization headers, 408 if it does not arrive in time, 417 for an Expect header other than 100-continue, 431 if the URL and the headers are \
+too large, and 501 for an unknown Transfer-Encoding. The body is a Problem.`
+
 /** Returns the document for these routes, as plain data ready to be serialised. */
 export function describeRoutes(routes: readonly Route[]): object {
   const paths: ZodOpenApiPathsObject = {}
@@ -37,7 +44,7 @@ export function describeRoutes(routes: readonly Route[]): object {
     info: {
       title: 'Tracewright',
       version: interfaceVersion,
-      description: 'Observability for LLM agents that finds wasted tool calls and, once proven safe, removes them.',
+      description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/', description: 'This service' }],

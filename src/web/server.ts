@@ -128,6 +128,8 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
   server.on('request', take)
   // With "Expect: 100-continue", the route itself refuses the request before any 100.
   server.on('checkContinue', take)
+  // Without a listener, Node answers 417 without a body.
+  server.on('checkExpectation', take)
   return server
 }
 

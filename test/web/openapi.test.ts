@@ -20,6 +20,11 @@ test('a route with a body can answer 413, and one without cannot', (t) => {
   t.false(Object.hasOwn(find('/query', 'get').responses, '413'))
 })
 
+test('the document names the statuses that any route can answer because of HTTP itself', (t) => {
+  const { info } = describeRoutes(makeRoutes()) as { info: { description: string } }
+  for (const status of [400, 408, 417, 431, 501]) t.regex(info.description, new RegExp(`\\b${status}\\b`))
+})
+
 test('routes whose valid query or headers can be too long have 431 in the document', async (t) => {
   const server = await startServer()
   t.teardown(async () => await server.stop())

@@ -191,6 +191,20 @@ test('bytes that are not HTTP get 400, and headers of 100 KB get 431; both end t
   )
 })
 
+test('an unknown expectation gets 417 in the usual form, whatever the route, and is reported', async (t) => {
+  for (const path of ['/query?needed=x', '/none']) {
+    const answer = await sendRaw(server.port, `GET ${path} HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n`)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    t.true(head.startsWith('HTTP/1.1 417 '), head)
+    t.deepEqual(JSON.parse(body), { detail: 'The only expectation of requests is 100-continue' })
+    const id = /^x-request-id: ([0-9a-f-]{36})\r$/im.exec(head)?.[1]
+    t.like(
+      server.reports.find(({ requestId }) => requestId === id),
+      { status: 417 },
+    )
+  }
+})
+
 test('requests that Node cannot parse get a refusal in the usual form, and are reported', async (t) => {
   for (const [bytes, status, detail] of [
     ['nonsense\r\n\r\n', 400, 'The request is not valid HTTP'],

@@ -106,7 +106,7 @@ test('invalid, unknown and conflicting settings are listed together', (t) => {
     TRACEWRIGHT_SECRET_FILE: join(folder, 'missing'),
     TRACEWRIGHT_PORT: '9464',
   })
-  t.deepEqual(faults.map((fault) => fault.split(':')[0]?.replace('TRACEWRIGHT_', '')).toSorted(), [
+  t.deepEqual(faults.map((fault) => (fault.split(':')[0] ?? '').replace('TRACEWRIGHT_', '')).toSorted(), [
     'DATABASE_URL',
     'LOG_LEVEL',
     'METRICS_PORT',

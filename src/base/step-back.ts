@@ -1,5 +1,8 @@
 // Cuts a text so that no part of a number, a key or an address is left at its end: what remains of a secret is no longer recognized as one.
 
+/** How far a cut is usually moved back, in characters. */
+export const maxStepBack = 1_024
+
 const isBlank = (code: number): boolean => code <= 0x20 || code === 0xa0
 
 /** Capitals, digits and the signs between them: account, card and phone numbers are written in groups of these. */

@@ -1,5 +1,5 @@
 // The time window of a read: half-open, on the start of events. Default: the last day.
-import { pairFault, timestamp } from '../web/shapes.ts'
+import { ifValid, pairFault, timestamp } from '../web/shapes.ts'
 
 /** Microseconds since 1970, the resolution of times in PostgreSQL. */
 export type ExactWindow = { readonly fromUs: number; readonly toUs: number }
@@ -66,10 +66,13 @@ export function findWindowFault(given: GivenWindow, nowMs: number): WindowFault 
   return toUs - fromUs > maxDays * dayUs ? 'window_long' : null
 }
 
-/** For superRefine of a query. Skipped with a cursor: its window was checked with the first page, and one up to now has grown since. */
+/** Skipped with a cursor: its window was checked with the first page, and one up to now has grown since. */
 export function checkWindow(given: GivenWindow & { readonly cursor?: string | undefined }, ctx: Issues): void {
   const fault = given.cursor === undefined ? findWindowFault(given, Date.now()) : null
   if (fault === null) return
   const message = windowFaults[fault]
   ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
 }
+
+/** The arguments of `superRefine` for a query with a window. */
+export const windowCheck = [checkWindow, ifValid] as const

@@ -1,10 +1,8 @@
 // Limits how much of a text is scanned and kept.
-import { stepBack } from '../base/step-back.ts'
+import { maxStepBack, stepBack } from '../base/step-back.ts'
 
 /** The characters of one text that are kept. The rest is dropped. */
 export const maxTextLength = 262_144
-/** How far a cut may be moved back, so that it does not leave half of a secret. */
-const maxStepBack = 1_024
 
 /** Returns the text, or its beginning up to a nearby blank. */
 export function cutContent(text: string): string {

@@ -1,6 +1,6 @@
 // Cleans text for storage: no U+0000, no lone surrogate, no longer than its limit.
 
-import { stepBack } from '../../base/step-back.ts'
+import { maxStepBack, stepBack } from '../../base/step-back.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'
 
@@ -26,9 +26,6 @@ function cleanText(text: string, context: DecodeContext): string {
   context.flags.add('text_cleaned')
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
-
-/** How far a cut may be moved back, so that it does not leave half of a secret. */
-const maxStepBack = 1_024
 
 /**
  * Cleans the text, and cuts it to at most `maxBytes` of UTF-8 including a visible marker (flag `truncated`). A cut is moved back to a blank

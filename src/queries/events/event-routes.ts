@@ -6,11 +6,11 @@ import { kinds } from '../../event/event.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
-import { filterText, ifValid, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
+import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
 import { paging, resourceNotFound } from '../codes.ts'
 import { eventIdParam, traceIdParam } from '../id-shapes.ts'
 import { nextCursorOut } from '../traces/trace-shape.ts'
-import { checkWindow, windowFields } from '../window.ts'
+import { windowCheck, windowFields } from '../window.ts'
 import { eventDetailOut, showEventDetail } from './event-detail-shape.ts'
 import { eventOut, showEvent } from './event-shape.ts'
 import { findEvent } from './find-event.ts'
@@ -30,7 +30,7 @@ const filterFields = {
 
 const listQuery = z
   .object({ ...windowFields, ...filterFields, limit: limitParam, cursor: cursorParam.optional() })
-  .superRefine(checkWindow, ifValid)
+  .superRefine(...windowCheck)
 
 const tailQuery = z.object({
   ...filterFields,

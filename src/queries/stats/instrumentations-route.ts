@@ -4,8 +4,8 @@ import { ok } from '../../base/outcome.ts'
 import { readScopes, type ScopeUse } from '../../rollups/scopes/read-scopes.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
-import { dateTimeOut, ifValid, workspaceParams } from '../../web/shapes.ts'
-import { checkWindow, resolveExact, windowFields } from '../window.ts'
+import { dateTimeOut, workspaceParams } from '../../web/shapes.ts'
+import { resolveExact, windowCheck, windowFields } from '../window.ts'
 import { roundUsd } from './usd.ts'
 
 const countOut = z.number().int().nonnegative()
@@ -71,7 +71,7 @@ prices. All counts are exact; if a bound lies inside of a minute with more than 
     auth: 'session',
     role: 'viewer',
     params: workspaceParams,
-    query: z.object(windowFields).superRefine(checkWindow, ifValid),
+    query: z.object(windowFields).superRefine(...windowCheck),
     status: 200,
     response: instrumentationsOut,
     handle: async ({ params, query }) => {

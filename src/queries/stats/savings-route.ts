@@ -4,9 +4,9 @@ import { ok } from '../../base/outcome.ts'
 import { readSavings } from '../../decisions/savings/read-savings.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
-import { dateTimeOut, ifValid, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
+import { dateTimeOut, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
 import { charting } from '../codes.ts'
-import { checkWindow, resolveWindow, windowFields } from '../window.ts'
+import { resolveWindow, windowCheck, windowFields } from '../window.ts'
 import { intervalParam, layBuckets } from './buckets.ts'
 
 const query = z
@@ -15,7 +15,7 @@ const query = z
     interval: intervalParam,
     decision_id: uuid.optional().meta({ description: 'Limits all figures to one decision' }),
   })
-  .superRefine(checkWindow, ifValid)
+  .superRefine(...windowCheck)
 
 const countOut = z.number().int().nonnegative()
 const usd = (description: string) => z.number().meta({ description })

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { kinds } from '../../event/event.ts'
 import { type Route, route } from '../../web/route.ts'
-import { filterText, ifValid, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
+import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
 import { timeZoneParam } from '../../web/time-zone.ts'
 import { charting } from '../codes.ts'
-import { checkWindow, resolveWindow, windowFields } from '../window.ts'
+import { resolveWindow, windowCheck, windowFields } from '../window.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
 import { intervalParam } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
@@ -20,7 +20,7 @@ const common = { method: 'GET', tag, auth: 'session', role: 'viewer', params: wo
 
 const agentId = uuid.optional().meta({ description: 'Limits all figures to one agent' })
 
-const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefine(checkWindow, ifValid)
+const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefine(...windowCheck)
 
 const chartQuery = z
   .object({
@@ -36,7 +36,7 @@ const chartQuery = z
         'Number of series that are shown separately: those with the most events, or for models with the highest cost',
     }),
   })
-  .superRefine(checkWindow, ifValid)
+  .superRefine(...windowCheck)
 
 const breakdownQuery = z
   .object({
@@ -46,7 +46,7 @@ const breakdownQuery = z
     order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'The order is always descending' }),
     limit: intParamOr(20, 1, 100),
   })
-  .superRefine(checkWindow, ifValid)
+  .superRefine(...windowCheck)
 
 const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
 events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \

@@ -7,7 +7,6 @@ import { type Route, route } from '../../web/route.ts'
 import {
   booleanParam,
   filterText,
-  ifValid,
   intParamOr,
   limitParam,
   positiveNumberParam,
@@ -17,7 +16,7 @@ import {
 import { paging, resourceNotFound } from '../codes.ts'
 import { showEvent } from '../events/event-shape.ts'
 import { traceIdParam } from '../id-shapes.ts'
-import { checkWindow, windowFields } from '../window.ts'
+import { windowCheck, windowFields } from '../window.ts'
 import { findTrace } from './find-trace.ts'
 import { listTraces, traceOrders } from './list-traces.ts'
 import { showTrace, traceDetailOut, tracePageOut } from './trace-shape.ts'
@@ -39,7 +38,7 @@ const listQuery = z
     limit: limitParam,
     cursor: cursorParam.optional(),
   })
-  .superRefine(checkWindow, ifValid)
+  .superRefine(...windowCheck)
 
 const listDescription = `Newest first. A cursor fixes the window and the filters. In the order of start_time, each trace that was in the \
 window when the first page was read is on exactly one page. One request reads a limited number of traces: if few of them match the \

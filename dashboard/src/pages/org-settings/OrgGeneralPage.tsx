@@ -1,16 +1,15 @@
 // The page with the name of an organization, and the id by which programs address it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, type Org } from '../../api/client.ts'
-import { readText } from '../../app/form-text.ts'
 import { explainMissing } from '../../app/roles.ts'
-import { SavedForm } from '../../settings/SavedForm.tsx'
+import { NameForm } from '../../settings/NameForm.tsx'
 import styles from '../../settings/settings.module.css'
-import { CopyButton, TextField } from '../../ui/index.ts'
+import { CopyButton } from '../../ui/index.ts'
 import { OrgPage } from './OrgPage.tsx'
 
-export const OrgGeneralPage = () => <OrgPage title="General">{(org) => <NameForm org={org} />}</OrgPage>
+export const OrgGeneralPage = () => <OrgPage title="General">{(org) => <OrgFacts org={org} />}</OrgPage>
 
-function NameForm({ org }: { readonly org: Org }) {
+function OrgFacts({ org }: { readonly org: Org }) {
   const queries = useQueryClient()
   const missingRole = explainMissing(org.role, 'admin')
   const rename = useMutation({
@@ -23,20 +22,7 @@ function NameForm({ org }: { readonly org: Org }) {
   return (
     <section className={styles.form} aria-labelledby="org-name">
       <h2 id="org-name">Organization</h2>
-      <SavedForm change={rename} unavailable={missingRole} onSend={(form) => rename.mutate(readText(form, 'name'))}>
-        {(faultOf) => (
-          <TextField
-            label="Name"
-            name="name"
-            required
-            maxLength={100}
-            autoComplete="off"
-            defaultValue={org.name}
-            readOnly={missingRole !== undefined}
-            fault={faultOf('name')}
-          />
-        )}
-      </SavedForm>
+      <NameForm change={rename} name={org.name} missingRole={missingRole} onRename={(name) => rename.mutate(name)} />
       <dl className={styles.facts}>
         <dt>Id</dt>
         <dd className={styles.id}>

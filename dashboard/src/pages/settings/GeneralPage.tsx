@@ -1,12 +1,11 @@
 // The page with the name of a workspace, and the id by which programs address it.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { readText } from '../../app/form-text.ts'
 import { useMissingRole, useOrg } from '../../app/use-role.ts'
+import { NameForm } from '../../settings/NameForm.tsx'
 import { namePlan } from '../../settings/name-plan.ts'
-import { SavedForm } from '../../settings/SavedForm.tsx'
 import styles from '../../settings/settings.module.css'
-import { CopyButton, Link, Page, Panel, TextField } from '../../ui/index.ts'
+import { CopyButton, Link, Page, Panel } from '../../ui/index.ts'
 import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
 
 const route = getRouteApi('/w/$workspace_id/settings/general')
@@ -29,24 +28,12 @@ function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; 
   const change = useChangeSettings(workspaceId)
   return (
     <div className={styles.form}>
-      <SavedForm
+      <NameForm
         change={change}
-        unavailable={missingRole}
-        onSend={(form) => change.mutate({ name: readText(form, 'name') })}
-      >
-        {(faultOf) => (
-          <TextField
-            label="Name"
-            name="name"
-            required
-            maxLength={100}
-            autoComplete="off"
-            defaultValue={settings.name}
-            readOnly={missingRole !== undefined}
-            fault={faultOf('name')}
-          />
-        )}
-      </SavedForm>
+        name={settings.name}
+        missingRole={missingRole}
+        onRename={(name) => change.mutate({ name })}
+      />
       <dl className={styles.facts}>
         <dt>Id</dt>
         <dd className={styles.id}>

@@ -4,6 +4,7 @@ import { anyOf } from '../../../event/names.ts'
 import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText, has } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
+import { firstProvider } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
@@ -28,7 +29,7 @@ function kindOfAccount({ attributes }: SpanReading): Kind | null {
 }
 
 const providerOf = ({ attributes }: SpanReading): string | null =>
-  canonicalProvider(firstText(attributes, providerNames) ?? '')
+  firstProvider(attributes, providerNames, canonicalProvider)
 
 export const ag2: Dialect = {
   name: 'ag2',

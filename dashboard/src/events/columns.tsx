@@ -74,7 +74,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 92, isNumber: true, cell: (event) => <Cost event={event} /> },
+  cost: { header: 'Cost', width: 104, isNumber: true, cell: (event) => <Cost event={event} /> },
   marks: { header: 'Marks', width: 112, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',

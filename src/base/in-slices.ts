@@ -14,3 +14,11 @@ export async function inSlices(bytes: number, visit: (from: number, to: number) 
     visit(from, Math.min(bytes, from + sliceBytes))
   }
 }
+
+const stepsInSlice = 512
+
+/** Returns a function to be awaited after each step of a long loop, whose steps take some microseconds: it yields every 512 steps. */
+export function openPauses(): () => Promise<void> | undefined {
+  let steps = 0
+  return () => (++steps % stepsInSlice === 0 ? yieldTurn() : undefined)
+}

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
-import { inSlices, sliceBytes } from '../../src/base/in-slices.ts'
+import { inSlices, openPauses, sliceBytes } from '../../src/base/in-slices.ts'
 
 test('slices cover the bytes in order, and others have a turn between two of them', async (t) => {
   const seen: [number, number][] = []
@@ -23,4 +23,15 @@ test('work that fits into one slice runs at once', async (t) => {
   await done
   await inSlices(0, () => visits++)
   t.is(visits, 1)
+})
+
+test('a long loop lets others have a turn after some hundred steps', async (t) => {
+  const pause = openPauses()
+  const seen: number[] = []
+  for (let step = 1; step <= 1_500; step++) {
+    const turn = pause()
+    if (turn !== undefined) seen.push(step)
+    await turn
+  }
+  t.deepEqual(seen, [512, 1_024])
 })

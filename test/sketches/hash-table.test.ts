@@ -37,3 +37,11 @@ test('zero is a hash like any other', (t) => {
   clearHashTable(table)
   t.deepEqual(listOf(table), [])
 })
+
+test('tables that were made empty share nothing', (t) => {
+  const [one, other] = [makeHashTable(), makeHashTable()]
+  insertHash(one, 7)
+  t.deepEqual([listOf(one), listOf(other), listOf(makeHashTable())], [[7], [], []])
+  insertHash(other, 9)
+  t.deepEqual([listOf(one), listOf(other)], [[7], [9]])
+})

@@ -1,11 +1,11 @@
 // The aggregate of some events: with sketches, or exact if the events are few.
 
 import { modelOf, type Total, totalPrecision } from '../../sketches/bucket.ts'
-import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../sketches/cell.ts'
-import { addFactCounters, counterAt, isModelCall, picosPerUsd } from '../../sketches/counters.ts'
+import { type CellSums, cellPrecision, mergeSums } from '../../sketches/cell.ts'
+import { addFactCounters, counterAt, isModelCall, makeCounters, picosPerUsd } from '../../sketches/counters.ts'
 import { clearDistinct, type Distinct, makeLooseDistinct, mergeDistinct } from '../../sketches/distinct.ts'
 import { countDistinct } from '../../sketches/distinct-estimate.ts'
-import { clearDurations, quantilesUs } from '../../sketches/durations.ts'
+import { clearDurations, makeDurations, quantilesUs } from '../../sketches/durations.ts'
 import type { Fact } from '../../sketches/fact.ts'
 import type { SetName } from '../../sketches/sets.ts'
 import type { Sums } from './stats-shapes.ts'
@@ -37,7 +37,8 @@ export type AggregateForm = 'totals' | 'cells' | 'facts'
 export function makeAggregate(form: AggregateForm): Aggregate {
   const precision = form === 'totals' ? totalPrecision : cellPrecision
   return {
-    ...makeCellSums(),
+    counters: makeCounters(),
+    durations: makeDurations(),
     traces: makeLooseDistinct(precision),
     inputs: makeLooseDistinct(precision),
     sessions: makeLooseDistinct(precision),

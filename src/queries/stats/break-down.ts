@@ -1,4 +1,5 @@
 // Ranks the agents, models, tools or kinds of a window by a measure.
+import { openPauses } from '../../base/in-slices.ts'
 import type { CellKey } from '../../sketches/cell.ts'
 import type { Window } from '../window.ts'
 import { type Aggregate, counterOf, countOf, isEstimated, mergeAggregate, quantilesMs, showSums } from './aggregate.ts'
@@ -59,11 +60,14 @@ async function split(source: StatsSource, query: BreakdownQuery): Promise<Measur
   const { byKey, beyond, events } = await sumUpHeldGroups(source, window, { groupBy, agentId }, parts)
   const largest: [string, Aggregate][] = []
   let rest = beyond
+  const pause = openPauses()
   for (const key of rankKeys(byKey, sizeOf[orderBy])) {
     const aggregate = byKey.get(key)
     if (aggregate === undefined) continue
-    if (largest.length < limit) largest.push([key, aggregate])
+    // The counts that are made exactly afterwards are those of this answer.
+    if (largest.length < limit) largest.push([key, { ...aggregate, counted: {} }])
     else mergeAggregate((rest ??= source.makeAggregate('cells')), aggregate)
+    await pause()
   }
   return { answer: { largest, rest }, events }
 }

@@ -1,4 +1,5 @@
 // Sums a window by group, and ranks groups.
+import { openPauses } from '../../base/in-slices.ts'
 import { ceilTo, floorTo, tiers } from '../../rollups/tiers.ts'
 import type { CellKey } from '../../sketches/cell.ts'
 import { bytesOfCellSums } from '../../sketches/total-bytes.ts'
@@ -49,7 +50,7 @@ export async function sumUpGroups(
   return { ...sums, events }
 }
 
-/** Like `sumUpGroups`, but holds the sums of the whole days of the window. */
+/** Like `sumUpGroups`, but holds the sums of the whole days of the window. Other reads share the aggregates, which must not be changed. */
 export async function sumUpHeldGroups(
   source: StatsSource,
   window: Pass['window'],
@@ -83,13 +84,41 @@ export async function sumUpHeldGroups(
   const [before, days, after] = buckets
   // A key beyond the limit of one end may be within that of the other, and would be listed with only a part of its sums.
   if (before?.beyond != null || after?.beyond != null) return await sumUpGroups(source, window, scope, parts)
-  // What is held must not be changed. The days come first, so that a key beyond their limit is in the rest with all of its sums.
+  // The days come first, so that a key beyond their limit is in the rest with all of its sums.
+  const all = await joinSums(
+    [days, before, after].filter((sums) => sums !== undefined),
+    source,
+  )
+  return { ...all, events }
+}
+
+/** Joins sums that may be held, and so must not be changed: a key that only one of them has keeps its aggregate. */
+async function joinSums(parts: readonly Readonly<Sums>[], source: StatsSource): Promise<Sums> {
   const all = makeSums()
-  for (const { byKey, beyond } of [days, before, after].filter((sums) => sums !== undefined)) {
-    for (const [key, aggregate] of byKey) mergeAggregate(aggregateOf(all, source, key), aggregate)
+  const merged = new Set<Aggregate>()
+  const pause = openPauses()
+  const add = (key: string, aggregate: Aggregate): void => {
+    const known = all.byKey.get(key)
+    if (known === undefined && all.byKey.size < maxGroups) {
+      all.byKey.set(key, aggregate)
+      return
+    }
+    if (known !== undefined && !merged.has(known)) {
+      all.byKey.delete(key)
+      const own = aggregateOf(all, source, key)
+      mergeAggregate(own, known)
+      merged.add(own)
+    }
+    mergeAggregate(aggregateOf(all, source, key), aggregate)
+  }
+  for (const { byKey, beyond } of parts) {
+    for (const [key, aggregate] of byKey) {
+      add(key, aggregate)
+      await pause()
+    }
     if (beyond !== null) mergeAggregate((all.beyond ??= source.makeAggregate('cells')), beyond)
   }
-  return { ...all, events }
+  return all
 }
 
 const keyBytes = 100

@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 60_000
+/** What the build of the image runs. */
+const warm = join(root, 'deploy/image/warm.ts')
 
 /** Empty while coverage is measured, which is less precise for functions that come from the cache. */
 export const compileCache: Readonly<Record<string, string>> =
   process.env['NODE_V8_COVERAGE'] === undefined ? { NODE_COMPILE_CACHE: join(root, '.cache/compile') } : {}
 
-const script = `
-  for (const path of ['./src/roles/all.ts', './src/bus/nats.ts', './src/roles/front.ts', './src/roles/actor.ts', './src/roles/migrate.ts', './workers/decode.ts']) await import(path)
-  process.getBuiltinModule('module').flushCompileCache()`
-
 /** Fills the cache, or the one in `folder`, with the service's modules. Processes that are killed write no cache, so the next one would take twice as long to start. */
 export async function warmCompileCache(folder?: string): Promise<void> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+  const cache = folder === undefined ? compileCache : { NODE_COMPILE_CACHE: folder }
+  if (Object.keys(cache).length === 0) return
+  const child = spawn(process.execPath, [warm], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...compileCache, ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }) },
+    env: { ...process.env, ...cache },
     timeout: deadlineMs,
     killSignal: 'SIGKILL',
   })

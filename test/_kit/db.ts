@@ -1,7 +1,7 @@
 // A separate database for a test file, cloned from a template with the migrated schema.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts'
 import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadStatements, type Statements } from '../../src/store/statements.ts'
@@ -90,15 +90,16 @@ export function nameDatabase(): TestDatabase & { readonly create: () => Promise<
 let statements: Statements | undefined
 
 /** Opens a pool of its own. It connects on first use. */
-export const openTestPool = (url: string, maxConnections = 6): Database =>
+export const openTestPool = (url: string, options: Partial<DatabaseOptions> = {}): Database =>
   openDatabase({
     url,
     statements: (statements ??= loadStatements()),
     name: 'test',
-    maxConnections,
+    maxConnections: 6,
     statementTimeoutMs: 30_000,
     acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
+    ...options,
   })
 
 /** Returns the URLs of the same database for each login. */

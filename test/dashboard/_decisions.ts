@@ -44,7 +44,7 @@ const everyMs = 2_000
 export async function openStage(): Promise<Stage> {
   const service = await startService({ OPTIMIZER_INTERVAL_S: 3_600, OPTIMIZER_TICK_S: 86_400 })
   const { workspaceId, query } = service
-  const db = openTestPool(service.databaseUrl, 2)
+  const db = openTestPool(service.databaseUrl, { maxConnections: 2 })
   const world = { db, query }
   const workspace = `/v1/workspaces/${workspaceId}`
   // The optimization loop runs some time after the start and after each ingest: with this setting, proposals stay proposed then.

@@ -46,7 +46,7 @@ test.serial('a rule that a user disables is gone from the next fetch within a se
   t.deepEqual(await listRules(), [])
 })
 
-const openPool = (): Database => openTestPool(service.databaseUrl, 2)
+const openPool = (): Database => openTestPool(service.databaseUrl, { maxConnections: 2 })
 
 const customer = makeCustomer()
 const hourMs = 3_600_000

@@ -5,9 +5,9 @@ import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type OptimizeDeps, optimizeWorkspace } from '../../src/decisions/optimize-workspace.ts'
 import { proposeFor } from '../../src/decisions/propose/propose-for.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { type DecisionHttp, listOf, openDecisionHttp } from './_http.ts'
@@ -26,16 +26,7 @@ test.before(async () => {
 })
 test.after.always(async () => await world.stop())
 
-const openPool = (url: string): Database =>
-  openDatabase({
-    url,
-    statements: loadStatements(),
-    name: 'storm',
-    maxConnections: 24,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+const openPool = (url: string): Database => openTestPool(url, { name: 'storm', maxConnections: 24 })
 
 test.serial(
   'whatever writes at once, nobody locks another out, no step is lost, and every change of the rules is counted',

@@ -12,24 +12,15 @@ import { tailEvents } from '../../src/queries/events/tail-events.ts'
 import type { Mark } from '../../src/queries/events/tail-state.ts'
 import { openRules } from '../../src/serving/rules.ts'
 import type { ServedRules } from '../../src/serving/rules-representation.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import type { Database } from '../../src/store/database.ts'
 import { openCursors } from '../../src/web/page.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 import { openReplicatedDatabase } from './_replica.ts'
 
-const open = (url: string): Database =>
-  openDatabase({
-    url,
-    statements: loadStatements(),
-    name: 'front',
-    maxConnections: 2,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+const open = (url: string): Database => openTestPool(url, { name: 'front', maxConnections: 2 })
 
 /** Holds rules as a front does; each call of `read` reads the database. */
 function openFront(url: string) {

@@ -3,10 +3,10 @@ import type { Event } from '../../src/event/event.ts'
 import { openWork, wholeBatch } from '../../src/ingest/commit/batch-slice.ts'
 import { markStored } from '../../src/ingest/commit/find-stored.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { openDatabase, type Tx } from '../../src/store/database.ts'
+import type { Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { disableAutovacuum } from '../_kit/statistics.ts'
 
 let base: TestDatabase
@@ -67,16 +67,7 @@ async function explain(events: readonly Event[], workspace: string, mode: string
     },
   } as unknown as Tx
   await markStored(tx, [openWork(wholeBatch(makeBatch(workspace, [...events])))], () => true)
-  const db = openDatabase({
-    url: base.url,
-    statements: loadStatements(),
-    name: 'ingest',
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    keyLookups: true,
-    onIdleError: () => undefined,
-  })
+  const db = openTestPool(base.url, { name: 'ingest', maxConnections: 1, keyLookups: true })
   try {
     const nodes = await db.tx(async ({ client }) => {
       await client.query(`set local plan_cache_mode = ${mode}`)

@@ -1,25 +1,14 @@
 // How often a commit waits for PostgreSQL, and how long others wait if it is frozen in the middle.
 import test, { type ExecutionContext } from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import type { Database } from '../../src/store/database.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { type Link, openLink } from '../_kit/link.ts'
 import { until } from '../_kit/until.ts'
 
 const openIngest = (url: string, idleInTransactionMs: number, name = 'ingest'): Database =>
-  openDatabase({
-    url,
-    statements: loadStatements(),
-    name,
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    idleInTransactionMs,
-    keyLookups: true,
-    onIdleError: () => undefined,
-  })
+  openTestPool(url, { name, maxConnections: 1, idleInTransactionMs, keyLookups: true })
 
 let base: TestDatabase
 test.before(async () => {

@@ -6,10 +6,9 @@ import { Outage } from '../../src/base/fault.ts'
 import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
 import { openExport } from '../../src/queries/export/export-events.ts'
 import type { Database } from '../../src/store/database.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
 import { openCursors } from '../../src/web/page.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
@@ -273,14 +272,11 @@ test.serial(
 )
 
 test.serial('parts are made when they are asked for, and for as long as the caller may export', async (t) => {
-  const db = openDatabase({
-    url: service.databaseUrl,
-    statements: loadStatements(),
+  const db = openTestPool(service.databaseUrl, {
     name: 'export-test',
     maxConnections: 2,
     statementTimeoutMs: 10_000,
     acquireTimeoutMs: 10_000,
-    onIdleError: () => undefined,
   })
   t.teardown(async () => await db.stop())
   let statements = 0

@@ -3,8 +3,8 @@ import test, { type ExecutionContext } from 'ava'
 import { workLimits } from '../../src/rollups/open-folding.ts'
 import { rebuildWorkspace } from '../../src/rollups/rebuild.ts'
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { settleWithRetry } from '../_kit/settle.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
@@ -21,15 +21,7 @@ let db: Database
 test.before(async () => {
   // The test itself settles and folds.
   service = await startService({ SETTLE_QUIET_MS: 600_000 })
-  db = openDatabase({
-    url: service.databaseUrl,
-    statements: loadStatements(),
-    name: 'instrumentations',
-    maxConnections: 2,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+  db = openTestPool(service.databaseUrl, { name: 'instrumentations', maxConnections: 2 })
 })
 test.after.always(async () => {
   await db.stop()

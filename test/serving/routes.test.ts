@@ -11,13 +11,11 @@ import { readRules } from '../../src/decisions/snapshot.ts'
 import { makeApplyRoutes, rulesResponse } from '../../src/serving/routes.ts'
 import { openRules, type Rules } from '../../src/serving/rules.ts'
 import { rulesTimeouts } from '../../src/serving/rules-cache.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
 import { describeRoutes } from '../../src/web/openapi.ts'
 import { route } from '../../src/web/route.ts'
 import { serve, type WebServer } from '../../src/web/server.ts'
 import { fixedRoutes, ownEverything, wakefulClock } from '../_kit/actors.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { measure } from '../_kit/standstill.ts'
@@ -50,14 +48,9 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
   const base = await makeDatabase()
   const workspaceId = await makeWorkspace(base.query)
   const relay = await openRelay(Number(new URL(base.url).port))
-  const db = openDatabase({
-    url: Object.assign(new URL(base.url), { port: relay.port }).href,
-    statements: loadStatements(),
+  const db = openTestPool(Object.assign(new URL(base.url), { port: relay.port }).href, {
     name: 'rules',
     maxConnections: 4,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
   })
   let ended: Promise<void> | null = null
   const stopDatabase = (): Promise<void> => {

@@ -1,8 +1,7 @@
 // sql/grants.sql gives each role exactly the rights that its statements need.
 import test from 'ava'
 import pg from 'pg'
-import { openDatabase } from '../../src/store/database.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { listFiles, listOwnImports, read } from '../shape/_source.ts'
 import { readNeeds } from './_needs.ts'
 import { statements } from './_statements.ts'
@@ -244,14 +243,10 @@ test.serial(
     await next.connect()
     await t.throwsAsync(next.query('select from cluster_meta'), { code: '42P01' })
     await next.end()
-    const service = openDatabase({
-      url: database.urls.front,
+    const service = openTestPool(database.urls.front, {
       statements: new Map([['write', 'delete from throttles where false']]),
       name: 'defaults',
       maxConnections: 1,
-      statementTimeoutMs: 30_000,
-      acquireTimeoutMs: 30_000,
-      onIdleError: () => undefined,
     })
     t.is(await service.run('write'), 0)
     await service.stop()

@@ -1,8 +1,8 @@
 // A database that is closed for maintenance, or missing while another one takes its name: a temporary outage.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { makeEmptyDatabase } from './_empty-database.ts'
 
@@ -23,14 +23,12 @@ for (const [what, close, open] of [
   test(`a database that ${what} for a while is an outage, and no bug`, async (t) => {
     const [base, beside] = [await makeEmptyDatabase(), await makeEmptyDatabase()]
     const name = nameOf(base.url)
-    const db = openDatabase({
-      url: base.url,
+    const db = openTestPool(base.url, {
       statements: new Map([...loadStatements(), ['store/one', 'select 1 as one']]),
       name: 'closed',
       maxConnections: 2,
       statementTimeoutMs: 10_000,
       acquireTimeoutMs: 10_000,
-      onIdleError: () => undefined,
     })
     t.teardown(async () => {
       await db.stop()

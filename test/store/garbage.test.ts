@@ -2,8 +2,7 @@
 // seconds.
 import test from 'ava'
 import pg from 'pg'
-import { openDatabase } from '../../src/store/database.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool } from '../_kit/db.ts'
 import { measureLeft } from '../_kit/young-garbage.ts'
 
 const valueBytes = 20_000
@@ -14,15 +13,7 @@ const text = 'select $1::bytea is null as is_null'
 
 test('a query leaves nothing that only a full collection frees, as one with a promise of node-pg does', async (t) => {
   const base = await makeDatabase()
-  const db = openDatabase({
-    url: base.url,
-    statements: new Map([[name, text]]),
-    name: 'garbage',
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+  const db = openTestPool(base.url, { statements: new Map([[name, text]]), name: 'garbage', maxConnections: 1 })
   const alone = await measureLeft(warm, times, async () => await db.row(name, [Buffer.alloc(valueBytes)]))
   const inTx = await measureLeft(warm, times, async () => await db.tx((tx) => tx.row(name, [Buffer.alloc(valueBytes)])))
   t.true(alone < valueBytes / 2, `${alone} bytes a query`)

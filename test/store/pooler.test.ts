@@ -1,12 +1,12 @@
 // Behind PgBouncer: session mode works with its defaults, transaction mode is refused.
 import test from 'ava'
 import pg from 'pg'
-import { openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { refuseTransactionPooler } from '../../src/store/refuse-pooler.ts'
 import { loadMigrations } from '../../src/store/schema.ts'
 import { becomeSingleOwner } from '../../src/store/single-owner.ts'
 import { loadStatements } from '../../src/store/statements.ts'
+import { openTestPool } from '../_kit/db.ts'
 import { startPgBouncer } from '../_kit/pgbouncer.ts'
 import { type EmptyDatabase, makeEmptyDatabase } from './_empty-database.ts'
 
@@ -55,24 +55,19 @@ test('a pooler in session mode with its defaults serves migrations, the lock of 
   t.teardown(pooler.stop)
   t.is((await migrate(pooler.url)).applied.length, loadMigrations().length)
   const owner = await becomeSingleOwner({ url: pooler.url, onLost: () => t.fail() })
-  const db = openDatabase({
-    url: pooler.url,
+  const db = openTestPool(pooler.url, {
     statements: new Map([
       ...loadStatements(),
       [
         'settings',
-        `select current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle,
-           current_setting('timezone') as zone, current_setting('enable_seqscan') as seqscan, current_setting('plan_cache_mode') as plans,
-           current_setting('timescaledb.max_tuples_decompressed_per_dml_transaction') as decompressed`,
+        `select current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone, current_setting('enable_seqscan') as seqscan, current_setting('plan_cache_mode') as plans, current_setting('timescaledb.max_tuples_decompressed_per_dml_transaction') as decompressed`,
       ],
     ]),
     name: 'test',
     maxConnections: 2,
     statementTimeoutMs: 7_000,
-    acquireTimeoutMs: 30_000,
     idleInTransactionMs: 1_500,
     keyLookups: true,
-    onIdleError: () => undefined,
   })
   const expected = {
     timeout: '7s',

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import type { Statements } from '../../src/store/statements.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { forbidden } from './_forbidden.ts'
 
 const [ours, theirs] = [randomUUID(), randomUUID()]
@@ -188,15 +188,7 @@ const own: Statements = new Map([
 ])
 
 const open = (t: ExecutionContext, url: string, maxConnections = 1): Database => {
-  const db = openDatabase({
-    url,
-    statements: own,
-    name: 'own',
-    maxConnections,
-    statementTimeoutMs: 10_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+  const db = openTestPool(url, { statements: own, name: 'own', maxConnections, statementTimeoutMs: 10_000 })
   t.teardown(db.stop)
   return db
 }

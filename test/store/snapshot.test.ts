@@ -2,9 +2,8 @@
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { copyOut, readDouble, required } from '../../src/rollups/copy-out.ts'
-import { openDatabase, type Snapshot } from '../../src/store/database.ts'
-import { loadStatements } from '../../src/store/statements.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import type { Database, Snapshot } from '../../src/store/database.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -20,16 +19,7 @@ async function count(tx: Snapshot): Promise<number[]> {
   return seen
 }
 
-const openPool = (url: string): ReturnType<typeof openDatabase> =>
-  openDatabase({
-    url,
-    statements: loadStatements(),
-    name: 'snapshots',
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+const openPool = (url: string): Database => openTestPool(url, { name: 'snapshots', maxConnections: 1 })
 
 test.serial(
   'all its statements see the database as the first one did, and the next snapshot what came since',

@@ -1,8 +1,8 @@
 // Transactions whose statements are sent without waiting for each other: all of them take effect or none, whatever fails.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import type { Database } from '../../src/store/database.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { openLink } from '../_kit/link.ts'
 
 const add = 'insert into numbers (n) values ($1)'
@@ -15,15 +15,7 @@ const statements = new Map([
 ])
 
 const openPool = (url: string, name = 'transactions'): Database =>
-  openDatabase({
-    url,
-    statements,
-    name,
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  })
+  openTestPool(url, { statements, name, maxConnections: 1 })
 
 let base: TestDatabase
 let db: Database

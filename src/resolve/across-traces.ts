@@ -53,8 +53,11 @@ const longestLeadUs = 2_000_000
 const together = { us: 100_000, share: 0.05 }
 
 /** Returns the candidates that may be one call. */
-export const filterAlike = (candidates: readonly CallPair[]): readonly CallPair[] =>
-  candidates.filter((candidate) => isOneCall(candidate) && isTiedToTrace(candidate))
+export function filterAlike(candidates: readonly CallPair[]): readonly CallPair[] {
+  const alike = candidates.filter(isOneCall)
+  const sharing = new Set(alike.filter(({ one, other }) => shareId(one, other)).map(nameTraces))
+  return alike.filter((candidate) => isTiedToTrace(candidate) || sharing.has(nameTraces(candidate)))
+}
 
 /** Returns the candidates that would be one call if one of the two spans were the outermost of its trace. */
 export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair[] =>
@@ -65,9 +68,10 @@ export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair
  * for spans without a partner. `alike`: the candidates that `filterAlike` returned.
  *
  * - Two spans of different traces and scopes are one call if they overlap in time and share the provider's response id.
- * - If one or both have no response id, all of these must hold: one span is the outermost of its trace; both are of one service; they begin
- *   at nearly the same time; they are as alike as within one trace (`isAlike`); and both report a common count, or both failed. If one of
- *   them reports no count, it is enough that they also end at nearly the same time.
+ * - If one or both have no response id, all of these must hold: one span is the outermost of its trace, or the two traces share another call
+ *   by its id, which shows that both report the same program; both are of one service; they begin at nearly the same time; they are as alike
+ *   as within one trace (`isAlike`); and both report a common count, or both failed. If one of them reports no count, it is enough that they
+ *   also end at nearly the same time.
  * - A call has at most one span of each scope. Pairs that share an id are made first, then those with a common count, then those with the
  *   nearest counts, then those nearest in time.
  *
@@ -115,6 +119,13 @@ function compareCandidates(left: CallPair, right: CallPair): number {
   )
 }
 
+/** Returns a key of the two traces that does not depend on which of the two calls is `one`. */
+const nameTraces = ({ one, other }: CallPair): string =>
+  [one, other]
+    .map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`)
+    .sort()
+    .join(' ')
+
 /** Returns a key that does not depend on which of the two is `one`. */
 const nameOf = ({ one, other }: CallPair): string => [keyOf(one), keyOf(other)].sort().join(' ')
 
@@ -122,8 +133,8 @@ const shareId = (one: TracedCall, other: TracedCall): boolean =>
   one.responseId !== null && one.responseId === other.responseId
 
 /**
- * Without a common id, spans of two traces may be one call only if one is the outermost of its trace: a client that does not know the
- * framework's trace begins a separate one.
+ * Without a common id, spans of two traces that share no other call may be one call only if one is the outermost of its trace: a client that
+ * does not know the framework's trace begins a separate one.
  */
 const isTiedToTrace = ({ one, other }: CallPair): boolean => one.isOutermost || other.isOutermost || shareId(one, other)
 

@@ -1,6 +1,6 @@
 // A model call that two traces report, settled in any order and by several processes, beside similar calls.
 import test from 'ava'
-import type { Event } from '../../src/event/event.ts'
+import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -84,6 +84,31 @@ test.serial(
       await base.query('update traces set settled = false where workspace_id = $1', [workspace])
       t.is(await settle(workspace), 2, 'settling them again changes nothing')
       t.deepEqual(await read(workspace), told(false), order)
+    }
+  },
+)
+
+test.serial(
+  'a failed call in each of two traces that share another call is one failure, whichever comes first',
+  async (t) => {
+    const failed: Partial<Event> = { status: 'error', usage: noUsage }
+    const runs = ['framework', 'client'].map((scopeName, nth) => {
+      const more = { scopeName, traceId: Buffer.alloc(16, nth + 1).toString('hex'), durationUs: 100_000 }
+      const root = makeEvent({ ...more, ...at(nth), kind: 'agent', durationUs: 500_000 })
+      const inside = { ...more, parentSpanId: root.spanId }
+      return [
+        root,
+        makeLlmEvent(50, 5, { ...inside, ...at(nth), ...failed, responseId: null }),
+        makeLlmEvent(50, 5, { ...inside, ...at(200 + nth), responseId: 'msg_1' }),
+      ]
+    })
+    for (const order of [runs, runs.toReversed()]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const run of order) {
+        await store(workspace, run)
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls: 2, failures: 1 })
     }
   },
 )

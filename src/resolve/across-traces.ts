@@ -23,6 +23,8 @@ export type TracedCall = CallSpan & {
   readonly tellsTools: boolean
   /** The name of the resource: `agentFallback` of the event. */
   readonly service: string
+  /** The agent that its trace names; null where the agent is the service. */
+  readonly agent: string | null
   /** Spans of one trace with the same key report the same call. */
   readonly callKey: string
 }
@@ -36,6 +38,8 @@ export type CallVerdict = {
   readonly reasoningTokens: number | null
   /** Whether the trace of this span decides which of the tools that the call asks for were called. */
   readonly infersTools: boolean
+  /** The agent of the span if it counts: that of its own trace, else one that the trace of another span names; null where none does. */
+  readonly agent: string | null
 }
 
 /** Two spans of different traces that may be one call. A span is the same object in all candidates that contain it. */
@@ -94,12 +98,15 @@ export function findAcrossTraces(alike: readonly CallPair[]): ReadonlyMap<Traced
   const verdicts = new Map<TracedCall, CallVerdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
-    const [asking] = [...group].sort(compareAsking)
+    const [asking, ...others] = [...group].sort(compareAsking)
+    const named = [asking, ...others].find((call) => (call?.agent ?? null) !== null)
     const reasoning = [...group].map((call) => unitedReasoning(best, call)).filter((tokens) => tokens !== null)
     const reasoningTokens = reasoning.length === 0 ? null : Math.max(...reasoning)
     for (const call of group) {
       const infersTools = call.traceId === asking?.traceId
-      verdicts.set(call, { counted: call === best, hasFailed: best?.isError ?? false, reasoningTokens, infersTools })
+      const counted = call === best
+      const agent = counted ? (call.agent ?? named?.agent ?? null) : null
+      verdicts.set(call, { counted, hasFailed: best?.isError ?? false, reasoningTokens, infersTools, agent })
     }
   }
   return verdicts

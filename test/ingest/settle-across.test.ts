@@ -113,6 +113,33 @@ test.serial(
   },
 )
 
+test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
+  const root = makeEvent({
+    ...at(-10),
+    traceId: told.traceId,
+    kind: 'agent',
+    agentOwn: 'researcher',
+    durationUs: 500_000,
+  })
+  const run = [root, { ...told, parentSpanId: root.spanId }]
+  for (const order of [[run, [counted]], [[counted], run], [[...run, counted]]]) {
+    const workspace = await insertWorkspaceRow(base.query)
+    for (const batch of order) {
+      await store(workspace, batch)
+      await settle(workspace)
+    }
+    const agents = await base.query(
+      `select a.name as agent, e.scope_name as scope from events e
+       join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+       where e.workspace_id = $1 and e.counted and e.kind = 'llm'`,
+      [workspace],
+    )
+    t.deepEqual(agents, [{ agent: 'researcher', scope: 'client' }])
+  }
+})
+
 test.serial('the control: spans of one scope in two traces are two calls', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   await store(workspace, makeTold('msg_1', 0, { scopeName: 'client' }))

@@ -17,6 +17,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     isOutermost: true,
     tellsTools: false,
     service: 'my-service',
+    agent: null,
     callKey: '0',
     ...makeCallSpan(scopeName, startMs, endMs),
     ...more,
@@ -128,6 +129,18 @@ test('a failed call in two traces that share another call is one, and stays two 
   t.is(countingAlone(...told).length, 4)
   const apart = [...retries, ...answered(['msg_1', 'msg_2'])]
   t.is(counting(...apart).length, 8)
+})
+
+test('the span that counts has the agent of its own trace, else that of a trace which names one', (t) => {
+  const agentOf = (own: string | null) => {
+    const id = { responseId: 'msg_1' }
+    const told = call(framework, 0, 100, { ...id, isOutermost: false, agent: 'researcher' })
+    const counted = call(client, 5, 90, { ...id, usageDetail: 2, agent: own })
+    const verdicts = findAcrossTraces(filterAlike([{ one: told, other: counted }]))
+    return [verdicts.get(counted)?.agent, verdicts.get(told)?.agent]
+  }
+  t.deepEqual(agentOf(null), ['researcher', null])
+  t.deepEqual(agentOf('writer'), ['writer', null])
 })
 
 test('equal calls side by side of one scope are as many; told twice, each counts once, whichever are paired', (t) => {

@@ -612,6 +612,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(owners('callUsage'), [
     'langsmith',
     'pydantic',
+    'openlit',
     'openinference',
     'litellm',
     'mlflow',

@@ -90,8 +90,15 @@ function readOtherModel(reading: Reading): string | null {
   return model === null ? null : bounded(model, maxNameChars, reading.flags)
 }
 
-/** Removes a prefix that only repeats the provider: LiteLLM writes `anthropic/claude-sonnet-4-5` for some calls of a model. */
-function withoutProvider(model: string | null, provider: string | null): string | null {
+/** The API of OpenAI that was called. Mirascope appends it to the model. */
+const api = /:(?:completions|responses)$/
+
+/**
+ * Removes what is not part of the model's name: a prefix that only repeats the provider, which LiteLLM writes for some calls of a model
+ * (`anthropic/claude-sonnet-4-5`), and the name of the API.
+ */
+function bareModel(name: string | null, provider: string | null): string | null {
+  const model = name?.replace(api, '') ?? null
   const parts = model === null ? null : splitProviderAndModel(model)
   return parts !== null && canonicalProvider(parts[0]) === provider ? parts[1] : model
 }
@@ -115,5 +122,5 @@ export function readModels(
   const responseModel = firstModel(attributes, names.responseModel, flags)
   if (isCall && responseModel === null && isNoModel(requestModel))
     requestModel = readOtherModel(reading) ?? requestModel
-  return { requestModel, model: withoutProvider(responseModel ?? requestModel, provider) }
+  return { requestModel, model: bareModel(responseModel ?? requestModel, provider) }
 }

@@ -15,6 +15,7 @@ import { haystack } from './dialects/frameworks/haystack.ts'
 import { liveKit } from './dialects/frameworks/livekit.ts'
 import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
+import { mirascope } from './dialects/frameworks/mirascope.ts'
 import { pipecat } from './dialects/frameworks/pipecat.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
@@ -97,6 +98,7 @@ export const allDialects: readonly Dialect[] = [
   pipecat,
   extensionsAi,
   geminiCli,
+  mirascope,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -23,6 +23,8 @@ export type TracedCall = CallSpan & {
   readonly tellsTools: boolean
   /** The name of the resource: `agentFallback` of the event. */
   readonly service: string
+  /** The agent that its trace names; null where the agent is the service. */
+  readonly agent: string | null
   /** Spans of one trace with the same key report the same call. */
   readonly callKey: string
 }
@@ -36,6 +38,8 @@ export type CallVerdict = {
   readonly reasoningTokens: number | null
   /** Whether the trace of this span decides which of the tools that the call asks for were called. */
   readonly infersTools: boolean
+  /** The agent of the span if it counts: that of its own trace, else one that the trace of another span names; null where none does. */
+  readonly agent: string | null
 }
 
 /** Two spans of different traces that may be one call. A span is the same object in all candidates that contain it. */
@@ -53,8 +57,11 @@ const longestLeadUs = 2_000_000
 const together = { us: 100_000, share: 0.05 }
 
 /** Returns the candidates that may be one call. */
-export const filterAlike = (candidates: readonly CallPair[]): readonly CallPair[] =>
-  candidates.filter((candidate) => isOneCall(candidate) && isTiedToTrace(candidate))
+export function filterAlike(candidates: readonly CallPair[]): readonly CallPair[] {
+  const alike = candidates.filter(isOneCall)
+  const sharing = new Set(alike.filter(({ one, other }) => shareId(one, other)).map(nameTraces))
+  return alike.filter((candidate) => isTiedToTrace(candidate) || sharing.has(nameTraces(candidate)))
+}
 
 /** Returns the candidates that would be one call if one of the two spans were the outermost of its trace. */
 export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair[] =>
@@ -65,9 +72,10 @@ export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair
  * for spans without a partner. `alike`: the candidates that `filterAlike` returned.
  *
  * - Two spans of different traces and scopes are one call if they overlap in time and share the provider's response id.
- * - If one or both have no response id, all of these must hold: one span is the outermost of its trace; both are of one service; they begin
- *   at nearly the same time; they are as alike as within one trace (`isAlike`); and both report a common count, or both failed. If one of
- *   them reports no count, it is enough that they also end at nearly the same time.
+ * - If one or both have no response id, all of these must hold: one span is the outermost of its trace, or the two traces share another call
+ *   by its id, which shows that both report the same program; both are of one service; they begin at nearly the same time; they are as alike
+ *   as within one trace (`isAlike`); and both report a common count, or both failed. If one of them reports no count, it is enough that they
+ *   also end at nearly the same time.
  * - A call has at most one span of each scope. Pairs that share an id are made first, then those with a common count, then those with the
  *   nearest counts, then those nearest in time.
  *
@@ -90,12 +98,15 @@ export function findAcrossTraces(alike: readonly CallPair[]): ReadonlyMap<Traced
   const verdicts = new Map<TracedCall, CallVerdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
-    const [asking] = [...group].sort(compareAsking)
+    const [asking, ...others] = [...group].sort(compareAsking)
+    const named = [asking, ...others].find((call) => (call?.agent ?? null) !== null)
     const reasoning = [...group].map((call) => unitedReasoning(best, call)).filter((tokens) => tokens !== null)
     const reasoningTokens = reasoning.length === 0 ? null : Math.max(...reasoning)
     for (const call of group) {
       const infersTools = call.traceId === asking?.traceId
-      verdicts.set(call, { counted: call === best, hasFailed: best?.isError ?? false, reasoningTokens, infersTools })
+      const counted = call === best
+      const agent = counted ? (call.agent ?? named?.agent ?? null) : null
+      verdicts.set(call, { counted, hasFailed: best?.isError ?? false, reasoningTokens, infersTools, agent })
     }
   }
   return verdicts
@@ -115,6 +126,13 @@ function compareCandidates(left: CallPair, right: CallPair): number {
   )
 }
 
+/** Returns a key of the two traces that does not depend on which of the two calls is `one`. */
+const nameTraces = ({ one, other }: CallPair): string =>
+  [one, other]
+    .map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`)
+    .sort()
+    .join(' ')
+
 /** Returns a key that does not depend on which of the two is `one`. */
 const nameOf = ({ one, other }: CallPair): string => [keyOf(one), keyOf(other)].sort().join(' ')
 
@@ -122,8 +140,8 @@ const shareId = (one: TracedCall, other: TracedCall): boolean =>
   one.responseId !== null && one.responseId === other.responseId
 
 /**
- * Without a common id, spans of two traces may be one call only if one is the outermost of its trace: a client that does not know the
- * framework's trace begins a separate one.
+ * Without a common id, spans of two traces that share no other call may be one call only if one is the outermost of its trace: a client that
+ * does not know the framework's trace begins a separate one.
  */
 const isTiedToTrace = ({ one, other }: CallPair): boolean => one.isOutermost || other.isOutermost || shareId(one, other)
 

@@ -1,6 +1,6 @@
 // A model call that two traces report, settled in any order and by several processes, beside similar calls.
 import test from 'ava'
-import type { Event } from '../../src/event/event.ts'
+import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -87,6 +87,58 @@ test.serial(
     }
   },
 )
+
+test.serial(
+  'a failed call in each of two traces that share another call is one failure, whichever comes first',
+  async (t) => {
+    const failed: Partial<Event> = { status: 'error', usage: noUsage }
+    const runs = ['framework', 'client'].map((scopeName, nth) => {
+      const more = { scopeName, traceId: Buffer.alloc(16, nth + 1).toString('hex'), durationUs: 100_000 }
+      const root = makeEvent({ ...more, ...at(nth), kind: 'agent', durationUs: 500_000 })
+      const inside = { ...more, parentSpanId: root.spanId }
+      return [
+        root,
+        makeLlmEvent(50, 5, { ...inside, ...at(nth), ...failed, responseId: null }),
+        makeLlmEvent(50, 5, { ...inside, ...at(200 + nth), responseId: 'msg_1' }),
+      ]
+    })
+    for (const order of [runs, runs.toReversed()]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const run of order) {
+        await store(workspace, run)
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls: 2, failures: 1 })
+    }
+  },
+)
+
+test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
+  const root = makeEvent({
+    ...at(-10),
+    traceId: told.traceId,
+    kind: 'agent',
+    agentOwn: 'researcher',
+    durationUs: 500_000,
+  })
+  const run = [root, { ...told, parentSpanId: root.spanId }]
+  for (const order of [[run, [counted]], [[counted], run], [[...run, counted]]]) {
+    const workspace = await insertWorkspaceRow(base.query)
+    for (const batch of order) {
+      await store(workspace, batch)
+      await settle(workspace)
+    }
+    const agents = await base.query(
+      `select a.name as agent, e.scope_name as scope from events e
+       join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+       where e.workspace_id = $1 and e.counted and e.kind = 'llm'`,
+      [workspace],
+    )
+    t.deepEqual(agents, [{ agent: 'researcher', scope: 'client' }])
+  }
+})
 
 test.serial('the control: spans of one scope in two traces are two calls', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)

@@ -17,6 +17,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     isOutermost: true,
     tellsTools: false,
     service: 'my-service',
+    agent: null,
     callKey: '0',
     ...makeCallSpan(scopeName, startMs, endMs),
     ...more,
@@ -37,9 +38,10 @@ function counting(...calls: TracedCall[]): TracedCall[] {
 
 /** The same if each trace is settled by itself and sees its own calls as `one` only. */
 function countingAlone(...calls: TracedCall[]): TracedCall[] {
-  return calls.filter((one) => {
-    const candidates = calls.filter((other) => other !== one).map((other) => ({ one, other }))
-    return findAcrossTraces(filterAlike(candidates)).get(one)?.counted ?? true
+  return calls.filter((call) => {
+    const own = calls.filter(({ traceId }) => traceId === call.traceId)
+    const candidates = own.flatMap((one) => calls.filter((other) => other !== one).map((other) => ({ one, other })))
+    return findAcrossTraces(filterAlike(candidates)).get(call)?.counted ?? true
   })
 }
 
@@ -109,6 +111,36 @@ test('a failed call in two traces is one, and one that failed before another suc
     counting(...calls).map(({ isError }) => isError),
     [true, false],
   )
+})
+
+test('a failed call in two traces that share another call is one, and stays two in traces that share none', (t) => {
+  const failed = { isError: true, inputTokens: null, outputTokens: null, isOutermost: false }
+  const [run, sameRun] = [{ traceId: 'of the framework' }, { traceId: 'of the client' }]
+  const retries = [0, 200, 400].flatMap((ms) => [
+    call(framework, ms, ms + 100, { ...failed, ...run }),
+    call(client, ms + 5, ms + 90, { ...failed, ...sameRun, model: null }),
+  ])
+  const answered = (responseIds: readonly string[]) => [
+    call(framework, 600, 700, { ...run, responseId: responseIds[0] ?? null, isOutermost: false }),
+    call(client, 605, 690, { ...sameRun, responseId: responseIds[1] ?? null, isOutermost: false }),
+  ]
+  const told = [...retries, ...answered(['msg_1', 'msg_1'])]
+  t.is(counting(...told).length, 4)
+  t.is(countingAlone(...told).length, 4)
+  const apart = [...retries, ...answered(['msg_1', 'msg_2'])]
+  t.is(counting(...apart).length, 8)
+})
+
+test('the span that counts has the agent of its own trace, else that of a trace which names one', (t) => {
+  const agentOf = (own: string | null) => {
+    const id = { responseId: 'msg_1' }
+    const told = call(framework, 0, 100, { ...id, isOutermost: false, agent: 'researcher' })
+    const counted = call(client, 5, 90, { ...id, usageDetail: 2, agent: own })
+    const verdicts = findAcrossTraces(filterAlike([{ one: told, other: counted }]))
+    return [verdicts.get(counted)?.agent, verdicts.get(told)?.agent]
+  }
+  t.deepEqual(agentOf(null), ['researcher', null])
+  t.deepEqual(agentOf('writer'), ['writer', null])
 })
 
 test('equal calls side by side of one scope are as many; told twice, each counts once, whichever are paired', (t) => {

@@ -3,10 +3,10 @@
 -- Limited in time and number for each call.
 -- $3, $4: start and end in microseconds. `place`: number of the given call, from 1. A span that neither counts nor has the flag told_twice
 -- without nested_call lies around a call or in it, and is left out.
--- index: events_responses, events_calls_without_id, events_pkey
+-- index: events_responses, events_calls_without_id, events_pkey, agents_pkey
 select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
-  e.kind, encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_fallback,
+  e.kind, encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_fallback, a.name as agent_name,
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us, e.duration_us,
   e.scope_name, e.model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
   coalesce(e.usage_detail, 0) as usage_detail, coalesce(e.cached_tokens, 0) + coalesce(e.cache_write_tokens, 0) as cache_tokens, e.counted, 'told_twice' = any (e.flags) as told_twice,
@@ -66,5 +66,6 @@ cross join lateral (
     where kind in ('llm', 'embedding') and response_id is not null
   )
 ) e
+join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
 where e.trace_id <> c.trace_id and e.scope_name is not null 
   and (e.counted or 'told_twice' = any (e.flags) and not 'nested_call' = any (e.flags))

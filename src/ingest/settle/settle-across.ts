@@ -20,6 +20,7 @@ type ElsewhereRow = {
   kind: string
   parent_span_id: string | null
   agent_fallback: string
+  agent_name: string
   start_time_us: number
   duration_us: number | null
   scope_name: string | null
@@ -77,7 +78,8 @@ function listCalls(trace: SettledTrace): OwnCall[] {
   return trace.spans.flatMap((settled) => {
     const { span, now } = settled
     if (now.callAt < 0 || span.scope_name === null) return []
-    const facts = { isOutermost: isOutermost(span), tellsTools: span.tool_requests !== null }
+    const agent = now.agentName === span.agent_fallback ? null : now.agentName
+    const facts = { isOutermost: isOutermost(span), tellsTools: span.tool_requests !== null, agent }
     const call = toTracedCall(span, facts, String(now.callAt))
     return [{ call, trace, settled }]
   })
@@ -85,7 +87,7 @@ function listCalls(trace: SettledTrace): OwnCall[] {
 
 type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
 
-type CallFacts = Pick<TracedCall, 'isOutermost' | 'tellsTools'>
+type CallFacts = Pick<TracedCall, 'isOutermost' | 'tellsTools' | 'agent'>
 
 const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCall => ({
   ...facts,
@@ -180,7 +182,8 @@ function linkRows(
   const others = new Map<TracedCall, ElsewhereRow>()
   const candidates = rows.flatMap((row) => {
     const isOutermost = row.parent_span_id === null || outermost.has(row)
-    const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools }, row.span_id)
+    const agent = row.agent_name === row.agent_fallback ? null : row.agent_name
+    const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools, agent }, row.span_id)
     const key = keyOf(found)
     // In a trace that is being settled too, only its current calls are candidates.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {
@@ -215,10 +218,11 @@ function decide(
       if (verdict === undefined) return settled
       const counted = counting.has(settled)
       const errorCarried = settled.span.is_error && verdict.hasFailed && !counted
+      const agentName = (counted ? verdict.agent : null) ?? settled.now.agentName
       const reasoningTokens = (counted ? verdict.reasoningTokens : null) ?? settled.now.reasoningTokens
       return {
         span: settled.span,
-        now: { ...settled.now, counted, toldTwice: true, errorCarried, reasoningTokens },
+        now: { ...settled.now, agentName, counted, toldTwice: true, errorCarried, reasoningTokens },
         inferredTools: verdict.infersTools ? settled.inferredTools : null,
       }
     }),
@@ -264,4 +268,6 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
 }
 
 const isOtherwise = (state: ElsewhereRow, verdict: CallVerdict): boolean =>
-  verdict.counted !== state.counted || (state.infers_tools && !verdict.infersTools)
+  verdict.counted !== state.counted ||
+  (state.infers_tools && !verdict.infersTools) ||
+  (verdict.agent !== null && verdict.agent !== state.agent_name)

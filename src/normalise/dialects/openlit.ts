@@ -6,6 +6,7 @@ import type { Dialect } from '../merge/definition.ts'
 const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
 /** The scope for Anthropic, and the one that older releases use for all providers. */
 const scopesOfAnthropic: ReadonlySet<string> = new Set(['openlit.instrumentation.anthropic', 'openlit.otel.tracing'])
+const scopeOfGemini = 'openlit.instrumentation.google_ai_studio'
 
 export const openLit: Dialect = {
   name: 'openlit',
@@ -27,6 +28,15 @@ export const openLit: Dialect = {
       on: { own: true },
       read: ({ span, attributes }) =>
         scopesOfAnthropic.has(span.scope.name) && first(attributes, providerNames) === 'anthropic',
+    },
+    /** It reports Gemini's output count, which excludes the thoughts. */
+    callUsage: {
+      on: { own: true },
+      read({ span, flags }, told) {
+        if (span.scope.name !== scopeOfGemini || told.output === null || !told.reasoning) return
+        told.output += told.reasoning
+        flags.add('usage_adjusted')
+      },
     },
   },
 }

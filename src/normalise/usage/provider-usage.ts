@@ -19,6 +19,7 @@ const cachedKeys = [
   'cachedContentTokenCount',
   'cacheReadInputTokens',
   'cached_tokens',
+  'cache_read_tokens',
 ]
 const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
 const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']

@@ -26,6 +26,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
     haystack.pipeline.input_data netra.user.input data.input LLMChatStartEvent LLMCompletionStartEvent
     EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary llm.messages agent.messages
+    mirascope.response.messages mirascope.trace.arg_values
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -46,7 +47,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     braintrust.output_json braintrust.output spring.ai.tool.call.result
     haystack.agent.output haystack.agent.step.llm.output haystack.agent.step.tool.output haystack.component.output
     haystack.pipeline.output_data netra.user.output data.output LLMChatEndEvent LLMCompletionEndEvent
-    step.output workflow.output
+    step.output workflow.output mirascope.response.content mirascope.trace.output
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data
@@ -60,6 +61,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     llm.request.functions.* retrieval.documents.* reranker.input_documents.* reranker.output_documents.*
     embedding.embeddings.* lk.* braintrust.expected braintrust.expected_json
     spring.ai.tool.definition.schema spring.ai.tool.definition.description haystack.agent.tools haystack.tool.description
+    mirascope.trace.metadata
   `,
 }
 

@@ -423,6 +423,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'genkit: (genkit)',
     'langchain: (langchain)',
     'monocle: (monocle)',
+    'mirascope: mirascope.response.provider_id',
   ],
   responseId: [
     'gen_ai.response.id ai.response.id gen_ai.response_id',
@@ -484,6 +485,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
   )
   t.deepEqual(own, [
     'pydantic session: group_id',
+    'mirascope session: mirascope.ops.session.id',
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
@@ -602,7 +604,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai',
+      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope',
     ),
   )
   t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
@@ -610,6 +612,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(owners('callUsage'), [
     'langsmith',
     'pydantic',
+    'openlit',
     'openinference',
     'litellm',
     'mlflow',
@@ -619,6 +622,7 @@ test('functions are asked in the order that they always had', (t) => {
     'llama-index',
     'voltagent',
     'monocle',
+    'mirascope',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
@@ -641,7 +645,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     messages,
     words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
-      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack claude-code opentelemetry-older
+      google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack mirascope claude-code opentelemetry-older
       llama-index voltagent monocle`),
   )
 })

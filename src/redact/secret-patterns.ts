@@ -1,6 +1,7 @@
 // The patterns of secrets that the text around them announces: by a name, an option of a command or an element.
-import { byRegExp, has, type Pattern, word } from './pattern.ts'
-import { secretNameSource } from './sensitive-keys.ts'
+import { findFormField } from './find-form-field.ts'
+import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
+import { codeNameSource, codeSource, secretNameSource } from './sensitive-keys.ts'
 
 /**
  * The text between a command and one of its options. It must not contain the end of the line (in JSON: its escape) or of the command. A
@@ -12,9 +13,49 @@ const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])|\\\r?\n|(?<=\\\\)
 const valueOf = (leastWord: number): string =>
   String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
   String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{${leastWord},}))`
-const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text)
+/** The sign between a name and its value, and the quote before it: as such, as in URLs, or as wide as a Chinese character. */
+const equals = '(?:[=＝]|%(?:25){0,2}3d)'
+const sign = `(?:${equals}|[:：]|%(?:25){0,2}3a)`
+const quote = String.raw`(?:\\{0,3}["']|%(?:25){0,2}22)?`
+/** A blank between words of SQL. */
+const gap = String.raw`[ \t\r\n]`
+/** A text of SQL, which begins as texts in code do that end before a quote: `'no password ' + name`. */
+const sqlText =
+  String.raw`[NE]?(?!\\{0,3}["'](?:[\s,+)]|\[redacted:))(?:\\{1,3}["'](?<value>[^"'\\]{1,1024})` +
+  String.raw`|"(?<value>(?:[^"\\]|\\[^]|""){1,1024})(?:"|$)|'(?<value>(?:[^'\\]|\\[^]|''){1,1024})(?:'|$))`
+const mayNameSecret = (text: string): boolean =>
+  /[_-]pass|pass[wpc]|pwd|secret|token|key|string|authoriz|cookie/i.test(text)
+const mayNameCode = (text: string): boolean => /pin|otp|ssn|cv[vc]|verification|social/i.test(text)
 
 export const secretPatterns: readonly Pattern[] = [
+  {
+    // SQL: PASSWORD 'x' and = PASSWORD('x')
+    kind: 'secret',
+    mayMatch: (text) => /password[\s(]/i.test(text),
+    find: byRegExp(
+      String.raw`password(?:${gap}{1,8}(?=[NE]?\\{0,3}')|(?<=(?:=|using)${gap}{0,8}(?:old_)?password)${gap}{0,8}\(${gap}{0,8})${sqlText}`,
+      'i',
+    ),
+  },
+  {
+    // SQL: CREATE USER a IDENTIFIED WITH b BY 'x'
+    kind: 'secret',
+    mayMatch: (text) => /identified/i.test(text),
+    find: byRegExp(
+      String.raw`(?<=${word}(?:(?:create|alter|set)${gap}{1,8}(?:user|role)|grant|connect${gap}{1,8}to)\b[^;]{0,256})identified${gap}{1,8}` +
+        String.raw`(?:with${gap}{1,8}[^\s\\]{1,64}${gap}{1,8})?by${gap}{1,8}(?:(?:password|values)${gap}{1,8})?${sqlText}`,
+      'i',
+    ),
+  },
+  {
+    // Oracle: CREATE USER a IDENTIFIED BY x
+    kind: 'secret',
+    mayMatch: (text) => /identified/i.test(text),
+    find: byRegExp(
+      String.raw`${word}(?:create|alter)${gap}{1,8}user${gap}{1,8}\S{1,128}${gap}{1,8}identified${gap}{1,8}by${gap}{1,8}(?!(?:values|password)\s|\\{0,3}["']|\[redacted:)(?<value>[^\s;"'\\]{1,128})`,
+      'i',
+    ),
+  },
   {
     kind: 'secret',
     mayMatch: (text) => /cookie|authorization/i.test(text),
@@ -27,7 +68,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: mayNameSecret,
     find: byRegExp(
-      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})${quote}\s{0,8}${sign}\s{0,8}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),
   },
@@ -43,17 +84,35 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    mayMatch: (text) => text.includes('>') && mayNameSecret(text),
+    mayMatch: (text) => /value/i.test(text) && mayNameCode(text),
     find: byRegExp(
-      String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
+      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'](?:[\w .-]{0,64}[_ .-])?${codeNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
+        String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']${gap}{0,8}:${gap}{0,8}(?:\\{0,3}["'])?(?<value>${codeSource})(?![\w-]|[ .]\d)`,
       'i',
     ),
   },
   {
     kind: 'secret',
+    mayMatch: (text) => text.includes('>') && mayNameSecret(text),
+    find: byRegExp(
+      String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase|code)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
+      'i',
+    ),
+  },
+  {
+    kind: 'secret',
+    mayMatch: mayNameCode,
+    find: byRegExp(
+      String.raw`${startOf('A-Za-z0-9')}${codeNameSource}${quote}${gap}{0,8}${sign}${gap}{0,8}${quote}(?<value>${codeSource})(?![\w-]|[ .]\d)`,
+      'i',
+    ),
+  },
+  { kind: 'secret', mayMatch: (text) => /form-data;/i.test(text), find: findFormField },
+  {
+    kind: 'secret',
     mayMatch: (text) => /pass|pwd/i.test(text),
     find: byRegExp(
-      String.raw`(?:password|passwd|passphrase|pwd|[_-]pass)=(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
+      String.raw`(?:password|passwd|passphrase|passcode|pwd|[_-]pass)${equals}(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
       'i',
     ),
   },

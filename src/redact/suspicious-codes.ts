@@ -14,9 +14,8 @@ import { isSuspiciousDigits } from './suspicious-numbers.ts'
 /** The least bytes of a code, and of a name with its sign. */
 const [minCode, minName] = [3, 4]
 const [dot, percent, colon, equals] = [0x2e, 0x25, 0x3a, 0x3d]
-const [letterA, letterD, letterE, letterR] = [0x61, 0x64, 0x65, 0x72]
-/** The last bytes of a sign that is encoded as in URLs, or as wide as a Chinese character. */
-const oddSigns: readonly number[] = [0x64, 0x44, 0x61, 0x41, 0x9d, 0x9a]
+const [letterA, letterD, letterE, letterF, letterR] = [0x61, 0x64, 0x65, 0x66, 0x72]
+const [digit1, digit3, digit5, wideColon, wideEquals] = [0x31, 0x33, 0x35, 0x9a, 0x9d]
 /** More bytes between the words of a name count as suspicious. */
 const maxGap = 64
 
@@ -114,16 +113,23 @@ function mayBeCode(bytes: Uint8Array, at: number, last: number, start: number, e
   )
 }
 
+/** Whether the byte at `last` ends a sign as in URLs (`%3D`, `%253a`) or as wide as a Chinese character, or begins `%22`. */
+function mayEndOddSign(bytes: Uint8Array, last: number): boolean {
+  const byte = bytes[last] as number
+  if (byte === percent || byte === wideColon || byte === wideEquals) return true
+  if ((byte | 0x20) !== letterA && (byte | 0x20) !== letterD) return false
+  const before = bytes[last - 2] as number
+  if (bytes[last - 1] === digit3) return before === percent || before === digit5
+  return bytes[last - 1] === digit1 && (before | 0x20) === letterF
+}
+
 /** Returns whether the digits from `at` on, for which `mayBeCode` is true, may be a code. They end at `last`. */
-function findCodeName(bytes: Uint8Array, at: number, last: number, start: number): DigitsFound {
-  const front = (bytes[at - 1] as number) | 0x20
-  if ((front === letterA || front === letterD) && !isDigit(bytes[at - 2])) return 'nothing'
+function findCodeName(bytes: Uint8Array, at: number, start: number): DigitsFound {
   const sign = skipQuotesBack(bytes, at, start) - 1
   if (sign - start < minName - 1) return 'nothing'
   const byte = bytes[sign] as number
   if (byte !== colon && byte !== equals) {
-    const isOdd = byte === percent ? hasText(bytes, at, last, '22') : oddSigns.includes(byte)
-    return isOdd && hasOddName(bytes, at, start) ? 'secret' : 'nothing'
+    return mayEndOddSign(bytes, sign) && hasOddName(bytes, at, start) ? 'secret' : 'nothing'
   }
   const name = skipQuotesBack(bytes, sign, start)
   if (name - start < minName - 1 || !mayEndName(bytes, name)) return 'nothing'
@@ -141,7 +147,7 @@ export function readDigits(
   fresh: number,
 ): DigitsFound {
   if (isSuspiciousDigits(bytes, at, last, start, end, fresh)) return 'secret'
-  return mayBeCode(bytes, at, last, start, end) ? findCodeName(bytes, at, last, start) : 'nothing'
+  return mayBeCode(bytes, at, last, start, end) ? findCodeName(bytes, at, start) : 'nothing'
 }
 
 const labelWords = /pin|otp|ssn|cv[vc]|verification|social/i

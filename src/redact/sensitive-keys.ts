@@ -62,7 +62,7 @@ function isCodeName(words: readonly string[]): boolean {
 }
 
 /** Whether a value under the name of a code is one. The pin of a map or of a circuit board is not, nor is a sentence about codes. */
-export const isCode = (value: unknown): boolean =>
+export const isCode = (value: unknown): value is string | number | bigint =>
   (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') && wholeCode.test(String(value))
 
 /** `no`: an ordinary key. `text`: a secret if the value is text (a number under `token` may be a count). `any`: a secret. `code`: a secret if `isCode`. */

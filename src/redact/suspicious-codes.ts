@@ -1,14 +1,5 @@
 // Checks whether digits in a text may be a code such as a PIN, from the name before them.
-import {
-  backslash,
-  doubleQuote,
-  hasText,
-  hasWord,
-  isAsciiLetter,
-  isBlank,
-  isDigit,
-  isQuote,
-} from './suspicious-bytes.ts'
+import { backslash, doubleQuote, endsWithWord, isAsciiLetter, isBlank, isDigit, isQuote } from './suspicious-bytes.ts'
 import { isSuspiciousDigits } from './suspicious-numbers.ts'
 
 /** The least bytes of a code, and of a name with its sign. */
@@ -38,8 +29,6 @@ function skipQuotesBack(bytes: Uint8Array, at: number, start: number): number {
 }
 
 const codeWords = ['pin', 'otp', 'ssn', 'cvv', 'cvc']
-const endsWith = (bytes: Uint8Array, at: number, start: number, word: string): boolean =>
-  at - word.length >= start && hasWord(bytes, at - word.length, at, word)
 
 /** Whether a word that makes the following `code` or `number` secret ends before `at`, with any signs between them. */
 function isKind(bytes: Uint8Array, at: number, start: number): boolean {
@@ -52,7 +41,7 @@ function isKind(bytes: Uint8Array, at: number, start: number): boolean {
     if (byte === doubleQuote) return false
     if (isAsciiLetter(byte) || isDigit(byte)) break
   }
-  return [...codeWords, 'verification', 'security'].some((word) => endsWith(bytes, last, start, word))
+  return [...codeWords, 'verification', 'security'].some((word) => endsWithWord(bytes, last, start, word))
 }
 
 /** The name of a value that another member may name, as in `{"name": "pin", "value": "1234"}`. */
@@ -75,11 +64,11 @@ function isCodeName(bytes: Uint8Array, at: number, start: number): boolean {
   while (last > start && isDigit(bytes[last - 1])) last--
   switch ((bytes[last - 1] as number) | 0x20) {
     case letterE:
-      return endsWith(bytes, last, start, 'code') && isKind(bytes, last - 4, start)
+      return endsWithWord(bytes, last, start, 'code') && isKind(bytes, last - 4, start)
     case letterR:
-      return endsWith(bytes, last, start, 'number') && isKind(bytes, last - 6, start)
+      return endsWithWord(bytes, last, start, 'number') && isKind(bytes, last - 6, start)
     default:
-      return codeWords.some((word) => endsWith(bytes, last, start, word))
+      return codeWords.some((word) => endsWithWord(bytes, last, start, word))
   }
 }
 
@@ -134,7 +123,7 @@ function findCodeName(bytes: Uint8Array, at: number, start: number): DigitsFound
   const name = skipQuotesBack(bytes, sign, start)
   if (name - start < minName - 1 || !mayEndName(bytes, name)) return 'nothing'
   if (isCodeName(bytes, name, start)) return 'secret'
-  return endsWith(bytes, name, start, label) ? 'label' : 'nothing'
+  return endsWithWord(bytes, name, start, label) ? 'label' : 'nothing'
 }
 
 /** Returns whether the digits from `at` to `last`, together with the bytes around them, may be redacted. `fresh` as in `isSuspiciousDigits`. */

@@ -1,5 +1,5 @@
 // Checks whether the text around a word may be a statement of SQL that sets a password.
-import { backslash, hasWord, isBlank, isLetter, isQuote } from './suspicious-bytes.ts'
+import { backslash, endsWithWord, isBlank, isLetter, isQuote } from './suspicious-bytes.ts'
 import { skipBlanksBack, skipToValue } from './suspicious-words.ts'
 
 const [apostrophe, open, letterE, letterN] = [0x27, 0x28, 0x65, 0x6e]
@@ -19,18 +19,15 @@ export function isBeforeSqlText(bytes: Uint8Array, at: number, end: number): boo
   return next < end && (bytes[next] === apostrophe || (isCall && isQuote(bytes[next])))
 }
 
-const endsWith = (bytes: Uint8Array, at: number, start: number, word: string): boolean =>
-  at - word.length >= start && hasWord(bytes, at - word.length, at, word)
-
 /** Whether the word `by` at `at` belongs to `IDENTIFIED BY` or `IDENTIFIED WITH x BY`. */
 export function isIdentifiedBy(bytes: Uint8Array, at: number, start: number): boolean {
   if (!isBlank(bytes[at + 2]) && bytes[at + 2] !== backslash) return false
   const before = skipBlanksBack(bytes, at, start)
   if (before === at) return false
-  if (endsWith(bytes, before, start, 'identified')) return true
+  if (endsWithWord(bytes, before, start, 'identified')) return true
   let plugin = before
   while (plugin > start && before - plugin < maxPlugin && skipBlanksBack(bytes, plugin, start) === plugin) plugin--
   const withEnd = skipBlanksBack(bytes, plugin, start)
-  if (!endsWith(bytes, withEnd, start, 'with')) return false
-  return endsWith(bytes, skipBlanksBack(bytes, withEnd - 4, start), start, 'identified')
+  if (!endsWithWord(bytes, withEnd, start, 'with')) return false
+  return endsWithWord(bytes, skipBlanksBack(bytes, withEnd - 4, start), start, 'identified')
 }

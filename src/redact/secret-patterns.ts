@@ -23,9 +23,7 @@ const gap = String.raw`[ \t\r\n]`
 const sqlText =
   String.raw`[NE]?(?!\\{0,3}["'](?:[\s,+)]|\[redacted:))(?:\\{1,3}["'](?<value>[^"'\\]{1,1024})` +
   String.raw`|"(?<value>(?:[^"\\]|\\[^]|""){1,1024})(?:"|$)|'(?<value>(?:[^'\\]|\\[^]|''){1,1024})(?:'|$))`
-const mayNameSecret = (text: string): boolean =>
-  /[_-]pass|pass[wpc]|pwd|secret|token|key|string|authoriz|cookie/i.test(text)
-const mayNameCode = (text: string): boolean => /pin|otp|ssn|cv[vc]|verification|social/i.test(text)
+const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wpc]|pwd|secret|token|key|authoriz|cookie/i.test(text)
 
 export const secretPatterns: readonly Pattern[] = [
   {
@@ -84,15 +82,6 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    mayMatch: (text) => /value/i.test(text) && mayNameCode(text),
-    find: byRegExp(
-      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'](?:[\w .-]{0,64}[_ .-])?${codeNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
-        String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']${gap}{0,8}:${gap}{0,8}(?:\\{0,3}["'])?(?<value>${codeSource})(?![\w-]|[ .]\d)`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
     mayMatch: (text) => text.includes('>') && mayNameSecret(text),
     find: byRegExp(
       String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase|code)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
@@ -100,10 +89,12 @@ export const secretPatterns: readonly Pattern[] = [
     ),
   },
   {
+    // pin=1234 and {'name': 'pin', 'value': '1234'}
     kind: 'secret',
-    mayMatch: mayNameCode,
+    mayMatch: (text) => /pin|otp|ssn|cv[vc]|verification|social/i.test(text),
     find: byRegExp(
-      String.raw`${startOf('A-Za-z0-9')}${codeNameSource}${quote}${gap}{0,8}${sign}${gap}{0,8}${quote}(?<value>${codeSource})(?![\w-]|[ .]\d)`,
+      String.raw`${startOf('A-Za-z0-9')}${codeNameSource}(?:${quote}|(?<=(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64})\\{0,3}["']\s{0,8},\s{0,8}` +
+        String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["'])${gap}{0,8}${sign}${gap}{0,8}${quote}(?<value>${codeSource})(?![\w-]|[ .]\d)`,
       'i',
     ),
   },

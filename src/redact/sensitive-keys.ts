@@ -7,7 +7,7 @@ export const secretKeyKinds: readonly string[] =
 /** Words before the plural `tokens` that make it a secret: `access_tokens`. */
 export const secretTokenKinds: readonly string[] = 'access refresh auth id bearer session api security'.split(' ')
 /** The source of a regular expression for names of secrets, in assignments in text and at the end of a longer word. */
-export const secretNameSource = `(?:password|passwd|passphrase|passcode|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|connection[-_.]string|authorization|cookie)`
+export const secretNameSource = `(?:password|passwd|passphrase|passcode|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|authorization|cookie)`
 /** The source of a regular expression for names whose values are secret if they are codes, in text. */
 export const codeNameSource =
   '(?:(?:pin|otp|ssn|cv[vc])(?:\\d|[-_ ]?code|[-_ ]number)?|verification[-_ ]code|social[-_ ]security[-_ ]number)'

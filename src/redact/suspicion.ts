@@ -166,11 +166,10 @@ function readZ(bytes: Uint8Array, i: number, start: number, end: number): Found 
 const isConnection = (bytes: Uint8Array, i: number, end: number): boolean =>
   isLetter(bytes[i], letterN) && isLetter(bytes[i + 2], letterS) && hasWord(bytes, i - 9, end, 'connection')
 
-/** `connection_string` or `ConnectionString`, whose first word ends at `i`. */
-function readConnection(bytes: Uint8Array, i: number, start: number, end: number): Found {
-  if (!hasWord(bytes, i - 9, end, 'connection')) return 'nothing'
+/** `connection_string` or `ConnectionString`, whose first word ends at `i`: only a name of members. */
+function readConnection(bytes: Uint8Array, i: number, end: number): Found {
   const string = isSeparator(bytes[i + 1] as number) ? i + 2 : i + 1
-  return hasWord(bytes, string, end, 'string') ? judge(isAssigned(bytes, string + 6, start, end, false)) : 'nothing'
+  return hasWord(bytes, i - 9, end, 'connection') && hasWord(bytes, string, end, 'string') ? 'word' : 'nothing'
 }
 
 function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): Found {
@@ -187,7 +186,7 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
     case letterZ:
       return readZ(bytes, i, start, end)
     case letterN:
-      return readConnection(bytes, i, start, end)
+      return readConnection(bytes, i, end)
     case letterB:
       isSecret = isLetter(bytes[i + 1], letterY)
         ? isIdentifiedBy(bytes, i, start)

@@ -61,7 +61,6 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['code', '471123', 'otp%3D'],
   ['code', '471123', 'verification code： '],
   ['labelled code', '4711', '[{"name":"pin","value":"', '"}]'],
-  ['connection string', 'Server=db;Uid=app', '{"connection_string":"', '"}'],
   ['mail', 'ada%40example.com', 'x?user='],
   ['mail', 'jörg.müller@bücher.de'],
   ['phone', '+49 (170) 123-4567'],

@@ -109,7 +109,6 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['471', '{"key":"card_cvc","value":', '}'],
   ['Server=db;Uid=app', '{"connection_string":"', '"}'],
   ['Server=db;Uid=app', '{"ConnectionStrings":{"Default":"', '"}}'],
-  ['Server=db', 'CONNECTION_STRING=', ''],
   ['MIIEpAIBAAKCAQEA7', '{"private_key":"', '"}'],
 ]
 

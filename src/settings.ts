@@ -1,6 +1,7 @@
 // The settings of the service: names, allowed values, defaults and meanings.
 import { accessSync, constants, statSync } from 'node:fs'
 import { z } from 'zod'
+import { hasValidEscapes } from './base/url-escapes.ts'
 import { readNatsServers } from './bus/nats-servers.ts'
 import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './telemetry/log.ts'
@@ -30,7 +31,12 @@ const file = z
   })
   .optional()
 const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host:5432/database' })
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'must be a URL such as postgres://user:password@host:5432/database',
+    abort: true,
+  })
+  .refine((url) => hasValidEscapes(new URL(url)), 'must contain a % of its password or another part as %25')
   .transform(followLibpq)
   .optional()
 const mebibyte = 1_048_576
@@ -84,7 +90,7 @@ export const settings = {
     .string()
     .refine(
       (text) => readNatsServers(text) !== null,
-      'must be a URL such as nats://nats.example.com:4222 or tls://nats.example.com:4222, or several, separated by commas',
+      'must be a URL such as nats://nats.example.com:4222 or tls://nats.example.com:4222, or several, separated by commas; a % in a password is written as %25',
     )
     .optional()
     .describe(

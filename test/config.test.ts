@@ -135,11 +135,23 @@ test('the two ports differ, unless the system picks them', (t) => {
 })
 
 test('a NATS URL has a scheme of NATS, and its error does not contain it', (t) => {
-  for (const url of ['http://u:hunter2@localhost', '', ' , ', 'nats://localhost, ws://u:hunter2@localhost']) {
+  for (const url of [
+    'http://u:hunter2@localhost',
+    '',
+    ' , ',
+    'nats://localhost, ws://u:hunter2@localhost',
+    'nats://hunter2%zz@a',
+  ]) {
     const faults = faultsOf({ TRACEWRIGHT_NATS_URL: url })
     t.regex(faults.join(), /^TRACEWRIGHT_NATS_URL: must be a URL such as/, url)
     t.notRegex(faults.join(), /hunter/)
   }
+})
+
+test('a password that is not encoded as URLs require is listed among the faults', (t) => {
+  const given = { TRACEWRIGHT_NATS_URL: 'nats://u:50%@a', TRACEWRIGHT_DATABASE_URL: 'postgres://u:50%@a/x' }
+  const names = faultsOf({ ...given, TRACEWRIGHT_PORT: 'x' }).map((fault) => fault.split(':')[0])
+  t.deepEqual(names, ['TRACEWRIGHT_PORT', 'TRACEWRIGHT_DATABASE_URL', 'TRACEWRIGHT_NATS_URL'])
 })
 
 test('a public URL may have a path, but nothing that a path cannot be added to', (t) => {

@@ -1,5 +1,5 @@
 // Redacts JSON text in place: parts that do not change keep their spelling, and large numbers keep their digits.
-import { isLabel, isLabelled } from './sensitive-keys.ts'
+import { isLabel, isLabelled, type Sensitivity } from './sensitive-keys.ts'
 
 /** Returns the replacement of a text that is part of a secret over several lines; undefined for a text that is judged by itself. */
 export type Lines = (value: string) => string | undefined
@@ -8,8 +8,8 @@ export type Lines = (value: string) => string | undefined
 export type JsonRules = {
   readonly text: (value: string) => string
   readonly name: (value: string) => string
-  /** Whether values of this name are replaced whole. `whole` returns the replacement; undefined if the value reveals nothing. */
-  readonly promisesSecret: (name: string) => boolean
+  readonly sensitivity: (name: string) => Sensitivity
+  /** Returns the replacement of a whole value; undefined if the value reveals nothing. */
   readonly whole: (name: string, value: unknown) => string | undefined
   readonly number: (value: number, digits: string) => string
   /** Returns a function for the texts of one list, in order: it replaces texts that contain a secret only together. */
@@ -96,7 +96,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const after = isName ? rules.name(text) : (whole ?? readLine(text) ?? rules.text(text))
     if (after !== text) put(start, end, after)
     if (isName || name !== undefined) readLine = rules.openLines()
-    if (name !== undefined && isLabel(name) && rules.promisesSecret(text)) labels[labels.length - 1] = text
+    if (name !== undefined && isLabel(name) && rules.sensitivity(text) !== 'no') labels[labels.length - 1] = text
     name = isName ? ((isLabelled(text) ? labels.at(-1) : undefined) ?? text) : undefined
     return isName ? next + 1 : end
   }
@@ -111,7 +111,8 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     return end
   }
   const readStructure = (start: number): number => {
-    const isWhole = name !== undefined && rules.promisesSecret(name)
+    const sensitivity = name === undefined ? 'no' : rules.sensitivity(name)
+    const isWhole = sensitivity !== 'no' && sensitivity !== 'code'
     const end = isWhole ? endOfStructure(json, start) : start + 1
     if (isWhole && name !== undefined) put(start, end, rules.whole(name, JSON.parse(json.slice(start, end))) ?? '')
     else labels.push(undefined)

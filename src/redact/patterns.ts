@@ -3,39 +3,11 @@ import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
 import { findKnownKey } from './known-keys.ts'
+import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
 import type { TextRange } from './place.ts'
 import { findPrivateKey, mayHoldPrivateKey } from './private-key.ts'
 import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
-import { secretNameSource } from './sensitive-keys.ts'
-
-export type Pattern = {
-  readonly kind: string
-  /** A cheap check: false if the text cannot contain a match. */
-  readonly mayMatch: (text: string) => boolean
-  /** Returns the first match at or after `from`, or null. */
-  readonly find: (text: string, from: number) => TextRange | null
-}
-
-/** A regular expression for the start of a run of these characters, also after an escaped line break, as in JSON inside text. */
-const startOf = (run: string): string => `(?:(?<![${run}])(?!(?<=\\\\)[nrt])|(?<=\\\\[nrt]))`
-
-const has =
-  (...parts: readonly string[]) =>
-  (text: string): boolean =>
-    parts.some((part) => text.includes(part))
-
-/** Finds the match of a regular expression or, if it has a group `value`, the last occurrence of that value in the match. */
-function byRegExp(source: string, flags = ''): Pattern['find'] {
-  const expression = new RegExp(source, `g${flags}`)
-  return (text, from) => {
-    expression.lastIndex = from
-    const match = expression.exec(text)
-    if (match === null) return null
-    const value = match.groups?.['value'] ?? match[0]
-    const start = match.index + match[0].lastIndexOf(value)
-    return { start, end: start + value.length }
-  }
-}
+import { secretPatterns } from './secret-patterns.ts'
 
 /** Consecutive digits, or groups as printed on cards: 4-4-4-4, 4-4-4-4-3, 4-4-4-1, 4-6-5, 4-6-4. */
 const cardStart = new RegExp(
@@ -140,19 +112,7 @@ function findApiKey(text: string, from: number): TextRange | null {
   return null
 }
 
-const word = startOf('\\w-')
-/**
- * The text between a command and one of its options. It must not contain the end of the line (in JSON: its escape) or of the command. A
- * backslash before the end of the line joins the next line.
- */
-const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])|\\\r?\n|(?<=\\\\)(?:\\r)?\\n){0,256}?)?`
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-
-/** A value in quotes, which may be escaped several times, or a word. */
-const valueOf = (leastWord: number): string =>
-  String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
-  String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{${leastWord},}))`
-const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text)
 
 /** Secrets come before identifiers: what an earlier pattern replaced is not matched again. */
 export const patterns: readonly Pattern[] = [
@@ -194,78 +154,7 @@ export const patterns: readonly Pattern[] = [
     mayMatch: has('://'),
     find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?!\[redacted:)(?<value>[^\s/"]{1,256})@`),
   },
-  {
-    kind: 'secret',
-    mayMatch: (text) => /cookie|authorization/i.test(text),
-    find: byRegExp(
-      String.raw`(?:cookie|authorization)(?<!\[redacted:\w{0,30})\s{0,4}:\s{1,4}(?!\[redacted:|bearer\b|basic\b)(?<value>[^\r\n"'\\]{4,})`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: mayNameSecret,
-    find: byRegExp(
-      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
-      'i',
-    ),
-  },
-  {
-    // {'name': 'password', 'value': '…'} in text that is not JSON.
-    kind: 'secret',
-    mayMatch: (text) => /value/i.test(text) && mayNameSecret(text),
-    find: byRegExp(
-      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
-        String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']\s{0,8}:\s{0,8}(?!\\{0,3}["']?\[redacted:)${valueOf(1)}`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: (text) => text.includes('>') && mayNameSecret(text),
-    find: byRegExp(
-      String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: (text) => /pass|pwd/i.test(text),
-    find: byRegExp(
-      String.raw`(?:password|passwd|passphrase|pwd|[_-]pass)=(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: has('--'),
-    find: byRegExp(
-      String.raw`${word}--[a-z-]{0,32}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ \t]{1,4}(?!-)\\{0,3}["']?(?!\[redacted:)(?<value>[^\s"'\\]{1,512})`,
-      'i',
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: has('curl'),
-    find: byRegExp(
-      String.raw`(?<=\s)(?:-u|--user)(?:\s{1,4}|=)\\{0,3}["']?[^\s:"'\\]{1,128}:(?!\[redacted:)(?<value>[^\s"'\\]{1,256})`,
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: has('mysql', 'mariadb', 'sshpass', 'redis-cli', 'docker login'),
-    find: byRegExp(
-      String.raw`(?:(?:mysql|mariadb)[a-z_-]{0,16}${someOptions}\s-p|sshpass\s{1,4}-p\s{0,4}|redis-cli${someOptions}\s(?:-a|--pass)\s{1,4}|docker login${someOptions}\s-p\s{1,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
-    ),
-  },
-  {
-    kind: 'secret',
-    mayMatch: has('?', '&'),
-    find: byRegExp(
-      String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,
-      'i',
-    ),
-  },
+  ...secretPatterns,
   {
     kind: 'email',
     mayMatch: has('@', '%40'),

@@ -4,9 +4,10 @@ import { hashInput } from '../event/canonical-json.ts'
 import { isCardSized } from './check-digits.ts'
 import { cutContent, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
-import { type Pattern, patterns } from './patterns.ts'
+import type { Pattern } from './pattern.ts'
+import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
-import { isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
+import { isCode, isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 const maxDepth = 64
@@ -56,7 +57,7 @@ export type Redactor = {
 /** The minimum length of a find, and of a find that contains none of `marks`. */
 const minFind = 6
 const minUnmarkedFind = 13
-const marks = /[@:=.]/
+const marks = /[@:=.%'＝：]/
 const isTooShort = (text: string): boolean =>
   text.length < minFind || (text.length < minUnmarkedFind && !marks.test(text))
 
@@ -141,7 +142,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
       text: (value) => redactInside(value, level + 1, budget),
       name: (value) => applyAll(value, budget),
       number: (value, digits) => redactNumber(value, digits, budget),
-      promisesSecret: (name) => readSensitivity(name) !== 'no',
+      sensitivity: readSensitivity,
       whole(name, value) {
         if (readSensitivity(name) === 'no') return undefined
         return spendMark(wholeCost, budget) ? redactWhole(name, value) : ''
@@ -196,6 +197,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     const sensitivity = readSensitivity(name)
     if (sensitivity === 'no' || value === null || value === undefined || value === '') return undefined
     if (typeof value === 'boolean' || (typeof value === 'string' && value.startsWith('[redacted:'))) return undefined
+    if (sensitivity === 'code') return isCode(value) ? mark('secret', String(value)) : undefined
     if (typeof value === 'string') return mark('secret', value)
     return sensitivity === 'any' || typeof value === 'object' ? mark('secret', hashInput(value) ?? 'value') : undefined
   }

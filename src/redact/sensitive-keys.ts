@@ -1,13 +1,19 @@
 // Decides which keys of an object promise a secret as their value.
 
-const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
+const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key|pin|otp|ssn|cv[vc]|ion[-_.]?(?:code|string)|social/i
 /** Words before `key` that make it a secret: `private_key`. Text and the quick check for suspicious bytes use the same list. */
 export const secretKeyKinds: readonly string[] =
   'account api private secret access signing encryption master subscription'.split(' ')
 /** Words before the plural `tokens` that make it a secret: `access_tokens`. */
 export const secretTokenKinds: readonly string[] = 'access refresh auth id bearer session api security'.split(' ')
 /** The source of a regular expression for names of secrets, in assignments in text and at the end of a longer word. */
-export const secretNameSource = `(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|authorization|cookie)`
+export const secretNameSource = `(?:password|passwd|passphrase|passcode|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|authorization|cookie)`
+/** The source of a regular expression for names whose values are secret if they are codes, in text. */
+export const codeNameSource =
+  '(?:(?:pin|otp|ssn|cv[vc])(?:\\d|[-_ ]?code|[-_ ]number)?|verification[-_ ]code|social[-_ ]security[-_ ]number)'
+/** The source of a regular expression for a code: 3 to 12 digits, perhaps in groups. */
+export const codeSource = '\\d{3}(?:[ -]?\\d){0,9}'
+const wholeCode = new RegExp(`^${codeSource}$`)
 const secretEnd = new RegExp(`${secretNameSource}$`, 'i')
 /** Of a longer name, only this many characters at its end are checked. */
 const maxNameLength = 256
@@ -45,8 +51,22 @@ const aboutWords = new Set(
   ),
 )
 
-/** `no`: an ordinary key. `text`: a secret if the value is text (a number under `token` may be a count). `any`: a secret. */
-export type Sensitivity = 'no' | 'text' | 'any'
+const codeWords = new Set('pin otp ssn cvv cvc'.split(' '))
+
+/** Whether the last words of a key name a code: `pin`, `otpCode`, `cvv2`, `social_security_number`. */
+function isCodeName(words: readonly string[]): boolean {
+  const [beforeThat, before = '', last = ''] = ['', '', ...words].slice(-3)
+  if (codeWords.has(last.replace(/(?:\d+|code)$/, ''))) return true
+  if (last === 'code') return codeWords.has(before) || before === 'verification'
+  return last === 'number' && (codeWords.has(before) || (before === 'security' && beforeThat === 'social'))
+}
+
+/** Whether a value under the name of a code is one. The pin of a map or of a circuit board is not, nor is a sentence about codes. */
+export const isCode = (value: unknown): value is string | number | bigint =>
+  (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') && wholeCode.test(String(value))
+
+/** `no`: an ordinary key. `text`: a secret if the value is text (a number under `token` may be a count). `any`: a secret. `code`: a secret if `isCode`. */
+export type Sensitivity = 'no' | 'code' | 'text' | 'any'
 
 /**
  * Returns whether the value under a key is a secret. Recognizes the usual spellings (`apiKey`, `X-API-Key`, `client_secret`). Counts such as
@@ -65,6 +85,9 @@ export function sensitivityOf(key: string): Sensitivity {
   if (aboutWords.has(last)) return 'no'
   if (words.some((word) => secretWords.has(word.replace(/\d+$/, '')))) return 'any'
   if ((last === 'key' || last === 'keys') && secretKeyKinds.includes(before)) return 'any'
+  if (isCodeName(words)) return 'code'
+  // Connection strings without a separator are not recognized in the bytes of a text, except in camel case.
+  if (/^strings?$/.test(last) && before === 'connection' && !end.includes(' ')) return 'any'
   if (last === 'pass' && before !== '') return 'text'
   if (last === 'token') return plainTokenKinds.has(before) ? 'no' : 'text'
   if (last === 'tokens') return secretTokenKinds.includes(before) ? 'text' : 'no'

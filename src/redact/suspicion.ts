@@ -5,6 +5,7 @@ import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
 import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
 import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
+import { hasCodeLabel, readDigits } from './suspicious-codes.ts'
 import {
   isApiKey,
   isAwsKey,
@@ -14,7 +15,8 @@ import {
   isSlackToken,
   isWebToken,
 } from './suspicious-keys.ts'
-import { endOfDigits, isCardValue, isSuspiciousDigits } from './suspicious-numbers.ts'
+import { endOfDigits, isCardValue } from './suspicious-numbers.ts'
+import { isBeforeSqlText, isIdentifiedBy } from './suspicious-sql.ts'
 import {
   isAssigned,
   isBeforeCredentials,
@@ -45,22 +47,22 @@ const pairs: readonly (readonly [string, string])[] = [
   ['pP', 'aAwWi'],
   // secret, credential; curl; basic
   ['cC', `rRu \t\n\v\f\r\\${anything.slice(128)}`],
-  // bearer
-  ['bB', 'eE'],
-  // authorization, AIza; redis-cli
-  ['zZ-', 'aAc'],
+  // bearer; identified by
+  ['bB', 'eEyY'],
+  // authorization, AIza; redis-cli; form-data
+  ['zZ-', 'aAcdD'],
   // eyJ
   ['J', `${wordBytes}-`],
-  // AKIA, ASIA; mariadb
-  ['Id', 'Ab'],
+  // AKIA, ASIA; mariadb; ConnectionString
+  ['Idn', 'AbS'],
   // ghp_
   ['g', 'h'],
   // github_pat_
   ['h', 'u'],
   // xoxb-; mysql
   ['xq', 'ol'],
-  // Keys with a known prefix; the addresses of webhooks.
-  knownKeyPair,
+  // Keys with a known prefix; the addresses of webhooks; connection_string.
+  [`${knownKeyPair[0]}N`, knownKeyPair[1]],
 ]
 /** Added after a word that names of secrets contain: from then on any colon may follow such a name. */
 const anyColon: (typeof pairs)[number] = [':', anything]
@@ -99,7 +101,7 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
 
 const [dash, dot, colon, bigI, bigJ] = [0x2d, 0x2e, 0x3a, 0x49, 0x4a]
 const [letterB, letterC, letterD, letterE, letterG, letterH] = [0x62, 0x63, 0x64, 0x65, 0x67, 0x68]
-const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
+const [letterI, letterK, letterN, letterP, letterR, letterS] = [0x69, 0x6b, 0x6e, 0x70, 0x72, 0x73]
 const [letterQ, letterW, letterX, letterY, letterZ] = [0x71, 0x77, 0x78, 0x79, 0x7a]
 
 /** The result for a letter: part of no such word; of a word that names of secrets contain; of a secret, or a word that one may follow. */
@@ -140,7 +142,8 @@ function readP(bytes: Uint8Array, i: number, start: number, end: number): Found 
   // The password of `sshpass -p` follows it.
   if (hasText(bytes, i - 3, end, 'sshpass')) return 'secret'
   const length = countPassWord(bytes, i, end)
-  return length === 0 ? 'nothing' : judge(isAssigned(bytes, i + length, start, end, false, 1))
+  if (length === 0) return 'nothing'
+  return judge(isBeforeSqlText(bytes, i + length, end) || isAssigned(bytes, i + length, start, end, false, 1))
 }
 
 function readC(bytes: Uint8Array, i: number, start: number, end: number): Found {
@@ -159,6 +162,16 @@ function readZ(bytes: Uint8Array, i: number, start: number, end: number): Found 
   return hasWord(bytes, i - 7, end, 'authorization') ? judge(isAssigned(bytes, i + 6, start, end, true)) : 'nothing'
 }
 
+/** Whether the word `connection` ends at `i`. The letter behind it rules out most sentences. */
+const isConnection = (bytes: Uint8Array, i: number, end: number): boolean =>
+  isLetter(bytes[i], letterN) && isLetter(bytes[i + 2], letterS) && hasWord(bytes, i - 9, end, 'connection')
+
+/** `connection_string` or `ConnectionString`, whose first word ends at `i`: only a name of members. */
+function readConnection(bytes: Uint8Array, i: number, end: number): Found {
+  const string = isSeparator(bytes[i + 1] as number) ? i + 2 : i + 1
+  return hasWord(bytes, i - 9, end, 'connection') && hasWord(bytes, string, end, 'string') ? 'word' : 'nothing'
+}
+
 function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): Found {
   const byte = bytes[i] as number
   let isSecret = false
@@ -172,9 +185,12 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
       return readC(bytes, i, start, end)
     case letterZ:
       return readZ(bytes, i, start, end)
+    case letterN:
+      return readConnection(bytes, i, end)
     case letterB:
-      isSecret =
-        isLetter(bytes[i + 1], letterE) && hasWord(bytes, i, end, 'bearer') && isBeforeCredentials(bytes, i + 6, end)
+      isSecret = isLetter(bytes[i + 1], letterY)
+        ? isIdentifiedBy(bytes, i, start)
+        : hasWord(bytes, i, end, 'bearer') && isBeforeCredentials(bytes, i + 6, end)
       break
     case letterX:
       isSecret = isSlackToken(bytes, i, end)
@@ -187,7 +203,7 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
       isSecret = hasText(bytes, i - 5, end, 'mariadb')
       break
     case dash:
-      isSecret = hasText(bytes, i - 5, end, 'redis-cli')
+      isSecret = hasText(bytes, i - 5, end, 'redis-cli') || hasWord(bytes, i - 4, end, 'form-data;')
       break
     default:
       if (byte === letterG || byte === letterH) isSecret = isGithubToken(bytes, i, end)
@@ -227,15 +243,22 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
   let word = -1
   let fresh = -1
   let colonsEnd = -1
+  /** Up to here, no member names a code. */
+  let labelled = start
   for (let i = findPair(bytes, start, last, which); i < last; i = findPair(bytes, i + 1, last, which)) {
     const byte = bytes[i] as number
     if (isSeparator(bytes[i + 1] as number)) {
       if (isKnownKey(bytes, i + 1, start, end) || isWebhook(bytes, i + 1, end)) return true
-      if (endsOnlyWords(byte)) continue
+      if (endsOnlyWords(byte) && !isConnection(bytes, i, end)) continue
     }
     if (isDigit(byte)) {
       const digitsEnd = endOfDigits(bytes, i, end)
-      if (isSuspiciousDigits(bytes, i, digitsEnd, start, end, fresh)) return true
+      const found = readDigits(bytes, i, digitsEnd, start, end, fresh)
+      if (found === 'secret') return true
+      if (found === 'label') {
+        if (hasCodeLabel(bytes, labelled, i, start)) return true
+        labelled = i
+      }
       if (isSeparator(bytes[digitsEnd] as number) && isKnownKey(bytes, digitsEnd, start, end)) return true
       i = digitsEnd - 1
     } else if (byte === colon) {

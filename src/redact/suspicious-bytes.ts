@@ -54,6 +54,10 @@ export function hasWord(bytes: Uint8Array, at: number, end: number, word: string
   return true
 }
 
+/** Whether `word` (lower case letters) ends before `at`, in any case. */
+export const endsWithWord = (bytes: Uint8Array, at: number, start: number, word: string): boolean =>
+  at - word.length >= start && hasWord(bytes, at - word.length, at, word)
+
 /** Whether `text` (ASCII) is at `at`. */
 export function hasText(bytes: Uint8Array, at: number, end: number, text: string): boolean {
   if (at < 0 || at + text.length > end) return false

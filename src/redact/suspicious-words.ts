@@ -3,6 +3,7 @@ import { secretKeyKinds, secretTokenKinds, sensitivityOf } from './sensitive-key
 import {
   backslash,
   doubleQuote,
+  hasText,
   hasWord,
   isBehindEscape,
   isBlank,
@@ -14,7 +15,7 @@ import {
 } from './suspicious-bytes.ts'
 
 const greater = 0x3e
-const [colon, equals, dash, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x0d, 0x0a]
+const [colon, equals, dash, apostrophe, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x27, 0x0d, 0x0a]
 const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
 
 /** The maximum bytes between a word, its `=` and its value. A larger gap counts as suspicious. */
@@ -25,9 +26,42 @@ const minBareValue = 6
 const minHeaderValue = 4
 const minBearer = 8
 
+const percent = 0x25
+
+/** The length of a character of a URL that is encoded once or several times at `at`, such as `%3D` or `%253D`; 0 for another one. */
+function countEncoded(bytes: Uint8Array, at: number, end: number, code: string): number {
+  if (bytes[at] !== percent) return 0
+  let next = at + 1
+  while (next < at + 5 && hasText(bytes, next, end, '25')) next += 2
+  return hasWord(bytes, next, end, code) ? next + 2 - at : 0
+}
+
+/** `＝` and `：`, which are as wide as Chinese characters. */
+const wideSigns = ['\u00ef\u00bc\u009d', '\u00ef\u00bc\u009a']
+
+/** Returns the length of the sign between a name and its value at `at`; 0 if there is none. */
+function countSign(bytes: Uint8Array, at: number, end: number): number {
+  const byte = bytes[at]
+  if (byte === colon || byte === equals) return 1
+  if (isWide(byte)) return wideSigns.some((sign) => hasText(bytes, at, end, sign)) ? 3 : 0
+  if (byte === letterU) return hasWord(bytes, at, end, 'uff1d') || hasWord(bytes, at, end, 'uff1a') ? 5 : 0
+  return countEncoded(bytes, at, end, '3d') || countEncoded(bytes, at, end, '3a')
+}
+
 /** A letter that represents a blank when a backslash precedes it. */
 const isBlankLetter = (byte: number | undefined): boolean =>
   byte === letterN || byte === letterR || byte === letterT || byte === letterF || byte === letterV
+
+/** Returns the start of the blanks, escaped blanks and backslashes before `at`. */
+export function skipBlanksBack(bytes: Uint8Array, at: number, start: number): number {
+  let last = at
+  while (last > start) {
+    if (isBlank(bytes[last - 1]) || bytes[last - 1] === backslash) last--
+    else if (isBlankLetter(bytes[last - 1]) && last - 1 > start && bytes[last - 2] === backslash) last -= 2
+    else break
+  }
+  return last
+}
 
 /** Returns the end of the quotes, blanks and escapes at `at`; -1 if there are too many. */
 function skipToSign(bytes: Uint8Array, at: number, end: number): number {
@@ -36,16 +70,20 @@ function skipToSign(bytes: Uint8Array, at: number, end: number): number {
   for (; next < end; next++) {
     if (next > last) return -1
     const byte = bytes[next]
-    if (isBlank(byte) || isQuote(byte) || byte === backslash || isWide(byte)) continue
+    if (isBlank(byte) || isQuote(byte) || byte === backslash) continue
     if (bytes[next - 1] === backslash && isBlankLetter(byte)) continue
-    if (bytes[next - 1] === backslash && byte === letterU) next += 4
+    if (countSign(bytes, next, end) > 0) break
+    if (isWide(byte)) continue
+    const encoded = countEncoded(bytes, next, end, '22')
+    if (encoded > 0) next += encoded - 1
+    else if (bytes[next - 1] === backslash && byte === letterU) next += 4
     else break
   }
   return next
 }
 
 /** As `skipToSign`, but stops where a value begins: also at a quote, and at a byte that is not ASCII. */
-function skipToValue(bytes: Uint8Array, at: number, end: number): number {
+export function skipToValue(bytes: Uint8Array, at: number, end: number): number {
   const last = at + maxGap
   let next = at
   for (; next < end; next++) {
@@ -128,12 +166,15 @@ export function isAssigned(
   if (isOption(bytes, at, start, end)) return true
   const sign = skipToSign(bytes, at, end)
   if (sign === -1) return true
-  if (sign >= end || (bytes[sign] !== colon && bytes[sign] !== equals)) return false
-  const value = skipToValue(bytes, sign + 1, end)
+  const length = sign < end ? countSign(bytes, sign, end) : 0
+  if (length === 0) return false
+  const value = skipToValue(bytes, sign + length, end)
   if (value === -1) return true
-  if (isHeader && isHeaderValue(bytes, sign + 1, value, end)) return true
+  if (isHeader && isHeaderValue(bytes, sign + length, value, end)) return true
   if (value >= end) return false
   if (isQuote(bytes[value])) return !isEmptyQuoted(bytes, value, start, end)
+  // The prefix of a text in SQL or Python: N'x'
+  if (bytes[value + 1] === apostrophe) return true
   if (bytes[value - 1] === backslash && bytes[value] === letterU) return true
   if (isWide(bytes[value]) && isBlankBeforeQuote(bytes, value, end)) return true
   return isLongEnough(bytes, value, end, leastValue, isStop)
@@ -197,12 +238,7 @@ export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number):
 
 /** Returns the index of the quote that ends the name of a JSON member before the colon at `at`; -1 if there is none. */
 function findNameEnd(bytes: Uint8Array, at: number, start: number): number {
-  let last = at - 1
-  while (last >= start) {
-    if (isBlank(bytes[last]) || bytes[last] === backslash) last--
-    else if (isBlankLetter(bytes[last]) && last > start && bytes[last - 1] === backslash) last -= 2
-    else break
-  }
+  const last = skipBlanksBack(bytes, at, start) - 1
   return last >= start && bytes[last] === doubleQuote ? last : -1
 }
 

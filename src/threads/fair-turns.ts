@@ -56,13 +56,15 @@ const forgottenShare = 0.02
 const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
 /** How long one slot is kept free of slow work after another owner that is not slow has called. */
 const keptMs = 60_000
+/** How long no owner holds every slot after another owner that is not slow has called. */
+const sharedMs = 1_000
 
 /**
  * A free slot goes to the waiting owner whose work has cost the least so far (start-time fair queueing). Small requests thus wait only for
  * work that is already running, however many large requests of another owner are waiting.
- * Running work cannot be stopped, so turns do not help while slow work holds every slot. Therefore, if another owner that is not slow has
- * called within `keptMs`, all slow owners together may hold one slot less than there are. An owner without finished work gets one slot
- * until its first work has ended.
+ * Running work cannot be stopped, so turns do not help while the work of others holds every slot. Therefore, if another owner that is not
+ * slow has called within `sharedMs`, an owner may hold one slot less than there are; and if it has called within `keptMs`, so may all slow
+ * owners together. An owner without finished work gets one slot until its first work has ended.
  */
 export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performance }: FairTurnsOptions): FairTurns {
   const owners = new LRUCache<string, Owner>({ max: maxOwners })
@@ -100,10 +102,13 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
 
   function mayBegin(owner: Owner, nowMs: number): boolean {
     if (running >= slots) return false
-    if (!isSlow(owner, nowMs)) return owner.isKnown || owner.running === 0
     const other = last.owner === owner ? before : last
-    const kept = nowMs - other.atMs < keptMs ? 1 : 0
-    return countSlow(nowMs) < Math.max(1, slots - kept)
+    const sinceMs = nowMs - other.atMs
+    if (!isSlow(owner, nowMs)) {
+      const most = Math.max(1, slots - (sinceMs < sharedMs ? 1 : 0))
+      return owner.running < (owner.isKnown ? most : 1)
+    }
+    return countSlow(nowMs) < Math.max(1, slots - (sinceMs < keptMs ? 1 : 0))
   }
 
   function countSlow(nowMs: number): number {

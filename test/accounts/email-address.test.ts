@@ -132,10 +132,17 @@ test('characters that do not show, Latin letters of no alphabet of today, and lo
   for (const text of written) t.false(readEmailAddress(`${text}@example.com`)?.isLookalike, text)
 })
 
-test('a domain with a label that is empty or has more than 63 characters is detected', (t) => {
+test('a domain with a label that is empty, has more than 63 characters or is no A-label is detected', (t) => {
+  for (const domain of ['xn--zzzz-.com', 'a.xn--.com', 'xn--mnchen-3ya.xn--zzzz-.com'])
+    t.not(readEmailAddress(`ada@${domain}`)?.hasValidLabels, true, domain)
   for (const domain of ['a..example', 'a.example..', `${'a'.repeat(64)}.example`, `${'\u00fc'.repeat(60)}.example`])
     t.not(readEmailAddress(`ada@${domain}`)?.hasValidLabels, true, domain)
-  for (const domain of ['localhost', `${'a'.repeat(63)}.example`, `a.${'\u00fc'.repeat(50)}.example`])
+  for (const domain of [
+    'localhost',
+    'xn--mnchen-3ya.de',
+    `${'a'.repeat(63)}.example`,
+    `a.${'\u00fc'.repeat(50)}.example`,
+  ])
     t.true(readEmailAddress(`ada@${domain}`)?.hasValidLabels, domain)
 })
 

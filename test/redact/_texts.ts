@@ -48,6 +48,19 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['assignment', 'hunter2pw', 'db_pass: '],
   ['assignment', 'abc42', 'password='],
   ['assignment', 'a1B2c3D4a1B2c3D4==', 'AccountName=a;AccountKey=', ';EndpointSuffix=x'],
+  ['sql', 'hunter2pw', "CREATE USER app WITH PASSWORD '", "'"],
+  ['sql', 'hunter2pw', "SET PASSWORD = PASSWORD('", "')"],
+  ['sql', 'hunter2pw', "create user app identified with plugin by '", "'"],
+  ['sql', 'tigertiger', 'ALTER USER scott IDENTIFIED BY ', ';'],
+  ['form field', 'hunter2pw', 'form-data; name="password"\r\n\r\n', '\r\n--b--'],
+  ['encoded assignment', 'hunter2pw', 'password%3D'],
+  ['encoded assignment', 'hunter2pw', '%22token%22%253A%22', '%22'],
+  ['wide assignment', 'hunter2pw', 'password＝'],
+  ['code', '4711', 'user_pin: "', '"'],
+  ['code', '123-45-6789', 'ssn=', ' x'],
+  ['code', '471123', 'otp%3D'],
+  ['code', '471123', 'verification code： '],
+  ['labelled code', '4711', '[{"name":"pin","value":"', '"}]'],
   ['mail', 'ada%40example.com', 'x?user='],
   ['mail', 'jörg.müller@bücher.de'],
   ['phone', '+49 (170) 123-4567'],
@@ -74,6 +87,8 @@ const pieces: readonly string[] = [
   PRIVATE KEY ----- 4111 1111 1111 1111 4111111111111111 5500000000000004 42e14 4.111111111111111e15 4111111111111111.0
   41111111111111110e-1 1767225600000 123456 12 1.2 .3.4 1.1.1.1 10:20:30 1::2:3 fe80:: :: : ::ffff 2001:db8 DE89
   3704 0044 0532 0130 00 GB82WEST 12345698765432 abcdefgh12345678 0123456789abcdef ABCDEFGHIJKLMNOP a1a1a1a1a1a1a1a1a1a1
+  IDENTIFIED BY WITH ' N' PASSWORD( form-data; name="pin" pin otp: cvv= ssn code verification number 471 4711 471-11 1e3 1.5e3
+  %3D %3A %253d %22 ＝ ： connection _string String connection-string
   null true false \\n \\t \\r \\b \\f \\/ \\" \\u00e9 \\u2013 \\u0041 \\u003a \\u00a0 \\`.split(/\s+/),
   ' ',
   '  ',
@@ -129,7 +144,9 @@ export function openRandom(seed: number): (below: number) => number {
 const names =
   `content name value text role query note a x token password api_key apiKey client_secret max_tokens next_page_token
   mytoken dbpassword session_tokens cookies Authorization secret_name key private_keys passcode credentials pwd ParameterKey
-  ParameterValue`.split(/\s+/)
+  ParameterValue pin userPin otp_code cvv2 ssn number code social_security_number connection_string ConnectionStrings`.split(
+    /\s+/,
+  )
 
 export type Maker = {
   /** Returns a text of pieces, secrets and words, often JSON, also nested. */

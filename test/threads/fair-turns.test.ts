@@ -111,13 +111,19 @@ test('slow owners leave one slot free where a quick one has come lately, all of 
   t.deepEqual(names(), ['slow 1', 'quick'])
 })
 
-test('quick owners use every slot beside others', async (t) => {
-  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
+test('a quick owner leaves one slot free for a second after another has called, and then uses every slot', async (t) => {
+  const { ask, finish, work, settle, names } = openTurns(t, { slots: 2 })
   await work('quick', 1)
   await work('other', 1)
-  for (let nth = 0; nth < 3; nth++) ignore(ask('quick'))
+  for (let nth = 0; nth < 4; nth++) ignore(ask('quick'))
   await settle()
-  t.is(names().length, 2)
+  t.deepEqual(names(), ['quick'])
+  ignore(ask('other'))
+  await settle()
+  t.deepEqual(names(), ['quick', 'other'])
+  await finish('other')
+  await finish('quick', 1_000, 1)
+  t.deepEqual(names(), ['quick', 'quick'])
 })
 
 test('work is judged by its cost and not by the clock: on a busy machine all of it takes long', async (t) => {
@@ -131,7 +137,7 @@ test('work is judged by its cost and not by the clock: on a busy machine all of 
 
 test('a single slow task, as on a new thread, has no effect, and slowness expires after a minute', async (t) => {
   const forgiven = openTurns(t, { slots: 2 })
-  await forgiven.work('quick', 1)
+  await forgiven.work('quick', 1_000)
   await forgiven.work('cold', 200)
   for (let nth = 0; nth < 2; nth++) ignore(forgiven.ask('cold'))
   await forgiven.settle()

@@ -16,7 +16,7 @@ export type EmailAddress = {
   readonly forms: readonly string[]
   /** It contains letters that can be mistaken for others. Such an address gets no new account and no invite. */
   readonly isLookalike: boolean
-  /** Each label of the domain has 1 to 63 characters (RFC 1035), so that the domain can exist. Other addresses get no new account and no invite. */
+  /** Each label of the domain has 1 to 63 characters (RFC 1035), and each that begins with `xn--` can be decoded, so that the domain can exist. Other addresses get no new account and no invite. */
   readonly hasValidLabels: boolean
 }
 
@@ -43,7 +43,8 @@ export function readEmailAddress(text: string): EmailAddress | null {
     canonical,
     forms: [...new Set([typed, canonical, shown, canonical.normalize('NFD'), shown.normalize('NFD')])],
     isLookalike: [local, ...unicode.split('.')].some(isLookalike),
-    hasValidLabels: ascii.split('.').every(({ length }) => length > 0 && length <= maxLabelCharacters),
+    hasValidLabels:
+      !hasPunycode(unicode) && ascii.split('.').every(({ length }) => length > 0 && length <= maxLabelCharacters),
   }
 }
 

@@ -191,7 +191,7 @@ test('changes against the window before', (t) => {
   t.is(formatChange(null, 5), null)
 })
 
-test('one of a kind is not told in the plural', (t) => {
+test('a count of one has a singular noun', (t) => {
   t.is(countOf(1, 'trace'), '1 trace')
   t.is(countOf(0, 'trace'), '0 traces')
   t.is(countOf(43_120, 'trace'), '43,120 traces')

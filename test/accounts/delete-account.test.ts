@@ -109,7 +109,7 @@ test('the password is asked for, and a session has few guesses at it', async (t)
   t.is((await call(right, token)).status, 401, 'the session has ended')
 })
 
-test('the last owner of others hands over first; the org and its other members stay', async (t) => {
+test('the last owner of an org with other members cannot delete the account; the org and its members stay', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'admin' })
   const refused = await deleteMe(ada)

@@ -25,11 +25,11 @@ test('each plan has its caps, or null for no cap', (t) => {
   ])
 })
 
-test('a plan that there is not names those that there are', (t) => {
+test('the error for an unknown plan names the known ones', (t) => {
   t.throws(() => readPlan('enterprise'), { message: /self_hosted, free, team/ })
 })
 
-test('on the free plan a user has made three workspaces at most, in all orgs together; deleting one frees its place', async (t) => {
+test('on the free plan a user can create at most three workspaces in all orgs together; deleting one allows another', async (t) => {
   const ada = await people.add()
   const host = await people.add()
   const admin = await people.add({ joins: host, role: 'admin' })

@@ -210,7 +210,7 @@ test.serial('check 24: a session that has no trace, and a trace without calls', 
   await goAndSettle(page, `/w/${workspaceId}/traces`)
   await page.getByRole('link', { name: 'long ago' }).click()
   await page.getByRole('button', { name: 'Transcript' }).click()
-  await act({ t, page }, 'No call of a model, a tool or an agent is in this trace.', 'link', 'Show its spans')
+  await act({ t, page }, 'This trace contains no call of a model, a tool or an agent.', 'link', 'Show its spans')
   await page.getByRole('treegrid').getByText('long ago').waitFor()
 })
 

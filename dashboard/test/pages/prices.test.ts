@@ -74,7 +74,7 @@ test('a cost that cannot be computed is described as unknown, not estimated', (t
   t.like(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0], { costUsd: null })
   t.regex(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0]?.note ?? '', /azure/)
   const [glob, name] = [price('m*'), price('m')]
-  t.like(previewPrice(glob, [glob, name], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
+  t.like(previewPrice(glob, [glob, name], [use('m')], nowMs)[0], { costUsd: null, note: '“m” takes precedence' })
   const written = price('m', { cached_usd_per_m: 2, cache_write_usd_per_m: 4 })
   t.like(previewPrice(written, [written], [use('m')], nowMs)[0], {
     costUsd: 3,
@@ -90,7 +90,7 @@ test('a price that begins later does not change the effect of a current one', (t
   t.is(previewPrice(now, rows, [use('m')], nowMs)[0]?.costUsd, 3)
   t.is(previewPrice(later, rows, [use('m')], nowMs)[0]?.costUsd, 5)
   const glob = price('*', { valid_from: '2027-02-01T00:00:00Z' })
-  t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
+  t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” takes precedence' })
   const exact = price('m', { valid_from: '2027-03-01T00:00:00Z' })
   t.is(previewPrice(glob, [glob, exact], [use('m')], nowMs)[0]?.costUsd, 3)
 })

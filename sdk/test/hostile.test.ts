@@ -192,14 +192,14 @@ survives('cuts the answer short', 'unreachable', (_, response) => {
 })
 survives('closes the connection', 'unreachable', (request) => request.socket.destroy())
 survives('talks no HTTP', 'unreachable', (request) => request.socket.end('SSH-2.0-hello\r\n'))
-survives('answers what is no JSON', 'bad_answer', (_, response) => response.writeHead(200, ok).end('<html>'))
+survives('answers with text that is not JSON', 'bad_answer', (_, response) => response.writeHead(200, ok).end('<html>'))
 survives('answers null', 'bad_answer', (_, response) => response.writeHead(200, ok).end('null'))
 survives('sends a bomb', 'unreachable', (_, response) =>
   response.writeHead(200, { ...ok, 'content-encoding': 'gzip' }).end(Buffer.alloc(64)),
 )
 survives('fails', 'bad_answer', (_, response) => response.writeHead(500).end())
 survives('refuses', 'refused', (_, response) => response.writeHead(404).end('{"detail":"Not Found"}'))
-survives('wants another protocol', 'unreachable', (_, response) =>
+survives('requests another protocol', 'unreachable', (_, response) =>
   response.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(),
 )
 

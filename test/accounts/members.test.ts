@@ -259,7 +259,7 @@ test('a line at a moment that belongs to two memberships of a person is listed o
   t.is(items.length, 1)
 })
 
-test.serial('memberships that ended under a release before are taken from the log', async (t) => {
+test.serial('memberships that ended under an earlier release are read from the log', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada })
   await remove(ada, ada.orgId, bob.userId)

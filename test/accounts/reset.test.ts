@@ -136,7 +136,7 @@ test('one of two concurrent confirmations succeeds, and ends all reset tokens of
   t.is(await login(ada, passwords[won] ?? ''), 200, 'a token is good for its own user alone')
 })
 
-test.serial('a token is good for an hour', async (t) => {
+test.serial('a reset token is valid for an hour', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const [early, late] = [await mailToken(ada), await mailToken(eve)]
   nowMs += 59 * 60_000

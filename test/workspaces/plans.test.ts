@@ -71,7 +71,7 @@ test('workspaces in an org that their maker was removed from do not count, until
   t.is(await createIn(ada.orgId), 409, 'four again')
 })
 
-test.serial('two workspaces that are made at once in two orgs do not both take the last place', async (t) => {
+test.serial('two workspaces that are created at once in two orgs do not both take the last place', async (t) => {
   const [ada, host] = [await people.add(), await people.add()]
   const body = { email: ada.email, role: 'admin' }
   const invite = await http.call('POST', `/v1/orgs/${host.orgId}/invites`, { token: host.token, body })

@@ -4,7 +4,7 @@ import { makeKeyBreakers } from '../src/breaker.ts'
 import { countLookups, keyOf, makeCounter, openWorld, reuseRule, seed } from './_client.ts'
 import { storedResult } from './_service.ts'
 
-test('a key id that opens nothing pauses the rules whose last result it sealed, and is tried again', (t) => {
+test('rules whose last result has a key id that cannot be decrypted pause, and are tried again', (t) => {
   const clock = { nowMs: 0 }
   const keys = makeKeyBreakers(
     () => clock.nowMs,
@@ -30,7 +30,7 @@ test('a key id that opens nothing pauses the rules whose last result it sealed, 
   t.true(keys.isClosed('second'))
 })
 
-test('results that another key sealed are not fetched again and again', async (t) => {
+test('results that were encrypted with another key are not fetched repeatedly', async (t) => {
   const { service, client } = await openWorld(t)
   const { span, rule } = await seed(service)
   const cities = Array.from({ length: 10 }, (_, nth) => `city ${nth}`)
@@ -55,7 +55,7 @@ test('results that another key sealed are not fetched again and again', async (t
   t.is(counter.calls(), cities.length)
 })
 
-test('a result that a known key cannot open is no reason to leave out others of that key', async (t) => {
+test('a result that a known key cannot decrypt does not block other results of that key', async (t) => {
   const { service, client } = await openWorld(t)
   const { span, rule } = await seed(service)
   const broken = reuseRule('weather', ['{"city":"Bergen"}'], { decision_id: randomUUID() })

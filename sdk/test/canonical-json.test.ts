@@ -56,12 +56,12 @@ test('a value that JSON does not round-trip has no canonical text', (t) => {
   }
 })
 
-test('a key that JavaScript gives a meaning to is data', (t) => {
+test('a key that has a meaning in JavaScript is data', (t) => {
   t.is(canonicalText(JSON.parse('{"__proto__":{"a":1}}'), limit), '{"__proto__":{"a":1}}')
   t.is(canonicalText(Object.assign(Object.create(null) as object, { constructor: 1 }), limit), '{"constructor":1}')
 })
 
-test('a text beyond the limit is not made', (t) => {
+test('a text longer than the limit is not built', (t) => {
   t.is(canonicalText('x'.repeat(100), 99), null)
   t.is(
     canonicalText(

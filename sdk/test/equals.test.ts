@@ -67,7 +67,7 @@ test('with an encoder the content is of what is decoded', async (t) => {
   t.is(hashIn(span as ReceivedRequest), contentHash('"Esjan"'))
 })
 
-test('it gets a copy, so that the agent gets what the tool gave', async (t) => {
+test('`equals` gets a copy, so that the agent gets the unchanged result', async (t) => {
   const { client } = await openWorld(t)
   const tracewright = await client()
   const equals = (page: { words: string }): string => (page.words = 'changed')

@@ -30,7 +30,7 @@ async function isThrownBy(thrown: unknown, call: () => Promise<unknown>): Promis
 }
 
 for (const [what, thrown] of oddErrors) {
-  test(`an error that ${what} passes through as it is`, async (t) => {
+  test(`an error that ${what} passes through unchanged`, async (t) => {
     const { service, client } = await openWorld(t)
     const tracewright = await client()
     const fail = () => Promise.reject(thrown)
@@ -125,7 +125,7 @@ test('what a stub or a decoder gives is not awaited, so the call does not fail w
   t.is(tracewright.stats().missed.not_decoded, 1)
 })
 
-test('a call of a model that is described by nothing runs all the same', async (t) => {
+test('a model call without a description runs', async (t) => {
   const { client } = await openWorld(t)
   const tracewright = await client()
   const nothing = undefined as never

@@ -90,7 +90,7 @@ test('rules that change are in force with the answer', async (t) => {
 })
 
 for (const status of [401, 403]) {
-  test(`after a ${status}, which a revoked key gets, no rule is in force until the service confirms them`, async (t) => {
+  test(`after a ${status}, the response to a revoked key, no rule is in force until the service confirms the rules`, async (t) => {
     const { rules, changes, failures, next } = open(t)
     ;(await next(1)).answer(full('"1"'))
     ;(await next(2)).answer({ status, headers: {}, body: Buffer.alloc(0) })
@@ -148,7 +148,7 @@ test('a 304 without rules in memory confirms nothing', async (t) => {
   t.is(rules.find(subject), null)
 })
 
-test('a Retry-After is waited for', async (t) => {
+test('the client waits for Retry-After', async (t) => {
   const { polls, next } = open(t)
   const startedAtMs = performance.now()
   ;(await next(1)).answer({ status: 429, headers: { 'retry-after': '1' }, body: Buffer.alloc(0) })
@@ -157,7 +157,7 @@ test('a Retry-After is waited for', async (t) => {
   t.is(polls.length, 2)
 })
 
-test('the first poll is over once it has failed, too', async (t) => {
+test('the first poll also ends if it fails', async (t) => {
   const { rules, next } = open(t)
   ;(await next(1)).answer(new Unreachable('timeout'))
   await t.notThrowsAsync(rules.firstPoll)
@@ -174,7 +174,7 @@ test('after shutdown no request is sent', async (t) => {
   t.deepEqual(failures, [])
 })
 
-test('rules of a front that is behind do not replace newer ones and do not confirm them', async (t) => {
+test('older rules of a delayed front do not replace newer ones and do not confirm them', async (t) => {
   const { rules, failures, changes, clock, next } = open(t)
   clock.nowMs = 10_000
   ;(await next(1)).answer(told('a.5', []))
@@ -198,7 +198,7 @@ test('rules of a front that is behind do not replace newer ones and do not confi
   t.deepEqual(changes, [0, 1, 0])
 })
 
-test('a database that was put back is followed, once no front can be so late any more', async (t) => {
+test('rules of a restored database are accepted once they cannot be a delayed response', async (t) => {
   const { rules, failures, clock, next } = open(t)
   ;(await next(1)).answer(told('a.6', [rule]))
   await next(2)
@@ -221,7 +221,7 @@ test('a database that was put back is followed, once no front can be so late any
   t.is(rules.size(), 1)
 })
 
-test('an answer vouches for the rules as of its age', async (t) => {
+test('a response confirms the rules as of its age', async (t) => {
   const { rules, clock, next } = open(t, { validForMs: 90_000 })
   ;(await next(1)).answer(told('a.1', [rule]))
   const second = await next(2)

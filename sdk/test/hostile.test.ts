@@ -133,7 +133,7 @@ for (const [title, miss, tool, options, clientOptions] of foreign) {
   })
 }
 
-test('a result whose content is not what its hash says is not served', async (t) => {
+test('a result whose content does not match its hash is not served', async (t) => {
   const { service, client, call } = await open(t, { deadlineMs: 10_000 })
   t.is(await call(), 0)
   const counter = makeCounter()
@@ -144,7 +144,7 @@ test('a result whose content is not what its hash says is not served', async (t)
   t.is(service.requests.filter((request) => request.includes('tool-result')).length, 2)
 })
 
-test('an old result is not served, however young the service says that it is', async (t) => {
+test('an old result is not served, even if the service states a lower age', async (t) => {
   const service = await startFakeService()
   const seeded = await seed(service, {}, { freshness_s: 0.05 })
   const client = makeClient(service.url)
@@ -192,14 +192,14 @@ survives('cuts the answer short', 'unreachable', (_, response) => {
 })
 survives('closes the connection', 'unreachable', (request) => request.socket.destroy())
 survives('talks no HTTP', 'unreachable', (request) => request.socket.end('SSH-2.0-hello\r\n'))
-survives('answers what is no JSON', 'bad_answer', (_, response) => response.writeHead(200, ok).end('<html>'))
+survives('answers with text that is not JSON', 'bad_answer', (_, response) => response.writeHead(200, ok).end('<html>'))
 survives('answers null', 'bad_answer', (_, response) => response.writeHead(200, ok).end('null'))
 survives('sends a bomb', 'unreachable', (_, response) =>
   response.writeHead(200, { ...ok, 'content-encoding': 'gzip' }).end(Buffer.alloc(64)),
 )
 survives('fails', 'bad_answer', (_, response) => response.writeHead(500).end())
 survives('refuses', 'refused', (_, response) => response.writeHead(404).end('{"detail":"Not Found"}'))
-survives('wants another protocol', 'unreachable', (_, response) =>
+survives('requests another protocol', 'unreachable', (_, response) =>
   response.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(),
 )
 

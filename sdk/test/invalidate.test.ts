@@ -40,7 +40,7 @@ test('an invalidation ends serving in this process at once and is sent to the se
   t.is(counter.calls(), 5)
 })
 
-test('a success that is not of the service is no invalidation', async (t) => {
+test('a success response of another server does not count as an invalidation', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
@@ -161,7 +161,7 @@ test('if an input has no hash, all results of the tool are invalidated', async (
   t.deepEqual(service.invalidations, [{ tool_name: 'odd' }, { tool_name: 'odd' }, { tool_name: 'odd' }])
 })
 
-test('it resolves to false where the service does not take it, and never rejects', async (t) => {
+test('`invalidate` resolves to false if the service does not accept it, and never rejects', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })

@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const a = { keyId: 'a', key: keyOf('a') }
 const b = { keyId: 'b', key: keyOf('b') }
 
-test('a sealed value is opened by the same key, and does not contain its plaintext', async (t) => {
+test('an encrypted value is decrypted by the same key, and does not contain its plaintext', async (t) => {
   const ring = makeKeyRing(a, [])
   const sealed = await ring.seal(bytes('a very secret result'), 'hash')
   t.deepEqual(await ring.open(sealed), bytes('a very secret result'))
@@ -24,7 +24,7 @@ test('no two results have the same IV', async (t) => {
   t.is(new Set(sealed.map(({ ciphertext }) => ciphertext)).size, 200)
 })
 
-test('after a rotation the previous key still opens, and only the current one seals', async (t) => {
+test('after a rotation the previous key still decrypts, and only the current one encrypts', async (t) => {
   const old = await makeKeyRing(a, []).seal(bytes('old'), 'hash')
   const rotated = makeKeyRing(b, [a])
   t.deepEqual(await rotated.open(old), bytes('old'))
@@ -32,7 +32,7 @@ test('after a rotation the previous key still opens, and only the current one se
   t.is(await makeKeyRing(b, []).open(old), null)
 })
 
-test('whatever is altered, nothing is opened', async (t) => {
+test('a result is not decrypted if any part of it was altered', async (t) => {
   const ring = makeKeyRing(a, [b])
   const sealed = await ring.seal(bytes('result'), 'hash')
   const flip = (text: string): string => {

@@ -91,7 +91,7 @@ test('an answer of the OpenAI responses interface is understood', async (t) => {
   })
 })
 
-test('a failed call throws what it threw, and says what kind of failure it was', async (t) => {
+test('a failed call rethrows its error, and its span has the type of the error', async (t) => {
   const { service, client } = await open(t)
   const thrown = Object.assign(new Error('too many requests of Mrs. Smith'), { name: 'RateLimitError' })
   const failing = client.llm({ provider: 'p', model: 'm', messages: [] }, () => Promise.reject(thrown))
@@ -116,7 +116,7 @@ test('an answer of another shape is read by the given function, whose errors do 
   t.is(client.stats().faults, 1)
 })
 
-test('a call that is over is recorded with its times', async (t) => {
+test('a call that has ended is recorded with its times', async (t) => {
   const { service, client } = await open(t)
   const endMs = Date.now()
   const answer = { output: 'x', usage: { inputTokens: 1, outputTokens: 2 } }

@@ -85,7 +85,7 @@ test('a result is served until it is as old as the rule or the tool allows, coun
   t.is(textOf(memory, rule, 'h2'), null, 'the service has said until when')
 })
 
-test('the age counts by the clock that says more', (t) => {
+test('of two clocks, the one with the higher age counts', (t) => {
   for (const now of [
     { unixMs: 60_000, monotonicMs: 5 },
     { unixMs: -60_000, monotonicMs: 60_000 },
@@ -219,7 +219,7 @@ test('an invalidated result does not count as what would have been served to a h
   }
 })
 
-test('the bytes of results are bounded, and the one that was longest not used goes first', (t) => {
+test('the bytes of results are limited, and the least recently used result is removed first', (t) => {
   const maxBytes = 100_000
   const { memory } = open(maxBytes)
   const rule = ruleOf()
@@ -259,7 +259,7 @@ test('results that were served and results that changed have one bound together'
   t.true(memory.bytes() > maxBytes / 2)
 })
 
-test('of a result nothing is kept but what is served', (t) => {
+test('only the part of a result that is served is kept', (t) => {
   const { memory } = open()
   const rule = ruleOf()
   memory.ended(ended(rule, { result: Object.assign(result('1'), { content: 'as long again' }) }))

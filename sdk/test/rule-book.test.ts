@@ -38,7 +38,7 @@ test('a rule for exactly this input comes before one that lists it, and that bef
   t.is(book.find(call({ tool: 'other' })), null)
 })
 
-test('a rule is followed only by a tool that attests what it rests on', (t) => {
+test('a rule applies only to a tool that attests the claim of the rule', (t) => {
   const book = bookOf(rule({ type: 'suppress_dead', input_hash: null, freshness_s: 1 }), rule({ freshness_s: 2 }))
   t.is(freshness(book.find(call({ attestsSameInput: false }))), 1)
   t.is(freshness(book.find(call({ attestsUnread: false }))), 2)

@@ -19,33 +19,30 @@ async function open(
   return { service, client }
 }
 
-test.serial(
-  'everything inside of a run is its child, and carries its agent, its session and its kind of task',
-  async (t) => {
-    const { service, client } = await open(t)
-    const tool = client.tool('inner', async (input: number) => input)
-    const gave = await client.agent('planner', { sessionId: 's1', taskType: 'plan' }, async () => {
-      await new Promise((turn) => setImmediate(turn))
-      await client.agent('helper', {}, () => tool(1))
-      await client.llm({ provider: 'p', model: 'm', messages: [] }, () => 'x')
-      return 7
-    })
-    t.is(gave, 7)
-    const [outer] = await service.received('invoke_agent planner')
-    const [helper] = await service.received('invoke_agent helper')
-    const [inner] = await service.received('execute_tool inner')
-    const [chat] = await service.received('chat m')
-    t.is(outer?.parentSpanId, '')
-    t.is(helper?.parentSpanId, outer?.spanId)
-    t.is(inner?.parentSpanId, helper?.spanId)
-    t.is(chat?.parentSpanId, outer?.spanId)
-    t.is(new Set([outer, helper, inner, chat].map((span) => span?.traceId)).size, 1)
-    for (const span of [outer, helper, inner, chat])
-      t.like(span?.attributes, { 'gen_ai.conversation.id': 's1', 'tracewright.task_type': 'plan' })
-    t.is(inner?.attributes['gen_ai.agent.name'], 'helper')
-    t.is(chat?.attributes['gen_ai.agent.name'], 'planner')
-  },
-)
+test.serial('every span inside a run is its child, with its agent, session and task type', async (t) => {
+  const { service, client } = await open(t)
+  const tool = client.tool('inner', async (input: number) => input)
+  const gave = await client.agent('planner', { sessionId: 's1', taskType: 'plan' }, async () => {
+    await new Promise((turn) => setImmediate(turn))
+    await client.agent('helper', {}, () => tool(1))
+    await client.llm({ provider: 'p', model: 'm', messages: [] }, () => 'x')
+    return 7
+  })
+  t.is(gave, 7)
+  const [outer] = await service.received('invoke_agent planner')
+  const [helper] = await service.received('invoke_agent helper')
+  const [inner] = await service.received('execute_tool inner')
+  const [chat] = await service.received('chat m')
+  t.is(outer?.parentSpanId, '')
+  t.is(helper?.parentSpanId, outer?.spanId)
+  t.is(inner?.parentSpanId, helper?.spanId)
+  t.is(chat?.parentSpanId, outer?.spanId)
+  t.is(new Set([outer, helper, inner, chat].map((span) => span?.traceId)).size, 1)
+  for (const span of [outer, helper, inner, chat])
+    t.like(span?.attributes, { 'gen_ai.conversation.id': 's1', 'tracewright.task_type': 'plan' })
+  t.is(inner?.attributes['gen_ai.agent.name'], 'helper')
+  t.is(chat?.attributes['gen_ai.agent.name'], 'planner')
+})
 
 test.serial('runs side by side do not mix', async (t) => {
   const { service, client } = await open(t)
@@ -59,7 +56,7 @@ test.serial('runs side by side do not mix', async (t) => {
   t.is(new Set(spans.map(({ traceId }) => traceId)).size, 3)
 })
 
-test.serial('an error passes through the run as it is', async (t) => {
+test.serial('an error passes through the run unchanged', async (t) => {
   const { service, client } = await open(t)
   const thrown = new SyntaxError('no')
   t.is(await t.throwsAsync(client.agent('failing', {}, () => Promise.reject(thrown))), thrown)

@@ -122,7 +122,7 @@ const untilServed = async (): Promise<void> => {
   await until(async () => (await service.call('GET', path, { token: service.key })).status === 200)
 }
 
-test.serial('a client that runs gets a new rule, and serves by it what another has stored', async (t) => {
+test.serial('a running client receives a new rule, and serves by it a result that another client stored', async (t) => {
   const client = await connect()
   const { search, calls } = makeSearch(client)
   decisionId = await addDecision(service.query, service.workspaceId, {
@@ -147,7 +147,7 @@ test.serial('a client that runs gets a new rule, and serves by it what another h
 })
 
 test.serial(
-  'another hash key finds no rule, another encryption key opens nothing, and a rotated one opens what is old',
+  'another hash key finds no rule, another encryption key decrypts nothing, and a rotated one decrypts old results',
   async (t) => {
     const stranger = makeSearch(await connect({ hashKey: keyOf('x') }))
     t.is((await stranger.search(canaryArgument)).call, 1)

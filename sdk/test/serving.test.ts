@@ -247,7 +247,7 @@ test('changes that the agent makes to a returned result are not stored', async (
   t.not(second?.attributes['tracewright.tool.iv'], first?.attributes['tracewright.tool.iv'])
 })
 
-test('a younger result than the rule wants is wanted by the tool', async (t) => {
+test('`freshnessS` of a tool can require a younger result than the rule', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()

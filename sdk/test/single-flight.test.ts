@@ -176,7 +176,7 @@ test('a call that waits is served by the age limit that its rule has then', asyn
   t.is(tracewright.stats().served, 0)
 })
 
-test('a call that waits under a rule that goes runs for itself', async (t) => {
+test('a waiting call runs by itself if its rule ends', async (t) => {
   const { service, tracewright, gated, calls } = await callTwice(t, reuseRule('weather', [oslo]))
   service.setRules([])
   await until(() => tracewright.stats().rules === 0)

@@ -147,7 +147,7 @@ test('a batch is sent again while the service is away, and what comes meanwhile 
   t.is(counts.dropped, 0)
 })
 
-test('a batch is not sent again before the service wants it, not even by a flush', async (t) => {
+test('a batch is not sent again before Retry-After has passed, not even by a flush', async (t) => {
   const patient = open(t)
   patient.end(spanOf())
   ;(await patient.next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 60_000, isFailed: false })
@@ -165,7 +165,7 @@ test('a batch is not sent again before the service wants it, not even by a flush
   t.true(performance.now() - startedAtMs >= 95)
 })
 
-test('a batch that the service will never take is dropped and counted, and the next one goes out', async (t) => {
+test('a batch that the service refuses for good is dropped and counted, and the next one is sent', async (t) => {
   const { counts, next, end } = open(t)
   end(spanOf({ n: '1' }))
   const first = await next(1)
@@ -178,7 +178,7 @@ test('a batch that the service will never take is dropped and counted, and the n
   t.deepEqual(counts, { dropped: 1, rejected: 1 })
 })
 
-test('a batch that cannot be written down stops nothing', async (t) => {
+test('a batch that cannot be encoded does not stop later ones', async (t) => {
   let calls = 0
   const { counts, end } = open(t, {
     send: async () => {

@@ -37,7 +37,7 @@ test('wrapping a tool with a wrong option throws an error that names the option 
   }
 })
 
-test('wrapping a value that is no tool throws an error', async (t) => {
+test('wrapping a value that is not a function throws an error', async (t) => {
   const { client } = await openWorld(t)
   const tracewright = await client()
   const fn = (input: string): string => input
@@ -47,7 +47,7 @@ test('wrapping a value that is no tool throws an error', async (t) => {
   t.throws(() => tracewright.tool('search', fn, null as unknown as object), { message: /options must be an object/ })
 })
 
-test('a claim is made only where it is made', (t) => {
+test('a claim is not implied: only the tool that states it has it', (t) => {
   const claimsOf = (options: ToolOptions<unknown, unknown>) => checkToolOptions(options).claims
   t.deepEqual(claimsOf({}), [])
   t.deepEqual(claimsOf({ attest: false }), [])

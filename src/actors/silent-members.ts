@@ -1,4 +1,5 @@
-// Members that stopped sending heartbeats without a goodbye. They may still run, cut off from this process, and what they know is unknown.
+// Members that stopped sending heartbeats without an announcement. They may still run, cut off from this process, and may still reach the
+// database.
 // Pure.
 import type { Heartbeat } from './heartbeat.ts'
 

@@ -38,7 +38,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
  * conversation: each call would be a session of its own.
  */
 const responseId = /^resp_/
-/** How senders spell that there is none. It would be one session of all users. */
+/** How senders spell a missing id. As an id, it would put all users into one session. */
 const none = /^(?:null|None|undefined)$/
 
 function readSession(reading: Reading): string | null {

@@ -1,4 +1,4 @@
-// Drops whole chunks of which no plan keeps any row, one per transaction. Plain tables have no chunks.
+// Drops whole chunks in which no plan keeps a row, one per transaction. Plain tables have no chunks.
 import type { Runner } from '../store/database.ts'
 import { type RemovalBatchOptions, runBatch } from './batch.ts'
 

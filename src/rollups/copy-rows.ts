@@ -72,7 +72,7 @@ const columnsOf = {
   sets: { stored: { total: 'sets', cells: 'null::bytea' }, sent: 'total, cells' },
 } as const
 
-// Which sets a row has stands in the second byte of them, that of traces in the lowest bit. Without it, the head has an estimate.
+// The second byte of the sets states which sets a row has; the lowest bit is that of traces. Without it, the head has an estimate.
 const hasTraces = 'get_byte(substring(sets from 1 for 2), 1) & 1 = 1'
 
 function selectRows(workspaceId: string, spans: readonly WantedRows[], known: KnownXmins): string {

@@ -32,7 +32,7 @@ export type DigestReader = {
   isFor(row: Pick<TierRow, 'tier' | 'startMs'>): boolean
   /** Returns the transactions whose rows of these spans are held. */
   listKnown(wanted: readonly WantedRows[]): ReadonlySet<number>
-  /** Returns false for a row without bytes of which this version is not held. */
+  /** Returns false for a row without bytes if this version of it is not cached. */
   take(row: TierRow): boolean
   /** Keeps the digests that were made, for other reads. */
   finish(): void

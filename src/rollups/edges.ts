@@ -27,7 +27,7 @@ export async function sortEdges(
   const doubtful: { readonly edge: TimeSpan; readonly minute: number }[] = []
   for (const [minute, pieces] of Map.groupBy(edges, (edge) => floorTo(edge.fromMs, tiers.minute))) {
     const [edge] = pieces
-    // The minute is cut more than once, so that no piece may stand for all of it.
+    // The minute is cut more than once, so no piece may count as the whole minute.
     if (edge === undefined || pieces.length > 1) exact.push(...pieces.filter((piece) => over.has(piece)))
     else if (over.has(edge)) doubtful.push({ edge, minute })
   }

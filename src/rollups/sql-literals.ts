@@ -8,7 +8,7 @@ export function quoteUuid(text: string): string {
   return `'${text}'::uuid`
 }
 
-/** A time in whole Unix milliseconds, as a constant that the planner knows. Throws if it is none. */
+/** A time in whole Unix milliseconds, as a constant for the planner. Throws if the number is not whole. */
 export function quoteTime(ms: number): string {
   if (!Number.isSafeInteger(ms)) throw new Error('a time is not a whole number of milliseconds')
   return `to_timestamp(${ms / 1_000})`

@@ -181,7 +181,7 @@ test('pages contain every line once, even if lines are added, and cursors are va
   t.is((await call(ada, orgPath(ada), window)).status, 422)
 })
 
-test('only admins read it, and a foreign org reads like a missing one', async (t) => {
+test('only admins read the log, and an org of others gets the same answer as a missing one', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const member = await people.add({ joins: ada, role: 'member' })
   const admin = await people.add({ joins: ada, role: 'admin' })
@@ -194,7 +194,7 @@ test('only admins read it, and a foreign org reads like a missing one', async (t
   }
 })
 
-test('the log stores no address, password, token or key, so that the name of an invite is gone with it', async (t) => {
+test('the log stores no address, password, token or key; the address of an invite is lost with the invite', async (t) => {
   const ada = await people.add()
   const email = `${randomBytes(6).toString('hex')}@example.test`
   const body = { email, role: 'viewer' }

@@ -121,7 +121,7 @@ test('more sessions than one batch are sealed anew, and one that no secret opens
   for (const { refreshToken } of [ada, bob]) t.is((await after.refresh(refreshToken)).status, 200)
 })
 
-test('a session that no secret opens is one to sign in again for', async (t) => {
+test('a session that no secret can decrypt requires a new sign-in', async (t) => {
   const { database, open } = await makeScene(t)
   const front = await open(is)
   const ada = await front.people.add()

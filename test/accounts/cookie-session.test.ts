@@ -44,7 +44,7 @@ test('signing in as a page sets the cookie, and no body has the token', async (t
   t.truthy(await people.accounts.verifySession(answer.body['access_token'] as string))
 })
 
-test('signing up as a page does the same, with an invite too', async (t) => {
+test('signing up as a page also sets the cookie, with an invite too', async (t) => {
   const owner = await people.add()
   const email = 'invited@example.test'
   const body = { email, password: 'Kx7-some-long-words' }
@@ -146,7 +146,7 @@ test('without the header tokens are in bodies, and cookies are ignored', async (
   t.is((await refresh({ ...asPage, ...cookie })).status, 200, 'the session of the cookie was not touched')
 })
 
-test('without the header and without a token the request is invalid, as ever', async (t) => {
+test('without the header and without a token the request is invalid', async (t) => {
   for (const path of ['/v1/auth/refresh', '/v1/auth/logout']) {
     const missing = await http.call('POST', path)
     t.is(missing.status, 422)

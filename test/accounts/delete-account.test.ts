@@ -109,7 +109,7 @@ test('the password is asked for, and a session has few guesses at it', async (t)
   t.is((await call(right, token)).status, 401, 'the session has ended')
 })
 
-test('the last owner of others hands over first; the org and its other members stay', async (t) => {
+test('the last owner of an org with other members cannot delete the account; the org and its members stay', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'admin' })
   const refused = await deleteMe(ada)
@@ -139,7 +139,7 @@ test('the deletion of an account leaves orgs with other members, and an ended se
 
 const lockOrg = ({ orgId }: Person) => ({ text: 'select from orgs where id = $1 for update', values: [orgId] })
 
-test.serial('an org that somebody joins at that moment is not deleted', async (t) => {
+test.serial('an org that a user joins during the deletion is not deleted', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const token = await invite(ada, bob.email, 'owner')
   const [joined, deleted] = await queueBehind(database, lockOrg(ada), [
@@ -152,7 +152,7 @@ test.serial('an org that somebody joins at that moment is not deleted', async (t
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), 'owner')
 })
 
-test.serial('an org that is deleted at that moment is not joined, and no workspace is made in it', async (t) => {
+test.serial('an org that is being deleted cannot be joined, and no workspace is created in it', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const token = await invite(ada, bob.email, 'owner')
   const [deleted, joined, made] = await queueBehind(database, lockOrg(ada), [
@@ -168,7 +168,7 @@ test.serial('an org that is deleted at that moment is not joined, and no workspa
   t.is((await http.call('GET', '/v1/auth/me', { token: bob.token })).status, 200)
 })
 
-test.serial('two deletions at once are one, and a sign-in at that moment gets no session', async (t) => {
+test.serial('two concurrent deletions have the effect of one, and a concurrent sign-in gets no session', async (t) => {
   const ada = await people.add()
   const lock = { text: 'select from users where id = $1 for update', values: [ada.userId] }
   const answers = await queueBehind(database, lock, [

@@ -22,7 +22,7 @@ test('every way to write an address gives one form', (t) => {
     t.is(canonical(`bob@${domain}`), 'bob@xn--mnchen-3ya.de', domain)
 })
 
-test('addresses that differ stay apart', (t) => {
+test('different addresses have different forms', (t) => {
   t.not(canonical('jos\u00e9@example.com'), canonical('jose@example.com'))
   t.not(canonical('bob@fa\u00df.de'), canonical('bob@fass.de'))
   // The URL parser treats both as one host.

@@ -57,7 +57,7 @@ async function lockOut(person: Person, net: string): Promise<void> {
     await login(person, { ip: `${net}.${at}`, password: 'a wrong password' })
 }
 
-test('an account that 20 addresses have locked opens on a known device, and, the control, on no other', async (t) => {
+test('an account that 20 addresses have locked accepts a known device; the control: no other device', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const device = await knowDevice(ada, '198.51.100.1')
   const foreign = await knowDevice(eve, '198.51.100.2')
@@ -131,7 +131,7 @@ test.serial(
   },
 )
 
-test('a token names its device again at each sign-in, expires half a year later, and follows a change of the secret', (t) => {
+test('a device token is renewed at each sign-in, expires after half a year, and remains valid after a change of the secret', (t) => {
   let nowMs = Date.UTC(2026, 0, 1)
   const now = (): Date => new Date(nowMs)
   const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]

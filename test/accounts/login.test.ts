@@ -92,7 +92,7 @@ test('an address that is shut out cannot use up the attempts of an account', asy
   t.is((await login(ada.email, ada.password, '198.51.100.7')).status, 200)
 })
 
-test('signing in rightly costs no attempt', async (t) => {
+test('a successful sign-in costs no attempt', async (t) => {
   const ada = await people.add()
   for (let at = 0; at < 8; at += 1) t.is((await login(ada.email, ada.password, '198.51.100.8')).status, 200)
 })

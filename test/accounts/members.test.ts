@@ -44,7 +44,7 @@ test('signing up with an invite joins that org and creates none', async (t) => {
   t.is((me.body['orgs'] as object[]).length, 1)
 })
 
-test('an invite is good for its own address alone, and only while it is the latest and has not expired', async (t) => {
+test('an invite is valid for its own address only, while it is the latest and has not expired', async (t) => {
   const ada = await people.add()
   const [bob, eve] = [await people.add(), await people.add()]
   const first = readToken(await invite(ada, { email: bob.email, role: 'member' }))
@@ -57,7 +57,7 @@ test('an invite is good for its own address alone, and only while it is the late
   t.is(expired.text, (await accept(bob, 'junk')).text)
 })
 
-test('the holder of a token learns what it is for, but not for whom, and only while it is good', async (t) => {
+test('the holder of a token learns the org, the inviter and the role, but not the address, and only while the token is valid', async (t) => {
   const ada = await people.add()
   const bob = await people.add()
   const token = readToken(await invite(ada, { email: bob.email, role: 'viewer' }))
@@ -84,7 +84,7 @@ test('a member cannot be invited again', async (t) => {
   t.is((await invite(ada, { email: bob.email, role: 'admin' })).status, 409)
 })
 
-test('admins invite, and only owners make owners', async (t) => {
+test('admins can invite, and only owners can invite owners', async (t) => {
   const ada = await people.add()
   const admin = await people.add({ joins: ada, role: 'admin' })
   const member = await people.add({ joins: ada, role: 'member' })
@@ -96,7 +96,7 @@ test('admins invite, and only owners make owners', async (t) => {
   t.is((await invite(ada, { email, role: 'emperor' })).status, 422)
 })
 
-test('a foreign org reads byte for byte like one that does not exist', async (t) => {
+test('an org of others gets byte for byte the same answer as a missing one', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const nowhere = { ...ada, orgId: makeUuidV7() }
   for (const [method, path, body] of [
@@ -259,7 +259,7 @@ test('a line at a moment that belongs to two memberships of a person is listed o
   t.is(items.length, 1)
 })
 
-test.serial('memberships that ended under a release before are taken from the log', async (t) => {
+test.serial('memberships that ended under an earlier release are read from the log', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada })
   await remove(ada, ada.orgId, bob.userId)

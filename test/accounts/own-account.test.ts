@@ -98,7 +98,7 @@ test('a wrong current password changes nothing, is written down, and is asked fo
   t.is((await readAudit(ada)).filter(({ action }) => action === 'auth.password_failed').length, 5)
 })
 
-test('a new password has to be as good as at the sign-up', async (t) => {
+test('a new password has to meet the rules of the sign-up', async (t) => {
   const ada = await people.add()
   await http.call('PATCH', '/v1/auth/me', { token: ada.token, body: { name: 'Wilhelmina' } })
   for (const next of ['tiny-7q', 'password1234', 'x'.repeat(129), 'Wilhelmina-12']) {
@@ -110,7 +110,7 @@ test('a new password has to be as good as at the sign-up', async (t) => {
   await login(ada)
 })
 
-test('a sign-in with the old password that is under way does not outlive the change', async (t) => {
+test('a sign-in with the old password that is under way gets no session after the change', async (t) => {
   const ada = await people.add()
   const { db } = database
   let [isArmed, isChanged] = [false, false]

@@ -7,7 +7,7 @@ import { Outage } from '../../src/base/fault.ts'
 import { readConfig } from '../../src/config.ts'
 import { cheapHash } from '../_kit/people.ts'
 
-test('each word of people is known with each ending, before and behind it, and with each other word: over 3,000 of eligible length', (t) => {
+test('each common word is refused with each common prefix and suffix, and with each other common word: over 3,000 passwords of sufficient length', (t) => {
   let known = 0
   for (const word of words)
     for (const text of [...endings, ...words].flatMap((other) => [word + other, other + word])) {
@@ -51,12 +51,12 @@ for (const password of [
   '🐘🐘🌵🚲🍉🧭🪁',
   'zxmq-ptlw-rrvd',
 ]) {
-  test(`the password ${password} is fine: there is no rule about kinds of characters`, (t) => {
+  test(`the password ${password} is accepted: there is no rule about kinds of characters`, (t) => {
     t.is(findPasswordFault(password, context), null)
   })
 }
 
-test('a hash is argon2id with its parameters beside it, and another library would find the same tag', async (t) => {
+test('a hash is argon2id with its parameters, and another library computes the same tag', async (t) => {
   const phc = await makePasswordHasher(cheapHash).hash('plum tractor elevenths')
   const [, algorithm, version, parameters, salt, tag] = phc.split('$')
   t.deepEqual([algorithm, version, parameters], ['argon2id', 'v=19', 'm=64,t=1,p=1'])
@@ -87,14 +87,14 @@ test('verifying accepts the right password, and refuses a wrong one and that of 
   t.false((await hasher.verify('plum tractor elevenths', null)).matches)
 })
 
-test('hashes leave a core to others, and are four at most', (t) => {
+test('hashing leaves one core free and uses four at most', (t) => {
   t.deepEqual(
     [1, 2, 3, 5, 64].map((cores) => hashesAtOnce(cores)),
     [1, 1, 2, 4, 4],
   )
 })
 
-test('four hashes run, thirty-two wait, and the rest are sent away to try again', async (t) => {
+test('four hashes run, thirty-two wait, and further requests are refused with a retry time', async (t) => {
   const hasher = makePasswordHasher({ ...cheapHash, memoryKib: 4_096, passes: 2 }, 4)
   const results = await Promise.allSettled(
     Array.from({ length: 46 }, async () => await hasher.hash('plum tractor elevenths')),

@@ -51,7 +51,7 @@ test('40 parallel refreshes of one token return the same successor, and the sess
   t.is((await refresh([...successors][0] ?? '')).status, 200)
 })
 
-test('the parent gets the same successor again within 30 s, since the answer may have been lost', async (t) => {
+test('a used refresh token returns the same successor for 30 s, because the response may have been lost', async (t) => {
   const ada = await people.add()
   const first = await refresh(ada.refreshToken)
   // The rest of the 30 s is left as a margin, since the machine may stand still for seconds.
@@ -85,7 +85,7 @@ test('the 30 s are the same on fronts whose clocks are an hour apart', async (t)
   }
 })
 
-test('the parent after 30 s ends the whole session', async (t) => {
+test('a used refresh token ends the whole session after 30 s', async (t) => {
   const ada = await people.add()
   const first = await refresh(ada.refreshToken)
   await age(ada.userId, 31 * secondMs)
@@ -93,7 +93,7 @@ test('the parent after 30 s ends the whole session', async (t) => {
   t.is((await refresh(readToken(first))).status, 401)
 })
 
-test('the grandparent ends the whole session, the newest token included, however soon', async (t) => {
+test('the token before the last one ends the whole session at once, the newest token included', async (t) => {
   const ada = await people.add()
   const first = await refresh(ada.refreshToken)
   const second = await refresh(readToken(first))
@@ -155,7 +155,7 @@ test('a session does not end without its line in the audit log, whatever fails i
   t.deepEqual(lines, [{ action: 'auth.logout' }, { action: 'auth.refresh_reuse' }])
 })
 
-test('other sessions of the same user outlive a reuse', async (t) => {
+test('the reuse of a refresh token does not end other sessions of the user', async (t) => {
   const ada = await people.add()
   const other = await http.call('POST', '/v1/auth/login', { body: { email: ada.email, password: ada.password } })
   const first = await refresh(ada.refreshToken)
@@ -185,7 +185,7 @@ test('a session ends 30 days after its start, however busy it is', async (t) => 
   t.is((await refresh(token)).status, 401)
 })
 
-test('logging out ends the session, may be repeated, and needs no word on whether there was one', async (t) => {
+test('a logout ends the session, may be repeated, and has the same response if there was no session', async (t) => {
   const ada = await people.add()
   const logout = async (token: string) =>
     (await http.call('POST', '/v1/auth/logout', { body: { refresh_token: token } })).status
@@ -196,7 +196,7 @@ test('logging out ends the session, may be repeated, and needs no word on whethe
   t.is(await logout('junk'), 204)
 })
 
-test('whatever is wrong with a refresh token reads the same', async (t) => {
+test('every invalid refresh token gets the same response', async (t) => {
   const ada = await people.add()
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
   const ended = await refresh(ada.refreshToken)

@@ -78,7 +78,7 @@ const readAudit = async (userId: string): Promise<{ action: string; detail: unkn
     [userId],
   )
 
-test('a reset: mailed, used once, and everybody is signed out', async (t) => {
+test('a reset link is mailed, works once, and ends all sessions', async (t) => {
   const ada = await people.add()
   const token = await mailToken(ada)
   const [mail] = mailsTo(ada.email)
@@ -136,7 +136,7 @@ test('one of two concurrent confirmations succeeds, and ends all reset tokens of
   t.is(await login(ada, passwords[won] ?? ''), 200, 'a token is good for its own user alone')
 })
 
-test.serial('a token is good for an hour', async (t) => {
+test.serial('a reset token is valid for an hour', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const [early, late] = [await mailToken(ada), await mailToken(eve)]
   nowMs += 59 * 60_000
@@ -146,7 +146,7 @@ test.serial('a token is good for an hour', async (t) => {
   t.is(await login(eve, eve.password), 200)
 })
 
-test('a new password that is too easy is refused, and the token stays good for a better one', async (t) => {
+test('a weak new password is refused, and the token stays valid', async (t) => {
   const ada = await people.add()
   const token = await mailToken(ada)
   for (const password of ['password1234', 'tiny-7q', `${ada.email.split('@')[0]}-1`]) {
@@ -158,7 +158,7 @@ test('a new password that is too easy is refused, and the token stays good for a
   t.is((await confirm(token)).status, 204)
 })
 
-test('a changed password makes open tokens void', async (t) => {
+test('a password change invalidates open reset tokens', async (t) => {
   const ada = await people.add()
   const token = await mailToken(ada)
   const body = { current_password: ada.password, new_password: next }
@@ -246,7 +246,7 @@ test.serial('too many requests from one IP address are refused with a reason', a
   t.deepEqual(statuses, [202, 202, 429])
 })
 
-test('without a mail server nothing is made', async (t) => {
+test('without a mail server no token is created', async (t) => {
   const ada = await people.add()
   const silent = await openPeople(database.db)
   t.teardown(silent.stop)
@@ -279,7 +279,7 @@ test('an owner makes a link for a member, who chooses a password with it', async
   )
 })
 
-test('a link is made by owners alone, for others than themselves, and only where it opens nothing that is not theirs', async (t) => {
+test('only owners can create a reset link, for other users, and only if the user belongs to no org that the creator does not own', async (t) => {
   const owner = await people.add()
   const admin = await people.add({ joins: owner, role: 'admin' })
   const member = await people.add({ joins: owner })
@@ -360,7 +360,7 @@ test('the page of the link changes the password, shows errors, and runs only its
   t.regex(await replay.submit(next, next), /not valid/)
 })
 
-test('a link ends where its owner’s power ends: removed, no owner any more, or the member joined another org', async (t) => {
+test('a reset link ends when its creator is removed or is no longer an owner, or when the member joins another org', async (t) => {
   const owner = await people.add()
   const [joins, removed, outranked] = await Promise.all([1, 2, 3].map(async () => await people.add({ joins: owner })))
   const second = await people.add({ joins: owner, role: 'owner' })

@@ -53,7 +53,7 @@ test('a role is changed at once and on every front, and the change is audited on
   t.deepEqual(lines, [{ detail: { from: 'admin', to: 'viewer' } }])
 })
 
-test('owners can give every role; admins roles up to their own, but not to owners; others none', async (t) => {
+test('owners can grant every role, admins roles up to their own but not to owners, and other members none', async (t) => {
   const ada = await people.add()
   const admin = await people.add({ joins: ada, role: 'admin' })
   const other = await people.add({ joins: ada, role: 'admin' })
@@ -158,7 +158,7 @@ test('open invites are listed for admins and withdrawn; an accepted, an expired 
   t.is(await call(ada, again['id']), 404)
 })
 
-test('open invites that a lowered role could not make are void, and others stay', async (t) => {
+test('open invites that the lowered role could not create are deleted, and others remain', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'owner' })
   await invite(bob, ada.orgId, 'an-owner@example.test', 'owner')

@@ -32,7 +32,7 @@ test('a service that slept through a rotation still publishes the next key a day
   t.deepEqual(plan.make, [new Date(late.getTime() + prePublicationMs)])
 })
 
-test('a key is dropped when its hour is over', (t) => {
+test('a key is removed one hour after its end', (t) => {
   const keys = [
     { kid: 'a', activeFrom: start, retiredAt: after(keyLifeMs + afterlifeMs) },
     { kid: 'b', activeFrom: after(keyLifeMs), retiredAt: null },
@@ -128,7 +128,7 @@ test('an operator can make the next key current at once, even if some fronts hav
   for (const people of [behind, ahead]) for (const token of tokens) t.truthy(await people.accounts.verifySession(token))
 })
 
-test('another secret is refused at the start, in so many words', async (t) => {
+test('a start with another secret is refused with an explicit error', async (t) => {
   const { db, stop } = await makeDatabase()
   t.teardown(stop)
   await (await openPeople(db)).stop()

@@ -10,7 +10,7 @@ function make() {
   return { clock, breaker, timeOut }
 }
 
-test('three timeouts in a row open it for that partition only, and any answer resets the count', (t) => {
+test('three timeouts in a row open the breaker for that partition only, and any response resets the count', (t) => {
   const { breaker, timeOut } = make()
   timeOut(2)
   breaker.succeed(7, 1)
@@ -42,7 +42,7 @@ test('one caller every 250 ms probes whether the owner answers again', (t) => {
   t.true(breaker.allows(7, 1))
 })
 
-test('a new owner begins with a clean slate, which late timeouts of the old one do not touch', (t) => {
+test('late timeouts of the old owner do not count for a new owner', (t) => {
   const { breaker, timeOut } = make()
   timeOut(3, 1)
   t.true(breaker.allows(7, 2))

@@ -16,7 +16,7 @@ test('a newer release may add fields to both', (t) => {
   t.deepEqual(decodeReply(json({ v: 2, ok: false, code: 'melted' })), { ok: false, code: 'failed' })
 })
 
-test('each missing or misshapen field is refused', (t) => {
+test('each missing or malformed field is refused', (t) => {
   const bad = [
     { ...envelope },
     { v: 0, ...envelope },
@@ -32,7 +32,7 @@ test('each missing or misshapen field is refused', (t) => {
   t.is(decodeReply(json({ v: 1 })), null)
 })
 
-test('no bytes make a decoder throw', (t) => {
+test('a decoder never throws, whatever the bytes', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(

@@ -180,7 +180,7 @@ test('without a responder the caller continues without an answer, and this is co
   await end(t, world)
 })
 
-test('an actor that hangs costs its callers only their deadline', async (t) => {
+test('callers wait for a hanging actor only until their deadline', async (t) => {
   const world = makeWorld({ readQuota: () => new Promise(() => undefined) })
   const asked = world.router.reserve(one, 'a', 1)
   await world.network.advance(399)

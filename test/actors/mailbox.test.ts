@@ -2,7 +2,7 @@ import test from 'ava'
 import { makeMailbox } from '../../src/actors/mailbox.ts'
 import { Busy } from '../../src/bus/transport.ts'
 
-test('tasks run one at a time in the order they came, whatever each takes or becomes of it', async (t) => {
+test('tasks run one at a time in order, whatever their duration or result', async (t) => {
   const mailbox = makeMailbox(100)
   const log: string[] = []
   let running = 0
@@ -29,7 +29,7 @@ test('tasks run one at a time in the order they came, whatever each takes or bec
   t.is(mailbox.size(), 0)
 })
 
-test('a task above the limit is refused at once without running, and room becomes free again', async (t) => {
+test('a task above the limit is refused at once without running, and later tasks are accepted again', async (t) => {
   const mailbox = makeMailbox(3)
   const release = Promise.withResolvers<void>()
   const taken = [1, 2, 3].map(() => mailbox.run(() => release.promise))

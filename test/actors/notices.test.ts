@@ -93,7 +93,7 @@ test('after a gap all callers that wait for a commit read again', async (t) => {
   t.is(waiters.count(), 0)
 })
 
-test('malformed notices are passed over', async (t) => {
+test('malformed notices are ignored', async (t) => {
   const { transport, notices, errors } = open()
   notices.subscribeChanges(() => t.fail())
   notices.subscribeKeysRevoked(() => t.fail())
@@ -155,7 +155,7 @@ test('a wait ends by itself, by its signal and by the stop, and leaves nothing b
   t.is(waiters.count(), 0)
 })
 
-test('no workspace can take every place: its surplus is answered at once', async (t) => {
+test('no workspace can take every place: its surplus requests are answered at once', async (t) => {
   const { notices } = open()
   const waiters = openCommitWaiters(notices)
   const waits = Array.from({ length: 2_500 }, () => waiters.wait(one, never, 20_000))

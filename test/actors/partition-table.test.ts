@@ -31,7 +31,7 @@ test('two starts at one epoch are a conflict that is not decided here', (t) => {
   t.deepEqual(table.get(3), { epoch: 2, owner: 'a', boot: 'a1' })
 })
 
-test('the database is followed to older epochs, but not where news came while it was asked', (t) => {
+test('older epochs in the database are accepted, unless a message arrived during the read', (t) => {
   const table = makePartitionTable()
   table.hearOwned(3, 5, 'a', 'a1')
   table.hearOwned(4, 5, 'a', 'a1')

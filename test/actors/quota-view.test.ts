@@ -8,7 +8,7 @@ const load = (quota: number | null, accepted: number) => {
   return view
 }
 
-test('a plan without a quota grants without counting', (t) => {
+test('a plan without a quota grants everything without counting', (t) => {
   const view = load(null, 10)
   t.is(view.reserve('a', 1_000_000, 0), null)
   t.false(view.isShort('a', 1_000_000))
@@ -31,7 +31,7 @@ test('the same batch gets the same grant and counts once', (t) => {
   t.is(view.reserve('b', 60, 10), 40)
 })
 
-test('settling a grant keeps the stored spans and returns the rest', (t) => {
+test('settling a grant counts the stored spans and returns the rest', (t) => {
   const view = load(100, 0)
   view.reserve('a', 60, 0)
   view.settle('a', 25, 5)
@@ -39,7 +39,7 @@ test('settling a grant keeps the stored spans and returns the rest', (t) => {
   t.is(view.reserve('b', 100, 5), 75)
 })
 
-test('a grant ends after its time, and its unknown fate makes the view doubt itself', (t) => {
+test('a grant expires, and the view is then stale because the outcome is unknown', (t) => {
   const view = load(100, 0)
   view.reserve('a', 60, 0)
   t.false(view.isStale(grantLifetimeMs - 1))
@@ -58,7 +58,7 @@ test('asking again keeps a grant alive without ending those after it late', (t) 
   t.is(view.outstanding(), 10)
 })
 
-test('the view is stale when the month ends, after a minute, and when doubted', (t) => {
+test('the view is stale when the month ends, after a minute, and when it was marked as uncertain', (t) => {
   const view = makeQuotaView()
   t.true(view.isStale(0))
   view.load({ quota: 1, accepted: 0, monthEndsInMs: 500 }, 0)

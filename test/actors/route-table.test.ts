@@ -65,7 +65,7 @@ test('the owners are read from the database at the start, again and again until 
   t.is(routes.known(), 1)
 })
 
-test('news raise the epoch, and late news, a heartbeat or a restored database do not lower it', async (t) => {
+test('messages raise the epoch, and a late message, a heartbeat or a restored database does not lower it', async (t) => {
   const { clock, network, routes, database, announce, beat } = makeWorld(t)
   await clock.settle()
   await announce('bb', [[3, 7]])

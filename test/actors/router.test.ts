@@ -100,7 +100,7 @@ test('if no owner appears, the caller gets an answer without one before its dead
   t.deepEqual(told, { results: ['snapshot no_route'], retries: 2, fallbacks: 1 })
 })
 
-test('an owner that is gone, and one that is deposed, are each followed by the next one', async (t) => {
+test('a request moves to the next owner if the first one is gone or was replaced', async (t) => {
   for (const gone of [true, false]) {
     const { clock, own, snapshot, told } = makeWorld(t)
     const first = own('aa', 1, () => ({ ok: false, code: 'not_owner' }))

@@ -9,7 +9,7 @@ function open(budget: ReturnType<typeof makeByteBudget>, owner: string) {
   )
 }
 
-test('holds take bytes up to the limit and release them once', (t) => {
+test('holds reserve bytes up to the limit and release them once', (t) => {
   const budget = makeByteBudget(10)
   const [one, two] = [open(budget, 'a'), open(budget, 'a')]
   t.true(one.take(4))

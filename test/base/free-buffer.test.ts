@@ -1,7 +1,7 @@
 import test from 'ava'
 import { freeBuffer } from '../../src/base/free-buffer.ts'
 
-test('a large buffer is empty afterwards, and so is everything that views it', (t) => {
+test('a released large buffer is empty, and so is every view of it', (t) => {
   const bytes = new Uint8Array(100_000)
   const view = bytes.subarray(10, 20)
   freeBuffer(view)
@@ -10,7 +10,7 @@ test('a large buffer is empty afterwards, and so is everything that views it', (
   t.notThrows(() => freeBuffer(bytes))
 })
 
-test('a small buffer, which others may share, stays as it is', (t) => {
+test('a small buffer is not released, because others may share its memory', (t) => {
   const shared = Buffer.from('a small text')
   const neighbour = Buffer.from('another one')
   freeBuffer(shared)

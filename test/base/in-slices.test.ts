@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { inSlices, openPauses, sliceBytes } from '../../src/base/in-slices.ts'
 
-test('slices cover the bytes in order, and others have a turn between two of them', async (t) => {
+test('slices cover the bytes in order, and other work runs between two slices', async (t) => {
   const seen: [number, number][] = []
   const bytes = 3 * sliceBytes + 1
   const done = inSlices(bytes, (from, to) => seen.push([from, to]))

@@ -17,7 +17,7 @@ test('a caller that waits too long is refused, and the next one gets the slot', 
   t.is(await semaphore.run(async () => 'free again'), 'free again')
 })
 
-test('more than may wait are refused at once', async (t) => {
+test('callers above the limit of waiting ones are refused at once', async (t) => {
   const semaphore = makeSemaphore(1, 1)
   let finish = (): void => undefined
   const first = semaphore.run(() => new Promise<void>((done) => (finish = done)))

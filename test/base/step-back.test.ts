@@ -3,7 +3,7 @@ import { stepBack } from '../../src/base/step-back.ts'
 
 const keep = (text: string, most = 64): string => text.slice(0, stepBack(text, most))
 
-test('the last word goes, and the groups of digits or capitals before it', (t) => {
+test('the cut removes the last word, and the groups of digits or capitals before it', (t) => {
   for (const [text, kept] of [
     ['write to ada@exam', 'write to'],
     ['pay with 4111 1111 1111 11', 'pay with'],
@@ -16,7 +16,7 @@ test('the last word goes, and the groups of digits or capitals before it', (t) =
     t.is(keep(text), kept)
 })
 
-test('without such a place near the end, as many characters go as may', (t) => {
+test('without such a place near the end, the cut removes the maximum number of characters', (t) => {
   t.is(keep('x'.repeat(100), 64), 'x'.repeat(36))
   t.is(keep('A1 '.repeat(100), 64), 'A1 '.repeat(100).slice(0, 236))
   t.is(keep('short'), '')

@@ -32,7 +32,7 @@ async function send(seed: number, weather: Parameters<ChaosNetwork['setWeather']
   return seen
 }
 
-test('a seed drops about its share, and the same ones each time', async (t) => {
+test('a seed drops about its share of messages, and the same ones each time', async (t) => {
   const seen = await send(7, { dropShare: 0.3 })
   t.true(seen.length > 110 && seen.length < 170, String(seen.length))
   t.deepEqual(await send(7, { dropShare: 0.3 }), seen)

@@ -44,7 +44,7 @@ const isDown = ({ states }: Member) => states.at(-1) === 'down'
 const isUp = ({ states }: Member) => states.at(-1) === 'up'
 
 test.serial(
-  'a stopped server fails what is open and all that follows at once; after its return all go on as before',
+  'after a server stops, open and later statements fail at once; after its return statements succeed',
   async (t) => {
     const nats = await start(t)
     const [a, b] = [await join(t, nats.url), await join(t, nats.url)]

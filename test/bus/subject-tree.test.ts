@@ -7,7 +7,7 @@ const matches = (pattern: string, subject: string): boolean => {
   return tree.match(subject).length === 1
 }
 
-test('a star is exactly one word and a closing angle bracket one or more', (t) => {
+test('`*` matches exactly one word, and a final `>` one or more', (t) => {
   t.true(matches('a.*.c', 'a.b.c'))
   t.false(matches('a.*.c', 'a.b.b.c'))
   t.false(matches('a.*', 'a'))

@@ -131,7 +131,7 @@ for (const operation of document.operations.filter(({ name }) => Object.hasOwn(r
   }
 }
 
-test.serial('ids of a wrong form are 422 that names them', async (t) => {
+test.serial('an id of a wrong form is a 422 that names the parameter', async (t) => {
   for (const operation of document.operations.filter(({ path }) => path.includes('{'))) {
     const nonsense = Object.fromEntries(Object.keys(own).map((id) => [id, 'nonsense'])) as Ids
     const answer = await send(operation, nonsense, rightToken(operation, service))

@@ -125,7 +125,7 @@ test('a route that can answer 304 has the parameter If-None-Match', (t) => {
   }
 })
 
-test('the interface that was agreed is there', (t) => {
+test('the document contains the agreed interface', (t) => {
   const agreed = [
     'GET /v1/workspaces/{workspace_id}/decisions',
     'POST /v1/workspaces/{workspace_id}/decisions',

@@ -15,7 +15,7 @@ const login = async ({ email, password }: Person) =>
   await service.call('POST', '/v1/auth/login', { token: null, body: { email, password } })
 
 test.serial(
-  'a stranger who opens a page directly is told what this service offers, and asks for no session',
+  'a visitor without a session who opens a page reads what the service offers, and no session is requested',
   async (t) => {
     const { page, forgive } = await browser.open(t, service.baseUrl)
     const asked: string[] = []
@@ -33,7 +33,7 @@ test.serial(
   },
 )
 
-test.serial('whoever signs out may sign up, as a stranger may', async (t) => {
+test.serial('after a sign-out the sign-up is offered, as to a new visitor', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)
@@ -81,7 +81,7 @@ test.serial('theme and single keys are switched in this browser', async (t) => {
   t.is(await page.getByRole('dialog').count(), 1)
 })
 
-test.serial('another password ends all other sessions; a wrong one is refused at its field', async (t) => {
+test.serial('a password change ends all other sessions; a wrong current password is shown at its field', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)
@@ -111,7 +111,7 @@ test.serial('another password ends all other sessions; a wrong one is refused at
 })
 
 test.serial(
-  'check 25: a session that was ended elsewhere leads to signing in, and back to the same address',
+  'check 25: after a session is ended elsewhere, the sign-in page opens, and then the same URL',
   async (t) => {
     const person = await service.signUp()
     const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
@@ -138,7 +138,7 @@ test.serial(
   },
 )
 
-test.serial('what was typed in a form is still there after the session ended meanwhile', async (t) => {
+test.serial('the input of a form is kept when the session ends', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)
@@ -216,7 +216,7 @@ test.serial('check 25: a 401 in three tabs at once leads to one refresh', async 
   forgive(/status of 401/)
 })
 
-test.serial('an account is deleted with its password, and says before what goes with it', async (t) => {
+test.serial('an account is deleted with its password, after the consequences were shown', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, person)
@@ -241,7 +241,7 @@ test.serial('an account is deleted with its password, and says before what goes 
   forgive(/status of (403|500)/)
 })
 
-test.serial('the last owner of others is led to the members, and cannot even try', async (t) => {
+test.serial('the last owner of an org with other members gets a link to the members instead of the form', async (t) => {
   const owner = await service.signUp()
   const body = { email: 'other-member@example.com', role: 'member' }
   const { json } = await service.call('POST', `/v1/orgs/${owner.orgId}/invites`, { token: owner.accessToken, body })
@@ -258,40 +258,43 @@ test.serial('the last owner of others is led to the members, and cannot even try
   await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
 })
 
-test.serial('an invite is made once, a second one is warned of, and its page says what it is for', async (t) => {
-  const owner = await service.signUp()
-  const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page, service.baseUrl, owner)
-  await openAndSettle(page, `/o/${owner.orgId}/settings/invites`)
-  const address = page.getByRole('textbox', { name: 'E-mail' })
-  const link = page.getByRole('region', { name: 'Invite link' })
-  await address.fill('Guest@example.com')
-  await page.getByLabel('Role').selectOption('viewer')
-  await page.getByText('Reads everything and changes nothing.').waitFor()
-  await page.getByRole('button', { name: 'Create invite' }).click()
-  await link.waitFor()
-  const first = await link.innerText()
-  t.is(await address.inputValue(), '', 'a second click sends nothing')
-  await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
-  await address.fill('guest@example.com')
-  await page.getByRole('button', { name: 'Create invite' }).click()
-  await page.getByText('A new one ends its link.').waitFor()
-  t.is(await link.innerText(), first)
-  await page.getByRole('button', { name: 'Replace the invite' }).click()
-  await page.getByText('A new one ends its link.').waitFor({ state: 'detached' })
-  await until(async () => (await link.innerText()) !== first)
+test.serial(
+  'an invite is created once, a second one shows a warning, and the page of the invite describes it',
+  async (t) => {
+    const owner = await service.signUp()
+    const { page } = await browser.open(t, service.baseUrl)
+    await signIn(page, service.baseUrl, owner)
+    await openAndSettle(page, `/o/${owner.orgId}/settings/invites`)
+    const address = page.getByRole('textbox', { name: 'E-mail' })
+    const link = page.getByRole('region', { name: 'Invite link' })
+    await address.fill('Guest@example.com')
+    await page.getByLabel('Role').selectOption('viewer')
+    await page.getByText('Reads everything and changes nothing.').waitFor()
+    await page.getByRole('button', { name: 'Create invite' }).click()
+    await link.waitFor()
+    const first = await link.innerText()
+    t.is(await address.inputValue(), '', 'a second click sends nothing')
+    await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
+    await address.fill('guest@example.com')
+    await page.getByRole('button', { name: 'Create invite' }).click()
+    await page.getByText('A new one ends its link.').waitFor()
+    t.is(await link.innerText(), first)
+    await page.getByRole('button', { name: 'Replace the invite' }).click()
+    await page.getByText('A new one ends its link.').waitFor({ state: 'detached' })
+    await until(async () => (await link.innerText()) !== first)
 
-  const guest = await browser.open(t, service.baseUrl)
-  await guest.page.goto(first)
-  await guest.page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
-  await guest.page.goto(await link.innerText())
-  await guest.page.getByText(`${owner.email} invited you to`).waitFor()
-  await guest.page.getByLabel('E-mail').fill('other@example.com')
-  await guest.page.getByRole('textbox', { name: 'Password' }).fill('a long enough passphrase')
-  await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
-  await guest.page.getByText('The invite is for another address').waitFor()
-  await guest.page.getByLabel('E-mail').fill('guest@example.com')
-  await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
-  await guest.page.getByRole('heading', { name: /^You joined/ }).waitFor()
-  guest.forgive(/status of 404/)
-})
+    const guest = await browser.open(t, service.baseUrl)
+    await guest.page.goto(first)
+    await guest.page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
+    await guest.page.goto(await link.innerText())
+    await guest.page.getByText(`${owner.email} invited you to`).waitFor()
+    await guest.page.getByLabel('E-mail').fill('other@example.com')
+    await guest.page.getByRole('textbox', { name: 'Password' }).fill('a long enough passphrase')
+    await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
+    await guest.page.getByText('The invite is for another address').waitFor()
+    await guest.page.getByLabel('E-mail').fill('guest@example.com')
+    await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
+    await guest.page.getByRole('heading', { name: /^You joined/ }).waitFor()
+    guest.forgive(/status of 404/)
+  },
+)

@@ -46,7 +46,7 @@ async function open(folder: string, build: Build | null) {
   return { ...page, told }
 }
 
-test('a build is due where there is none, and where a source is younger than it', async (t) => {
+test('a build is due if there is none, or if a source is newer than it', async (t) => {
   const root = makeCheckout(t, 'true')
   const { isDue } = makeBuild(root)
   t.true(await isDue())
@@ -57,7 +57,7 @@ test('a build is due where there is none, and where a source is younger than it'
   t.true(await isDue())
 })
 
-test('what is made, installed or only tests the page makes no build due', async (t) => {
+test('generated files, installed files and tests make no build due', async (t) => {
   const root = makeCheckout(t, 'true')
   writeBuilt(join(root, 'dashboard/dist'))
   for (const path of ['package.json', 'src/app/main.tsx', 'dist/index.html']) touch(join(root, 'dashboard', path), 60)
@@ -75,7 +75,7 @@ test('without the sources, as in an image, nothing is due', async (t) => {
   t.false(await makeBuild(root).isDue())
 })
 
-test('the command of the notice builds the page', async (t) => {
+test('the command in the notice builds the page', async (t) => {
   const root = makeCheckout(t, `mkdir -p dist && echo '${index}' > dist/index.html`)
   const build = makeBuild(root)
   await build.run(noSignal)
@@ -90,7 +90,7 @@ test('a build that fails says why', async (t) => {
   await t.throwsAsync(makeBuild(root).run(noSignal), { message: /npm run build[^]*no such component/ })
 })
 
-test('while a build runs, the page says so and comes back by itself; then it is there', async (t) => {
+test('while a build runs, the page says so and reloads itself until the dashboard is there', async (t) => {
   const folder = join(makeFolder(t), 'dist')
   const finished = Promise.withResolvers<void>()
   const run = async (): Promise<void> => {
@@ -110,7 +110,7 @@ test('while a build runs, the page says so and comes back by itself; then it is 
   t.deepEqual(page.told.errors, [])
 })
 
-test('where a build fails, the service goes on, and the page names the command', async (t) => {
+test('if a build fails, the service continues, and the page names the command', async (t) => {
   const folder = join(makeFolder(t), 'dist')
   const run = async (): Promise<void> => await Promise.reject(new Error('no'))
   const page = await open(folder, { isDue: async () => true, run })

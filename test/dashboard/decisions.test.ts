@@ -110,7 +110,7 @@ test('check 35: a page offers the moves that the lifecycle has, and no other', a
   t.deepEqual(seen, ['proposed', ...way])
 })
 
-test('what a rule saved is told from its proposal to now, and when it was activated, whatever it does since', async (t) => {
+test('the page of a rule shows its savings since the proposal and its last activation, whatever its state', async (t) => {
   const id = await stage.propose('saved')
   for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
   const { page } = await browser.open(t, service.baseUrl)
@@ -134,7 +134,7 @@ test('what a rule saved is told from its proposal to now, and when it was activa
   t.is(await page.getByText(/Active since/).count(), 0)
 })
 
-test('a rule is activated without a proof by a ticked sentence alone, and is called not proven then', async (t) => {
+test('a rule without a proof is activated only with a ticked confirmation, and is then shown as not proven', async (t) => {
   const id = await stage.makeDoubtful('forced')
   const { page } = await stage.open(t, browser, `/${id}`)
   await page.getByRole('button', { name: 'Activate' }).click()
@@ -153,7 +153,7 @@ test('a rule is activated without a proof by a ticked sentence alone, and is cal
   t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
 })
 
-test('check 35: of two people the second one is told who was faster, and nothing is moved twice', async (t) => {
+test('check 35: of two people who move a rule, the second one reads who was faster, and the rule moves once', async (t) => {
   const id = await stage.propose('raced')
   const rival = await stage.addPerson('member')
   const { page, forgive } = await stage.open(t, browser, `/${id}`)
@@ -217,7 +217,7 @@ test('check 35: a viewer sees the moves with the reason why they are not theirs'
   t.deepEqual(await findViolations(page, ['light']), [])
 })
 
-test('board and list: filters, order and view are in the address; each card says what its rule is worth looking at', async (t) => {
+test('board and list: filters, order and view are in the URL; each card shows the main figures of its rule', async (t) => {
   await stage.makeProven('listed')
   await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
   const { page } = await stage.open(t, browser, '')
@@ -258,7 +258,7 @@ test('board and list: filters, order and view are in the address; each card says
   await page.getByRole('rowheader', { name: 'listed' }).waitFor()
 })
 
-test('check 24: a workspace with traces and without rules says what makes one', async (t) => {
+test('check 24: a workspace with traces and without rules explains how a rule is created', async (t) => {
   const person = await service.signUp()
   await sendSpans(service.baseUrl, person, [makeSpan({})])
   const { page } = await browser.open(t, service.baseUrl)

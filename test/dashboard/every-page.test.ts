@@ -88,7 +88,7 @@ const alike = new Set(['keys', 'settings', 'org-settings', 'account'])
 const nameOf = ({ name, part = '' }: DashboardPage): string => [name, part].filter((word) => word !== '').join(' ')
 const listNames = (pages: readonly DashboardPage[]): string => pages.map(nameOf).join(', ')
 
-test.serial('every page is looked at, but for that of people without a workspace', (t) => {
+test.serial('the tests cover every page except that of people without a workspace', (t) => {
   const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
   t.deepEqual(
     [...new Set(dashboardPages.map(({ name }) => name))].toSorted(),
@@ -96,7 +96,7 @@ test.serial('every page is looked at, but for that of people without a workspace
   )
 })
 
-test.serial('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
+test.serial('checks 1, 5, 28 and 31: every page without a sign-in passes', async (t) => {
   const place = await inviteStranger(service.baseUrl, service.accessToken, service.orgId)
   await inspect(t, open, place, null, { isInApp: false, isWideToo: true })
 })

@@ -45,7 +45,7 @@ async function answerWith(page: Page, url: RegExp, answer: Answer): Promise<() =
 const calls = (page: Page) => page.getByRole('definition').filter({ hasText: /\d/ }).nth(1)
 
 test.serial(
-  'check 26: 500 names its request, 429 and 503 count down, garbled answers are told, and what was shown stays',
+  'check 26: 500 shows its request id, 429 and 503 count down, malformed responses are reported, and shown data stays',
   async (t) => {
     const { page, forgive } = await openPage(t)
     await openAndSettle(page, `${workspace}/keys`)
@@ -147,7 +147,7 @@ test.serial(
   },
 )
 
-test.serial('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {
+test.serial('check 26: loaded data stays if a refresh fails, and the page says that it is offline', async (t) => {
   const { page, forgive } = await openPage(t)
   await openAndSettle(page, workspace)
   const shown = await calls(page).innerText()
@@ -164,7 +164,7 @@ test.serial('check 26: what was loaded stays where a refresh fails, and offline 
   forgive(refused)
 })
 
-test.serial('a cost says what it lacks, whatever else of the page has not come', async (t) => {
+test.serial('a cost shows that prices are missing, even if other parts of the page are not loaded', async (t) => {
   // Of another user: the other tests rely on the sign-in leading to the only workspace.
   const owner = await service.signUp()
   const call = (model: string) =>
@@ -249,7 +249,7 @@ test.serial('a cost says what it lacks, whatever else of the page has not come',
 })
 
 test.serial(
-  'check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named',
+  'check 26: missing and foreign objects show the same page, a lost role is explained, and a refused field is named',
   async (t) => {
     // A separate workspace: the concurrent tests need the role that is removed here.
     const owner = await service.signUp()
@@ -284,7 +284,7 @@ test.serial(
 )
 
 test.serial(
-  'check 27: over plain HTTP at another address the page says what that costs, and copies by selecting',
+  'check 27: over plain HTTP at another address the page explains the limits, and copies by selection',
   async (t) => {
     const baseUrl = service.baseUrl.replace('127.0.0.1', insecureHost)
     const { page, forgive } = await browser.open(t, baseUrl)

@@ -36,33 +36,30 @@ const call = (model: string, known: Parameters<typeof makeSpan>[0] = {}) =>
 const read = async (tenant: Tenant, path: string): Promise<unknown> =>
   (await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/${path}`)).json
 
-test.serial(
-  'check 23: what has no price is a dash, a sum that lacks one says at least, and neither is zero',
-  async (t) => {
-    const tenant = await service.addWorkspace()
-    await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
-    const page = await openPage(t)
-    for (const path of ['', '/agents', '/traces']) {
-      await goAndSettle(page, `/w/${tenant.workspaceId}${path}`)
-      await page
-        .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
-        .first()
-        .waitFor()
-      const text = await page.locator('main').innerText()
-      t.notRegex(text, /\$0\.00(?!\d)/, path)
-      t.is(/model cost/i.test(text), path !== '/traces', 'sums over agents say that they are of model calls')
-      if (path === '/agents') await page.getByTitle(/^Failures among the events of this agent itself\./).waitFor()
-      if (path === '') {
-        const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
-        t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
-        await checkCostChart(page, tenant)
-      }
+test.serial('check 23: a cost without a price is a dash, an incomplete sum has `≥`, and neither is zero', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
+  const page = await openPage(t)
+  for (const path of ['', '/agents', '/traces']) {
+    await goAndSettle(page, `/w/${tenant.workspaceId}${path}`)
+    await page
+      .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
+      .first()
+      .waitFor()
+    const text = await page.locator('main').innerText()
+    t.notRegex(text, /\$0\.00(?!\d)/, path)
+    t.is(/model cost/i.test(text), path !== '/traces', 'sums over agents say that they are of model calls')
+    if (path === '/agents') await page.getByTitle(/^Failures among the events of this agent itself\./).waitFor()
+    if (path === '') {
+      const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
+      t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
+      await checkCostChart(page, tenant)
     }
-    await page.getByRole('link', { name: 'chat house-model-7' }).click()
-    await page.getByRole('treegrid').getByText('chat house-model-7').click()
-    await page.getByText('— no price for house-model-7').waitFor()
-  },
-)
+  }
+  await page.getByRole('link', { name: 'chat house-model-7' }).click()
+  await page.getByRole('treegrid').getByText('chat house-model-7').click()
+  await page.getByText('— no price for house-model-7').waitFor()
+})
 
 /** One model has a price and one has none, in the legend, the sentence and the table of the chart. */
 async function checkCostChart(page: Page, tenant: Tenant): Promise<void> {
@@ -138,7 +135,7 @@ test.serial('check 36: a rule that costs more than it saves stands first on the 
 })
 
 test.serial(
-  'check 37: the outcomes sum to what was received, and a reason is two clicks from the start page',
+  'check 37: the outcomes add up to the received spans, and a reason is two clicks from the start page',
   async (t) => {
     const tenant = await service.addWorkspace()
     const good = call('gpt-4o')
@@ -183,7 +180,7 @@ const openTable = async (page: Page, title: string): Promise<string[][]> => {
 }
 
 test.serial(
-  'checks 14 and 15: a chart is a sentence, keys that announce, a table of the numbers, and a drag that sets the window',
+  'checks 14 and 15: a chart has a sentence, keys that announce values, a table of the numbers, and a drag that sets the window',
   async (t) => {
     const tenant = await service.addWorkspace()
     const startMs = Date.now() - 3_600_000
@@ -284,7 +281,7 @@ const zones = [
 ] as const
 
 test.serial(
-  'check 21: lists, charts and days are of the zone that the page names, over a night that an hour is told twice in',
+  'check 21: lists, charts and days use the named time zone, also over a night with a repeated hour',
   async (t) => {
     const tenant = await service.addWorkspace()
     // Clocks changed on November 3. That year is over, so dates are shown with their year; ingest accepts no spans that old.

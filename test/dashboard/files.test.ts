@@ -52,7 +52,7 @@ test('every path that a browser opens is the page, with its policy', async (t) =
   }
 })
 
-test('a page that a browser has already is not sent again', async (t) => {
+test('a page that the browser has cached is not sent again', async (t) => {
   const { baseUrl } = await serveBuilt(t)
   const first = await fetch(baseUrl, { headers: html })
   const etag = first.headers.get('etag') ?? ''
@@ -64,7 +64,7 @@ test('a page that a browser has already is not sent again', async (t) => {
   t.is((await fetch(baseUrl, { headers: { ...html, 'if-none-match': '"other"' } })).status, 200)
 })
 
-test('HEAD tells the same as GET, without the body', async (t) => {
+test('HEAD answers as GET, without the body', async (t) => {
   const { baseUrl } = await serveBuilt(t)
   for (const path of ['/', '/theme.js', '/assets/app-1a2b3c.js']) {
     const [get, head] = await Promise.all(
@@ -77,7 +77,7 @@ test('HEAD tells the same as GET, without the body', async (t) => {
   }
 })
 
-test('hashed files are kept for ever, others are asked for again, each in its type', async (t) => {
+test('hashed files are cached without limit, others are revalidated, and each has its content type', async (t) => {
   const { baseUrl } = await serveBuilt(t)
   const forever = 'public, max-age=31536000, immutable'
   for (const [path, type, cacheControl] of [
@@ -95,7 +95,7 @@ test('hashed files are kept for ever, others are asked for again, each in its ty
   }
 })
 
-test('what the build compressed goes out as the browser takes it', async (t) => {
+test('compressed files of the build are sent in the encoding that the browser accepts', async (t) => {
   const { port } = await serveBuilt(t)
   const ask = async (accept: string): Promise<{ head: string; body: Buffer }> => {
     const answer = await sendRaw(
@@ -118,7 +118,7 @@ test('what the build compressed goes out as the browser takes it', async (t) => 
   t.is(new Set([brotli, zipped, plain].map(({ head }) => /etag: (.*)/i.exec(head)?.[1])).size, 3)
 })
 
-test('a file that is not there is no page, whoever asks', async (t) => {
+test('a missing file is 404 and not the page, for every client', async (t) => {
   const { baseUrl } = await serveBuilt(t)
   for (const path of ['/assets/app-000000.js', '/assets/', '/assets/app-1a2b3c.js.map', '/assets/app-1a2b3c.js.br']) {
     const response = await fetch(baseUrl + path, { headers: html })
@@ -127,7 +127,7 @@ test('a file that is not there is no page, whoever asks', async (t) => {
   }
 })
 
-test('the paths of programs stay theirs, and programs are told in JSON', async (t) => {
+test('paths of the API do not return the page, and programs get errors in JSON', async (t) => {
   const { baseUrl } = await serveBuilt(t)
   const programs = ['/v1', '/v1/', '/v1/nothing', '/mcp', '/openapi.json/x', '/.well-known/x', '/healthz/x', '/readyz']
   for (const path of [...programs, '/reset/x']) {
@@ -145,7 +145,7 @@ test('the paths of programs stay theirs, and programs are told in JSON', async (
   t.is(await (await fetch(baseUrl)).text(), index, 'the root is the page for whoever takes anything')
 })
 
-test('no path leads out of the folder', async (t) => {
+test('no path reaches a file outside of the folder', async (t) => {
   const folder = makeFolder(t)
   writeFileSync(join(folder, 'secret.js'), 'secret')
   mkdirSync(join(folder, 'dist'))
@@ -185,7 +185,7 @@ test('logs and metrics name the page and not its path', async (t) => {
   )
 })
 
-test('without a build, whoever looks for the page is told the command, and the interface is as ever', async (t) => {
+test('without a build, the page names the build command, and the API works', async (t) => {
   const { baseUrl, errors } = await serveFolder(t, join(makeFolder(t), 'dist'))
   for (const path of ['/', '/w/x', '/assets/app-1a2b3c.js']) {
     const response = await fetch(baseUrl + path, { headers: html })
@@ -198,7 +198,7 @@ test('without a build, whoever looks for the page is told the command, and the i
   t.deepEqual(errors, [])
 })
 
-test('a folder of something else is told and not read into memory', async (t) => {
+test('a folder that is not a build is reported and not read into memory', async (t) => {
   const large = makeFolder(t)
   writeBuilt(large)
   writeFileSync(join(large, 'large.js'), '')

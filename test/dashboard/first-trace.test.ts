@@ -70,7 +70,7 @@ test.serial('a newcomer without spans sees whether requests with the key arrive 
 })
 
 test.serial(
-  'check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer',
+  'check 33: a key is shown once; after that no page, storage, history or response contains it',
   async (t) => {
     const watched = await browser.open(t, service.baseUrl)
     await signUp(watched)
@@ -177,7 +177,7 @@ test.serial('check 17: ids that look like numbers survive in `?span=` and `sessi
 })
 
 test.serial(
-  'check 33: only its button closes the dialog of a key, and a key that is revoked stores nothing from then on',
+  'check 33: only its button closes the dialog of a key, and a revoked key stores no further span',
   async (t) => {
     const { page } = await browser.open(t, service.baseUrl)
     const { email, password, workspaceId } = await service.signUp()

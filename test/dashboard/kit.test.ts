@@ -69,7 +69,7 @@ async function openPath(t: ExecutionContext, path: string, width = 1_280): Promi
   return watched
 }
 
-test.serial('a page without a fault complains of nothing', async (t) => {
+test.serial('a correct page causes no complaint', async (t) => {
   const { page, forgive } = await openPath(t, '/good', 320)
   t.is(await page.getAttribute('h1', 'data-state'), 'run')
   t.deepEqual(await findViolations(page), [])
@@ -77,22 +77,25 @@ test.serial('a page without a fault complains of nothing', async (t) => {
   t.throws(() => forgive(/./), { message: 'no complaint matches /./' })
 })
 
-test.serial('the control: what a page prints, throws, may not run and asks of others is a complaint', async (t) => {
-  t.deepEqual((await openPath(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
-  t.regex((await openPath(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
-  const refused = (await openPath(t, '/inline')).forgive(/./)
-  t.true(
-    refused.some((one) => one.startsWith('/inline: CSP report: script-src-elem inline')),
-    refused.join('\n'),
-  )
-  t.true(
-    refused.some((one) => one.startsWith('/inline: console error: ')),
-    refused.join('\n'),
-  )
-  const foreign = (await openPath(t, '/foreign')).forgive(/./)
-  t.true(foreign.some((one) => one.endsWith(': request to another origin: http://elsewhere.example/pixel.png')))
-  t.regex(foreign.join('\n'), /ERR_NAME_NOT_RESOLVED/)
-})
+test.serial(
+  'the control: console messages, errors, blocked scripts and requests to other origins are complaints',
+  async (t) => {
+    t.deepEqual((await openPath(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
+    t.regex((await openPath(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
+    const refused = (await openPath(t, '/inline')).forgive(/./)
+    t.true(
+      refused.some((one) => one.startsWith('/inline: CSP report: script-src-elem inline')),
+      refused.join('\n'),
+    )
+    t.true(
+      refused.some((one) => one.startsWith('/inline: console error: ')),
+      refused.join('\n'),
+    )
+    const foreign = (await openPath(t, '/foreign')).forgive(/./)
+    t.true(foreign.some((one) => one.endsWith(': request to another origin: http://elsewhere.example/pixel.png')))
+    t.regex(foreign.join('\n'), /ERR_NAME_NOT_RESOLVED/)
+  },
+)
 
 test.serial('the control: axe finds a button without a name, and text without contrast in each theme', async (t) => {
   const nameless = await findViolations((await openPath(t, '/nameless')).page)
@@ -122,7 +125,7 @@ async function visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
   return result
 }
 
-test.serial('a page finds nothing that the one before has left', async (t) => {
+test.serial('a new page has no data of the previous page', async (t) => {
   await visit(async (page) => {
     await page.evaluate(
       "localStorage.setItem('left', 'yes'), sessionStorage.setItem('left', 'yes'), document.cookie = 'left=yes'",
@@ -144,7 +147,7 @@ test.serial('a page finds nothing that the one before has left', async (t) => {
   t.not(await visit(readYear), 1970)
 })
 
-test.serial('axe looks at a page that asks for something anew by itself while that rests', async (t) => {
+test.serial('axe checks a page that refreshes itself between two refreshes', async (t) => {
   const { page } = await openPath(t, '/ticking')
   await page.locator('[aria-busy=true]').waitFor()
   t.deepEqual(await findViolations(page), [])

@@ -46,7 +46,7 @@ const scrollThrough = async (page: Page): Promise<{ readonly gaps: number[]; rea
   })()`)
 
 test.serial(
-  'checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is found in, and loads its rest',
+  'checks 7 to 9: a trace of 10,401 spans has a few hundred nodes, folds, can be searched, and loads its rest',
   async (t) => {
     const { traceId, spans } = makeLargeTrace(allSpans)
     await sendSpans(service.baseUrl, service, spans)
@@ -118,7 +118,7 @@ async function holdEvents(
 }
 
 test.serial(
-  'check 10: a span of a mebibyte is selected before its content comes, and leaving it gives its request up',
+  'check 10: a span of a mebibyte is selected before its content arrives, and leaving it aborts its request',
   async (t) => {
     const { traceId, spans } = makeHugeTrace()
     await sendSpans(service.baseUrl, service, spans)

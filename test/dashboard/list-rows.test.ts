@@ -49,28 +49,25 @@ async function addAgents(count: number): Promise<Tenant> {
 
 const number = (count: number, word: string): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
-test.serial(
-  'a list whose first page has no row yet says so, and looks further when somebody asks for it',
-  async (t) => {
-    const { workspaceId } = await send(['rare'], hourMs)
-    const page = await openPage(t)
-    // As if the filters matched none of the newest 200,000 traces.
-    await page.route(/\/v1\/.*\/traces\?/, async (route) => {
-      const url = new URL(route.request().url())
-      if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
-      url.searchParams.delete('cursor')
-      return await route.continue({ url: url.href })
-    })
-    await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
-    await page.getByText('None of the traces that were looked at so far matches.').waitFor()
-    await page.getByRole('button', { name: 'Look further' }).click()
-    await page.getByRole('link', { name: 'rare' }).waitFor()
-    t.is(await page.getByRole('button', { name: 'Look further' }).count(), 0)
-  },
-)
+test.serial('a list whose first page has no match says so, and continues on request', async (t) => {
+  const { workspaceId } = await send(['rare'], hourMs)
+  const page = await openPage(t)
+  // As if the filters matched none of the newest 200,000 traces.
+  await page.route(/\/v1\/.*\/traces\?/, async (route) => {
+    const url = new URL(route.request().url())
+    if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
+    url.searchParams.delete('cursor')
+    return await route.continue({ url: url.href })
+  })
+  await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
+  await page.getByText('None of the traces that were looked at so far matches.').waitFor()
+  await page.getByRole('button', { name: 'Look further' }).click()
+  await page.getByRole('link', { name: 'rare' }).waitFor()
+  t.is(await page.getByRole('button', { name: 'Look further' }).count(), 0)
+})
 
 test.serial(
-  'a trace that began before the list was read and came afterwards is new, and one that was shown is not',
+  'a trace that began before the list was read and arrived later counts as new, and a shown one does not',
   async (t) => {
     const tenant = await send(['known'], 10 * minuteMs)
     const page = await openPage(t)
@@ -88,7 +85,7 @@ test.serial(
   },
 )
 
-test.serial('of new rows that do not fit into one answer it is said that there are more', async (t) => {
+test.serial('if new rows do not fit into one response, the list says that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
   const page = await openPage(t)
   await page.clock.install()
@@ -107,7 +104,7 @@ test.serial('of new rows that do not fit into one answer it is said that there a
   t.pass()
 })
 
-test.serial('check 16: what is peeked into beyond the first page of a list survives a reload', async (t) => {
+test.serial('check 16: the preview of a row beyond the first page survives a reload', async (t) => {
   const { workspaceId } = await send(number(60, 'trace'), hourMs)
   const page = await openPage(t)
   await openAndSettle(page, `/w/${workspaceId}/traces`)
@@ -159,30 +156,27 @@ test.serial(
   },
 )
 
-test.serial(
-  'a session whose traces lie behind many others is looked for further when somebody asks for it',
-  async (t) => {
-    const tenant = await service.addWorkspace()
-    await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
-    const page = await openPage(t)
-    // More empty answers than the page follows by itself.
-    let left = 12
-    await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
-      left -= 1
-      if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
-      const url = new URL(route.request().url())
-      url.searchParams.delete('cursor')
-      return await route.continue({ url: url.href })
-    })
-    await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
-    await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
-    const further = page.getByRole('button', { name: 'Look further' })
-    await further.click()
-    await further.click()
-    await page.getByRole('link', { name: 'far' }).waitFor()
-    t.pass()
-  },
-)
+test.serial('the search for a session whose traces are behind many others continues on request', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
+  const page = await openPage(t)
+  // More empty answers than the page follows by itself.
+  let left = 12
+  await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
+    left -= 1
+    if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
+    const url = new URL(route.request().url())
+    url.searchParams.delete('cursor')
+    return await route.continue({ url: url.href })
+  })
+  await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
+  await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
+  const further = page.getByRole('button', { name: 'Look further' })
+  await further.click()
+  await further.click()
+  await page.getByRole('link', { name: 'far' }).waitFor()
+  t.pass()
+})
 
 test.serial('the overview of a workspace without data shows the first figures when they have come', async (t) => {
   const tenant = await service.addWorkspace()

@@ -110,7 +110,7 @@ async function openLink(t: ExecutionContext, path: string): Promise<Page> {
   return page
 }
 
-test.serial('check 16: a trace keeps its span, its view and what is looked for', async (t) => {
+test.serial('check 16: a trace keeps its span, its view and its search text', async (t) => {
   const { items } = (await service.call('GET', `/v1/workspaces/${service.workspaceId}/events?limit=1`)).json as {
     items: { trace_id: string; span_id: string; name: string }[]
   }
@@ -159,7 +159,7 @@ test.serial(
   },
 )
 
-test.serial('the focus goes on to a row that has to be loaded, however late the page draws it', async (t) => {
+test.serial('the focus moves to a row that is still being loaded, however late the page draws it', async (t) => {
   const page = await openPage(t)
   await openAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
   await page.evaluate(`(() => {
@@ -172,36 +172,39 @@ test.serial('the focus goes on to a row that has to be loaded, however late the 
   t.is((await rowNames(page)).length, failed)
 })
 
-test.serial('check 18: a range goes on, bounds do not, and of both the bounds win', async (t) => {
-  const page = await openPage(t)
-  const ends: { readonly asking: string; readonly to: string }[] = []
-  page.on('request', (request) => {
-    const url = new URL(request.url())
-    if (url.pathname.endsWith('/stats/timeseries'))
-      ends.push({ asking: page.url(), to: url.searchParams.get('to_time') ?? '' })
-  })
-  await page.clock.install()
-  await openAndSettle(page, `${traces}?range=24h`)
-  const first = ends.at(-1)?.to ?? ''
-  const moved = page.waitForRequest((request) => {
-    const to = request.url().includes('/stats/timeseries') ? new URL(request.url()).searchParams.get('to_time') : null
-    return to !== null && Date.parse(to) >= Date.parse(first) + 25_000
-  })
-  await page.clock.fastForward(31_000)
-  await moved
+test.serial(
+  'check 18: a relative range moves with the clock, fixed bounds do not, and bounds take precedence',
+  async (t) => {
+    const page = await openPage(t)
+    const ends: { readonly asking: string; readonly to: string }[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.pathname.endsWith('/stats/timeseries'))
+        ends.push({ asking: page.url(), to: url.searchParams.get('to_time') ?? '' })
+    })
+    await page.clock.install()
+    await openAndSettle(page, `${traces}?range=24h`)
+    const first = ends.at(-1)?.to ?? ''
+    const moved = page.waitForRequest((request) => {
+      const to = request.url().includes('/stats/timeseries') ? new URL(request.url()).searchParams.get('to_time') : null
+      return to !== null && Date.parse(to) >= Date.parse(first) + 25_000
+    })
+    await page.clock.fastForward(31_000)
+    await moved
 
-  const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
-  await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
-  await page.getByText('Not used: range=7d (from_time and to_time take precedence).').waitFor()
-  await page.clock.fastForward(61_000)
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  // The previous page may still have sent requests while this one was loading.
-  const own = ends.filter(({ asking }) => asking.includes('from_time='))
-  t.deepEqual(new Set(own.map(({ to }) => to)), new Set([bounds.to_time]))
-})
+    const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
+    await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
+    await page.getByText('Not used: range=7d (from_time and to_time take precedence).').waitFor()
+    await page.clock.fastForward(61_000)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    // The previous page may still have sent requests while this one was loading.
+    const own = ends.filter(({ asking }) => asking.includes('from_time='))
+    t.deepEqual(new Set(own.map(({ to }) => to)), new Set([bounds.to_time]))
+  },
+)
 
 test.serial(
-  'check 20: what comes later is counted, and shown when somebody asks for it; focus, scroll and filters stay',
+  'check 20: later rows are counted, and shown on request; focus, scroll position and filters stay',
   async (t) => {
     const page = await openPage(t)
     const list = `${traces}?status=error&session_id=session+1`
@@ -262,7 +265,7 @@ for (const list of ['traces', 'events'] as const) {
 }
 
 test.serial(
-  'calls that name no model are counted, and neither a link nor a filter looks for a model called unknown',
+  'calls without a model are counted, and neither a link nor a filter searches for a model called unknown',
   async (t) => {
     const tenant = await service.addWorkspace()
     const unnamed = makeSpan({ name: 'chat', attributes: { 'gen_ai.operation.name': 'chat' } })
@@ -279,18 +282,15 @@ test.serial(
   },
 )
 
-test.serial(
-  'the request of the list of agents does not claim to filter by what the service does not know',
-  async (t) => {
-    const page = await openPage(t)
-    await openAndSettle(page, `/w/${service.workspaceId}/agents?status=idle`)
-    await page.getByText('No agent matches the filters.').waitFor()
-    await page.getByRole('button', { name: 'As API' }).click()
-    const dialog = page.getByRole('dialog')
-    t.regex(await dialog.locator('pre').innerText(), /\/agents\?limit=200'/)
-    await dialog.getByText('Name, status and order are not part of the request').waitFor()
-  },
-)
+test.serial('"As API" of the list of agents contains no filter that the service ignores', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${service.workspaceId}/agents?status=idle`)
+  await page.getByText('No agent matches the filters.').waitFor()
+  await page.getByRole('button', { name: 'As API' }).click()
+  const dialog = page.getByRole('dialog')
+  t.regex(await dialog.locator('pre').innerText(), /\/agents\?limit=200'/)
+  await dialog.getByText('Name, status and order are not part of the request').waitFor()
+})
 
 test.serial('a model that makes embeddings has no LLM calls, and the column says that it counts these', async (t) => {
   const tenant = await service.addWorkspace()

@@ -51,7 +51,7 @@ const messageAt = async (page: Page, label: string): Promise<string> => {
   return ids.length === 0 ? '' : await page.locator(`[id="${ids.join()}"]`).innerText()
 }
 
-test.serial('settings are stored as they were typed, and a refusal stands at its field', async (t) => {
+test.serial('settings are stored as they were typed, and an error is shown at its field', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page, service.baseUrl, service)
@@ -170,7 +170,7 @@ test.serial('a price shows what it matches and what it would have cost, before i
 })
 
 test.serial(
-  'who saves prices that somebody else has changed meanwhile is told, and adds to theirs by saving once more',
+  'if another person has changed the prices meanwhile, the dialog says so, and saving again adds to their list',
   async (t) => {
     const { page, forgive, dialog } = await openNewPrice(t)
     await dialog.getByRole('textbox', { name: 'Model' }).fill('mine')
@@ -210,13 +210,13 @@ test.serial(
     await empty()
     const again = dialog.getByRole('button', { name: 'Save the price' })
     await again.click()
-    await dialog.getByText('Somebody has removed this price meanwhile; save once more to add it again').waitFor()
+    await dialog.getByText('Another person has removed this price meanwhile; save again to add it').waitFor()
     await again.click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove the price of later' }).click()
     await empty()
     await remove.click()
-    await dialog.getByText('Somebody else has removed it meanwhile').waitFor()
+    await dialog.getByText('Another person has removed it meanwhile').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByText('No price is set').waitFor()
     t.is(forgive(refused).length, 4)

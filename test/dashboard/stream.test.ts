@@ -36,7 +36,7 @@ async function send(
 const rowNames = async (page: Page): Promise<string[]> => await page.locator('tbody th a').allInnerTexts()
 
 test.serial(
-  'events: filters and columns are in the address, rows come as they are scrolled to, and each opens its span',
+  'events: filters and columns are in the URL, rows load while scrolling, and each opens its span',
   async (t) => {
     const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
     await signIn(page, service.baseUrl, service)
@@ -164,7 +164,7 @@ test.serial('check 38: the live page shows what arrives, keeps 500 rows, and wai
 })
 
 test.serial(
-  'the palette goes to a page, an agent and whatever an id names; check 17: a session of digits',
+  'the palette opens a page, an agent or the object of an id; check 17: also a session of digits',
   async (t) => {
     const session = '12345678901234567890'
     await send(['of the session'], { 'session.id': session })

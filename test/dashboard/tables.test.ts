@@ -45,7 +45,7 @@ async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Pr
 }
 
 test.serial(
-  'a table that is cut at its side is marked there, in both themes, until it is scrolled to its end',
+  'a table that can scroll sideways has a mark at its cut side, in both themes, until it is scrolled to its end',
   async (t) => {
     const page = await openPage(t)
     for (const [list, name] of [
@@ -101,7 +101,7 @@ test.serial('a phone shows the name and the status of a trace without scrolling'
   t.true(status !== null && status.x + status.width < phone.width, JSON.stringify(status))
 })
 
-test.serial('what a column means is told by the keyboard and by touch', async (t) => {
+test.serial('the meaning of a column can be opened by keyboard and by touch', async (t) => {
   const page = await openPage(t)
   for (const [path, table, column, meaning] of [
     ['agents', 'Agents', 'Served', 'Tool calls that a stored result answered'],

@@ -177,7 +177,7 @@ test.serial('a link to a span that the trace does not have says so, and opens no
 })
 
 test.serial(
-  'the link that is copied, and the button of the errors, open the span, which leads to similar failures',
+  'the copied link and the button of the errors open the span, which links to similar failures',
   async (t) => {
     const traceId = randomTraceId()
     const status = { code: 2, message: 'no answer' }
@@ -282,7 +282,7 @@ const holdTimers = (ms: number): string => `(() => {
 })()`
 
 test.serial(
-  'a panel that is closed right after a step stays closed, and what is typed while the URL changes stays',
+  'a panel that is closed right after a step stays closed, and input during a change of the URL is kept',
   async (t) => {
     const traceId = randomTraceId()
     await sendSpans(service.baseUrl, service, [

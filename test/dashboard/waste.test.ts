@@ -65,7 +65,7 @@ const untilTitles = async (page: Page, ...titles: readonly string[]): Promise<vo
 const focused = async (page: Page): Promise<string> => await page.locator(':focus').innerText()
 const shownFinding = (page: Page): string | null => new URL(page.url()).searchParams.get('finding')
 
-test.serial('findings are worked through by the keyboard alone, and each step can be taken back', async (t) => {
+test.serial('findings can be processed by keyboard alone, and each step can be undone', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const untold = await insert(workspaceId, { title: 'untold', severity: 'critical', usd: null })
   const warning = await insert(workspaceId, { title: 'warning', severity: 'warning', usd: 5 })
@@ -145,7 +145,7 @@ test.serial('a status key acts on what was selected by the mouse, while its chec
   t.is(await statusOf(clicked), 'acknowledged')
 })
 
-test.serial('a change that the service refuses is taken back with its reason', async (t) => {
+test.serial('a change that the service refuses is reverted, with the reason', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const seed = { title: 'seen again', severity: 'info', usd: 1, subject: 'search' }
   const resolved = await insert(workspaceId, seed, 'resolved')
@@ -172,7 +172,7 @@ async function addViewer(): Promise<Person> {
   return person
 }
 
-test.serial('a viewer sees what there is, and why nothing can be changed', async (t) => {
+test.serial('a viewer sees all findings, and the reason why they cannot change them', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const id = await insert(workspaceId, { title: 'one', severity: 'info', usd: 1 })
   const { page } = await open(t, await addViewer(), `/w/${workspaceId}/findings?finding=${id}`)

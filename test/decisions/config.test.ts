@@ -34,7 +34,7 @@ test('a config is complete: given values, and defaults for the others', (t) => {
   t.deepEqual(completeConfig(whole, usualRules(600)), whole)
 })
 
-test('null is as good as nothing', (t) => {
+test('null is treated as omitted', (t) => {
   const nothing = { task_type: null, freshness_s: null, holdout_rate: null, evidence: null }
   t.deepEqual(
     completeConfig({ tool_name: 'search', ...nothing }, usualRules(600)),

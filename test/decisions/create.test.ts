@@ -70,7 +70,7 @@ test('a new decision is proposed, and its audit trail begins', async (t) => {
   })
 })
 
-test('a subject has one living decision; other subjects have their own; a disabled one makes room', async (t) => {
+test('a subject has one live decision; other subjects have their own; a disabled one can be replaced', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const agent = randomUUID()
   const given = { tool_name: 'search', input_hash: 'a' }
@@ -105,7 +105,7 @@ test('concurrent proposals of the same subject create one decision with one audi
   t.is((await query('select from decision_transitions where workspace_id = $1', [workspaceId])).length, 1)
 })
 
-test('a kind of task has one id a workspace, by its name', async (t) => {
+test('a task type has one id in a workspace, by its name', async (t) => {
   const [one, two] = [await makeWorkspace(query), await makeWorkspace(query)]
   const typeOf = async (workspaceId: string, tool: string, taskType: string | null): Promise<string | null> =>
     (await propose(workspaceId, { tool_name: tool, input_hash: 'a', task_type: taskType })).row.task_type_id

@@ -30,7 +30,7 @@ test('it also rests after work that fails, and reports the failure', async (t) =
   t.true(startedMs - failedMs >= 75, `${startedMs - failedMs} ms`)
 })
 
-test('a rest ends when it is time to stop, and nothing is begun after it', async (t) => {
+test('a stop ends the rest, and no work begins after it', async (t) => {
   const stopping = new AbortController()
   const pace = makeDutyCycle(0.000_1, stopping.signal)
   await pace.run(worked)

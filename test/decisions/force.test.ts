@@ -123,7 +123,7 @@ test('a breach in a replay that is not complete yet is not forgotten', async (t)
   t.true(looks.length > 1, 'not at once')
 })
 
-test('a rule that a user forces after a proof was not found, and takes back to shadow, is forced no more', async (t) => {
+test('a rule that a user forced and moved back to shadow is no longer forced', async (t) => {
   const subject = await makeDecision(world, forced)
   await store(world, subject, makeEvery(1_000, 40, activeMs))
   await gate(world, subject, laterMs)

@@ -147,7 +147,7 @@ test('a lower floor is proven with less', async (t) => {
   t.is((await gate(world, lenient)).moved, 'active')
 })
 
-test('money, time and quality have their sign', async (t) => {
+test('savings of money, time and quality have a sign', async (t) => {
   const subject = await makeDecision(world, { state: 'active' })
   const { decisionId } = subject
   const priced = { providedCostUsd: 0.02 }

@@ -125,7 +125,7 @@ test('a replay in small batches, within and across measurements, gives the same 
   t.is(cut.state, whole.state)
 })
 
-test('an execution that is stored late is met once: it is no evidence for a period that is over', async (t) => {
+test('an execution that is stored late counts once, and not as evidence for a completed period', async (t) => {
   const subject = await makeDecision(world)
   const seeds = makeMixed()
   const isLate = (_one: EventSeed, at: number): boolean => at >= 100 && at < 130

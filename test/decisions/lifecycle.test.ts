@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
 
-test('the lifecycle has seven transitions and no other, and nothing reaches active but through shadow', (t) => {
+test('the lifecycle has exactly seven transitions, and a decision reaches active only from shadow', (t) => {
   const allowed = states.flatMap((from) => states.filter((to) => isAllowed(from, to)).map((to) => `${from} -> ${to}`))
   t.deepEqual(allowed, [
     'proposed -> shadow',

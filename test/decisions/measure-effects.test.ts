@@ -25,7 +25,7 @@ function makeCalls({ decisionId }: Subject, count: number, lastingMs: number): E
   })
 }
 
-test('a served call saves the cost of the tool, and a wrong result loses it again', async (t) => {
+test('a served call saves the cost of the tool, and a wrong result cancels this saving', async (t) => {
   const subject = await makeDecision(world, { state: 'active' })
   await store(world, subject, makeCalls(subject, 100, 2 * dayMs))
   t.is((await effectsOf(subject)).costDeltaUsd, -0.02)

@@ -162,7 +162,7 @@ test('a rule that is proven becomes active without force, and is not forced wher
   }
 })
 
-test('force gives no step that the lifecycle lacks', async (t) => {
+test('force does not allow a step that the lifecycle lacks', async (t) => {
   const ada = await world.people.add()
   const { id } = await world.propose(ada)
   const { status, body } = await world.post(ada, `/${id}/transitions`, { to: 'active', force: true })

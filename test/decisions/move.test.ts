@@ -55,7 +55,7 @@ async function read({ workspaceId, decisionId }: Subject) {
   return { row, trail, version: Number(workspace?.rules_version), changedAt: workspace?.rules_changed_at }
 }
 
-test('each step says when its state was reached, where it came from and who took it', async (t) => {
+test('each transition has its time, its former state and its actor', async (t) => {
   const subject = await makeDecision('proposed')
   const userId = randomUUID()
   const shadow = await moved(t, subject, 'shadow', { actor: 'user', userId, reason: 'looks right' })
@@ -124,7 +124,7 @@ test('a decision that was moved since it was read is not moved', async (t) => {
   await moved(t, subject, 'disabled', { expectedState: 'shadow' })
 })
 
-test('a decision is known to its own workspace alone', async (t) => {
+test('a decision is found only in its own workspace', async (t) => {
   const subject = await makeDecision('active')
   const before = await read(subject)
   const strangers = [

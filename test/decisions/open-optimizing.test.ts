@@ -139,7 +139,7 @@ test.serial(
   },
 )
 
-test.serial('a contradicted decision does not wait for the end of a look at another workspace', async (t) => {
+test.serial('a contradicted decision is measured before the pass over another workspace ends', async (t) => {
   const [id, other] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
   await addDecision(base.query, other, { state: 'active' })
   const contradicted = Promise.withResolvers<Judged>()
@@ -352,7 +352,7 @@ test.serial('two concurrent loops make the same changes as one', async (t) => {
   )
 })
 
-test.serial('a stop waits for the step in hand and begins no other', async (t) => {
+test.serial('a stop waits for the current step and begins no other', async (t) => {
   const id = await makeWorkspace(base.query)
   for (let nth = 0; nth < 3; nth += 1) await addDecision(base.query, id, { state: 'shadow' })
   let [begun, ended] = [0, 0]

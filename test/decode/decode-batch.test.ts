@@ -51,7 +51,7 @@ test('a row tells whether a span of a later request may name its agent', (t) => 
 
 const usage = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
 
-test('only model calls carry tokens and cost; what an agent, a chain or a tool tells of them is a repetition', async (t) => {
+test('only model calls have tokens and cost; those on agents, chains and tools are repetitions', async (t) => {
   const traceId = randomTraceId()
   const agent = randomSpanId()
   const of = (operation: string, more: object = {}) =>
@@ -237,7 +237,7 @@ for (const [mode, kept] of [
   })
 }
 
-test('a bug that one span meets rejects that span alone and is told without its content', (t) => {
+test('a bug in one span rejects that span alone and is reported without its content', (t) => {
   const prices: PriceBook = {
     priceUsage: ({ model }) => {
       if (model === 'poison') throw new TypeError('cannot read the secret prompt')

@@ -171,13 +171,13 @@ async function checkFindings(t: ExecutionContext, service: Pick<TestService, 'qu
   }
 }
 
-test('a demo of nothing is refused', async (t) => {
+test('a demo that would send nothing is refused', async (t) => {
   const { code, err } = await runDemo('--skip-story', '--story-only')
   t.is(code, 1)
   t.is(err, '--skip-story and --story-only exclude each other; use only one.\n')
 })
 
-test('the demo says in one sentence that nothing answers', async (t) => {
+test('the demo reports in one sentence that no service answers', async (t) => {
   const { code, out, err } = await runDemo('--url', 'http://127.0.0.1:1')
   t.is(code, 1)
   t.is(out, '')

@@ -51,7 +51,7 @@ test('a backup that fails at the end does not change the existing backup in its 
   t.deepEqual(Object.keys(read()).sort(), Object.keys(first).sort(), 'nothing is left of the one that failed')
 })
 
-test('a backup ends where its session cannot be opened', (t) => {
+test('a backup fails if its session cannot be opened', (t) => {
   const { write, run } = prepare(t)
   const programs = { PSQL: write('psql', 'echo "password authentication failed" >&2; exit 2'), PG_DUMP: 'false' }
   const { status, stderr } = run('backup.sh', programs)

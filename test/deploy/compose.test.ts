@@ -42,7 +42,7 @@ const compose = parse(text, { merge: true }) as Compose
 const services = Object.entries(compose.services)
 const ours = services.filter(([, { image }]) => image.includes('tracewright'))
 
-test('every container is bounded, loses its rights, cannot write its root, and comes of a named version', (t) => {
+test('every container has limits, no capabilities, a read-only root, and a pinned version', (t) => {
   for (const [name, service] of services) {
     t.true(service.read_only, name)
     t.deepEqual(service.cap_drop, ['ALL'], name)

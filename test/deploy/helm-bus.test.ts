@@ -75,7 +75,7 @@ test('fronts and actors work with the NATS permissions of the chart', async (t) 
   }
 })
 
-test('a name and a word are needed', async (t) => {
+test('a name and a word are required', async (t) => {
   const secret = readSecretData(findOne(readRendered('default'), 'Secret', '-nats'))
   const nats = await startNats({ config: secret['auth.conf'] ?? '' })
   try {

@@ -84,7 +84,7 @@ line('there are three fronts or more, and two actors or more', (t, manifests) =>
   t.is(scaler === undefined, front.spec?.replicas !== undefined, 'an HPA and a number of replicas would fight')
 })
 
-line('fronts grow by CPU and, where asked for, by bytes in flight, and shrink slowly', (t, manifests, set) => {
+line('fronts scale up by CPU and, if configured, by bytes in flight, and scale down slowly', (t, manifests, set) => {
   const scalers = listKind<IHorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler')
   t.is(scalers.length, set === 'external' ? 0 : 1)
   for (const { spec } of scalers) {
@@ -126,7 +126,7 @@ line(
   },
 )
 
-line('what serves has a priority class, which is there', (t, manifests) => {
+line('serving pods have an existing priority class', (t, manifests) => {
   const classes = manifests.filter(({ kind }) => kind === 'PriorityClass').map(({ metadata }) => metadata.name)
   for (const { part, spec } of listPods(manifests)) {
     // The first migration runs before everything else is installed, including the priority class.
@@ -135,7 +135,7 @@ line('what serves has a priority class, which is there', (t, manifests) => {
   }
 })
 
-line('a rollout takes no front away before its successor is ready, and actors go one by one', (t, manifests) => {
+line('a rollout removes no front before its successor is ready, and replaces actors one by one', (t, manifests) => {
   const front = findPod(manifests, 'front').owner as unknown as IDeployment
   t.deepEqual(front.spec?.strategy, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
   const actor = findPod(manifests, 'actor').owner as unknown as IStatefulSet
@@ -145,7 +145,7 @@ line('a rollout takes no front away before its successor is ready, and actors go
   t.is(actor.spec?.serviceName, actor.metadata?.name)
 })
 
-line('migrations are a Job before the new version starts, tried again, and never for ever', (t, manifests, set) => {
+line('migrations are a Job before the new version starts, with retries and a time limit', (t, manifests, set) => {
   const [job, ...others] = listKind<IJob>(manifests, 'Job')
   t.deepEqual(others, [])
   const { container } = findPod(manifests, 'migrate')
@@ -186,7 +186,7 @@ line('the migration arranges chunks as fronts and actors take events', (t, manif
     t.is(migrate?.[name], front?.[name], name)
 })
 
-line('images are named by what does not change', (t, manifests) => {
+line('images have a fixed tag or digest', (t, manifests) => {
   for (const { spec } of listPods(manifests))
     for (const { image = '' } of spec.containers) {
       t.regex(image, /^[^\s@]+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$/)
@@ -194,7 +194,7 @@ line('images are named by what does not change', (t, manifests) => {
     }
 })
 
-line('everything bears the recommended labels, and no two pods are taken for each other', (t, manifests) => {
+line('every object has the recommended labels, and the selectors of pods differ', (t, manifests) => {
   for (const { kind, metadata } of manifests) {
     const { labels = {} } = metadata as { labels?: Record<string, string> }
     for (const label of ['name', 'instance', 'component', 'part-of', 'version', 'managed-by'])
@@ -267,7 +267,7 @@ line(
   },
 )
 
-line('a database of the chart has connections for all processes at their most', (t, manifests, set) => {
+line('the database of the chart has connections for the maximum number of processes', (t, manifests, set) => {
   if (set !== 'default') return t.pass()
   const initial = (name: 'INGEST' | 'READ' | 'CONTROL'): number =>
     settings[`DATABASE_${name}_CONNECTIONS`].parse(undefined)

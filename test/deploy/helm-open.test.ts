@@ -94,7 +94,7 @@ function rendering(title: string, check: (t: ExecutionContext, helm: string) => 
   })
 }
 
-rendering('the name of the migration is another one with each change of its pod, and else the same', (t, helm) => {
+rendering('the name of the migration changes with its pod, and only then', (t, helm) => {
   const name = (...settings: string[]): string => jobName(runHelm(helm, 'open', settings))
   const first = name()
   t.is(name(), first)
@@ -136,7 +136,7 @@ rendering('a change of NATS restarts servers and clients, each by what they read
   t.is(prefixed.front, first.front)
 })
 
-rendering('IPv6 is listened on by NATS too', (t, helm) => {
+rendering('NATS also listens on IPv6', (t, helm) => {
   const read = (...settings: string[]): string =>
     findOne<{ data: Record<string, string> }>(runHelm(helm, 'default', settings), 'ConfigMap', '-nats').data[
       'nats.conf'
@@ -145,7 +145,7 @@ rendering('IPv6 is listened on by NATS too', (t, helm) => {
   t.is([...read().matchAll(/"0\.0\.0\.0:\d+"/g)].length, 3)
 })
 
-rendering('what makes no sense is refused with a sentence', (t, helm) => {
+rendering('conflicting or invalid values are refused with an explanation', (t, helm) => {
   const complain = (...settings: string[]): string => t.throws(() => runHelm(helm, 'default', settings)).message
   t.regex(complain('enabled=false'), /enabled: is false, but the chart is rendered.*condition: tracewright\.enabled/)
   t.regex(complain('nats.credsSecret=x'), /nats\.credsSecret: is for an external NATS/)
@@ -188,7 +188,7 @@ function readNotes(helm: string, ...settings: readonly string[]): string {
   }
 }
 
-rendering('the notes say of what URL the service takes itself to be, and warn where nobody has said so', (t, helm) => {
+rendering('the notes name the public URL of the service, and warn if none is set', (t, helm) => {
   const route = ['httpRoute.enabled=true', 'httpRoute.parentRefs[0].name=public']
   const warning = /publicUrl is not set\. Access tokens name http:\/\/localhost:8080/
   for (const settings of [[], route]) t.regex(readNotes(helm, ...settings), warning)

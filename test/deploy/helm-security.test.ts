@@ -50,7 +50,7 @@ line(
   },
 )
 
-line('what may be written is bounded, and no volume is of the node', (t, manifests) => {
+line('writable volumes have a size limit, and no volume is on the node', (t, manifests) => {
   const kinds = new Set(['emptyDir', 'projected', 'secret', 'persistentVolumeClaim'])
   for (const { part, spec } of listPods(manifests)) {
     for (const { name, ...volume } of spec.volumes ?? []) {
@@ -67,7 +67,7 @@ line('what may be written is bounded, and no volume is of the node', (t, manifes
   }
 })
 
-line('nobody has a token of Kubernetes, and no Service brings variables with our prefix', (t, manifests) => {
+line('no pod has a token of Kubernetes, and no Service adds variables with our prefix', (t, manifests) => {
   const accounts = listKind<IServiceAccount>(manifests, 'ServiceAccount')
   for (const account of accounts) t.is(account.automountServiceAccountToken, false)
   for (const { part, spec } of listPods(manifests)) {
@@ -81,7 +81,7 @@ line('nobody has a token of Kubernetes, and no Service brings variables with our
   t.false(manifests.some(({ apiVersion }) => apiVersion.startsWith('rbac.')))
 })
 
-line('no secret stands in a variable, an argument or a ConfigMap', (t, manifests) => {
+line('no variable, argument or ConfigMap contains a secret', (t, manifests) => {
   const words = listKind<Manifest>(manifests, 'Secret').flatMap((secret) => Object.values(readSecretData(secret)))
   const texts = manifests.filter(({ kind }) => kind !== 'Secret').map((manifest) => JSON.stringify(manifest))
   for (const word of words) t.false(texts.some((text) => text.includes(word)))
@@ -110,7 +110,7 @@ const listSecretFiles = ({ volumes = [] }: IPodSpec): string[] =>
     )
     .sort()
 
-line('each role reads the secrets that are its own, and no others', (t, manifests, set) => {
+line('each role reads its own secrets, and no others', (t, manifests, set) => {
   const expected = {
     default: {
       front: ['tw-tracewright-database-users/front-url', 'tw-tracewright-nats/front-url', 'tw-tracewright-seal/secret'],
@@ -188,28 +188,31 @@ line(
   },
 )
 
-line('NATS lets fronts ask and hear, actors serve too, and nobody in without a name', (t, manifests, set) => {
-  const secrets = listKind<Manifest>(manifests, 'Secret').filter(({ metadata }) => metadata.name.endsWith('-nats'))
-  t.is(secrets.length, set === 'external' ? 0 : 1)
-  for (const secret of secrets) {
-    const data = readSecretData(secret)
-    const prefix = set === 'production' ? 'prod.' : ''
-    const scheme = set === 'production' ? 'tls' : 'nats'
-    for (const part of ['front', 'actor']) {
-      const urls = (data[`${part}-url`] ?? '').split(',').map((url) => new URL(url))
-      t.is(urls.length, 3)
-      for (const [at, { protocol, username, password, host }] of urls.entries()) {
-        t.deepEqual([protocol, username, password], [`${scheme}:`, part, 'x'.repeat(32)])
-        t.is(host, `tw-tracewright-nats-${at}.tw-tracewright-nats.prod.svc:4222`)
+line(
+  'NATS lets fronts request and subscribe, actors also serve, and refuses clients without a user',
+  (t, manifests, set) => {
+    const secrets = listKind<Manifest>(manifests, 'Secret').filter(({ metadata }) => metadata.name.endsWith('-nats'))
+    t.is(secrets.length, set === 'external' ? 0 : 1)
+    for (const secret of secrets) {
+      const data = readSecretData(secret)
+      const prefix = set === 'production' ? 'prod.' : ''
+      const scheme = set === 'production' ? 'tls' : 'nats'
+      for (const part of ['front', 'actor']) {
+        const urls = (data[`${part}-url`] ?? '').split(',').map((url) => new URL(url))
+        t.is(urls.length, 3)
+        for (const [at, { protocol, username, password, host }] of urls.entries()) {
+          t.deepEqual([protocol, username, password], [`${scheme}:`, part, 'x'.repeat(32)])
+          t.is(host, `tw-tracewright-nats-${at}.tw-tracewright-nats.prod.svc:4222`)
+        }
       }
+      const [front = '', actor = ''] = (data['auth.conf'] ?? '').split('user: actor')
+      t.true(front.includes(`publish: ["${prefix}tw.p.>", "${prefix}tw.inv.*", "${prefix}tw.commit.*"]`))
+      t.false(front.includes(`subscribe: ["${prefix}tw.>`))
+      t.true(actor.includes(`subscribe: ["${prefix}tw.>", "_INBOX.${prefix}>"]`))
+      t.regex(data['routes.conf'] ?? '', /user: route/)
     }
-    const [front = '', actor = ''] = (data['auth.conf'] ?? '').split('user: actor')
-    t.true(front.includes(`publish: ["${prefix}tw.p.>", "${prefix}tw.inv.*", "${prefix}tw.commit.*"]`))
-    t.false(front.includes(`subscribe: ["${prefix}tw.>`))
-    t.true(actor.includes(`subscribe: ["${prefix}tw.>", "_INBOX.${prefix}>"]`))
-    t.regex(data['routes.conf'] ?? '', /user: route/)
-  }
-})
+  },
+)
 
 type Rules = { from: string[]; to: string[] }
 
@@ -239,7 +242,7 @@ function readAllowed(manifests: readonly Manifest[], part: string): Rules {
   }
 }
 
-line('nothing goes in or out but what a policy allows', (t, manifests) => {
+line('network policies deny all other traffic in both directions', (t, manifests) => {
   const deny = findOne<INetworkPolicy>(manifests, 'NetworkPolicy', '-default-deny')
   t.deepEqual(deny.spec?.policyTypes, ['Ingress', 'Egress'])
   t.deepEqual([deny.spec?.ingress, deny.spec?.egress], [undefined, undefined])
@@ -289,7 +292,7 @@ line(
   },
 )
 
-line('the ingress takes what fronts take, and leads to fronts', (t, manifests, set) => {
+line('the ingress accepts the same sizes as fronts, and routes to fronts', (t, manifests, set) => {
   const ingresses = listKind<{ metadata: { annotations: Record<string, string> } }>(manifests, 'Ingress')
   t.is(ingresses.length, set === 'production' ? 1 : 0)
   for (const { metadata } of ingresses) {

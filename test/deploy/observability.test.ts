@@ -59,7 +59,7 @@ test('the reader of PromQL finds faults, series and labels', (t) => {
   ])
 })
 
-test('every metric that is asked for exists, with the labels that it is asked by', (t) => {
+test('every queried metric exists, with the queried labels', (t) => {
   const faults = queries.flatMap(({ at, text }) => {
     const { selected, grouped } = readQuery(text)
     const known = new Set([
@@ -80,7 +80,7 @@ test('every metric that is asked for exists, with the labels that it is asked by
   t.deepEqual(faults, [])
 })
 
-test('the buckets, sums and counts that are asked for are those of histograms, and counters alone are asked for a rate', (t) => {
+test('queried buckets, sums and counts belong to histograms, and only counters are queried with rate', (t) => {
   const faults = queries.flatMap(({ at, text }) =>
     [...text.matchAll(/\b(?:rate|increase)\((\w+)/g)]
       .map(([, series]) => series ?? '')
@@ -97,7 +97,7 @@ function isNamed(value: string): boolean {
   return source.includes(`'${words}`) || new RegExp(`\\b${words}:`).test(source)
 }
 
-test('every value that a label is asked for is one that the source names', (t) => {
+test('every queried label value occurs in the source', (t) => {
   // These values come from HTTP and from Node.
   const free = new Set(['status', 'method', 'kind', ...targetLabels])
   const faults = queries.flatMap(({ at, text }) =>
@@ -162,7 +162,7 @@ test('the page of metrics lists what the service exposes; if not, run: node test
   t.is(read(metricsPage), makeMetricsPage(observed.metrics))
 })
 
-test('every alert says how bad it is, what it is, and which page to read', (t) => {
+test('every alert has a severity, a summary and a runbook', (t) => {
   t.is(new Set(alerts.map(({ alert }) => alert)).size, alerts.length)
   for (const { alert, labels, annotations, for: hold } of alerts) {
     t.regex(alert, /^Tracewright[A-Z]\w+$/)

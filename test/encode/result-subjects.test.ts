@@ -11,7 +11,7 @@ const subjectsOf = (...events: readonly Partial<Event>[]): readonly number[] | n
   return subjects.finish()
 }
 
-test('an attested execution is one of its input, and with the claim unread of its scope', (t) => {
+test('an attested execution is recorded for its input, and with the claim `unread` for its scope', (t) => {
   const input = inputSubject('search', 'i')
   t.deepEqual(subjectsOf(attested), [input])
   t.deepEqual(subjectsOf({ ...attested, inputHash: null }), [])
@@ -23,13 +23,13 @@ test('an attested execution is one of its input, and with the claim unread of it
   t.deepEqual(subjectsOf(), [])
 })
 
-test('a failed one ends what was served before, and so does one that nobody attested, of whichever input', (t) => {
+test('a failed execution ends serving of earlier results, and so does an unattested one of any input', (t) => {
   t.deepEqual(subjectsOf({ ...attested, status: 'error' }), [inputSubject('search', 'i')])
   t.deepEqual(subjectsOf({ ...attested, attested: false }), [toolSubject('search')])
   t.deepEqual(subjectsOf({ ...attested, attested: false, status: 'error' }), [toolSubject('search')])
 })
 
-test('what is no real call of a tool ends nothing', (t) => {
+test('a span that is not a real tool call ends nothing', (t) => {
   for (const other of [{ kind: 'llm' }, { toolName: null }, { served: true }] as const)
     t.deepEqual(subjectsOf({ ...attested, ...other }), [], JSON.stringify(other))
 })
@@ -47,7 +47,7 @@ test('tools, inputs and scopes are told apart', (t) => {
   t.is(new Set(subjects).size, 7)
 })
 
-test('of very many nothing is said', (t) => {
+test('above the limit, no inputs are named', (t) => {
   const many = (count: number) => Array.from({ length: count }, (_, nth) => ({ ...attested, inputHash: `i${nth}` }))
   t.is(subjectsOf(...many(500))?.length, 500)
   t.is(subjectsOf(...many(600)), null)

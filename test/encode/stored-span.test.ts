@@ -122,7 +122,7 @@ const cutSpans: readonly (readonly [what: string, span: OtlpSpan])[] = [
 ]
 const cutResource = { 'service.name': 'shop', long: 'a '.repeat(40_000) }
 for (const [what, cut] of cutSpans) {
-  test(`what is cut of a span, ${what}, is not stored, though something of its resource was cut as well`, (t) => {
+  test(`data that is cut from a span, ${what}, is not stored, even if data of its resource was cut as well`, (t) => {
     for (const resource of [{ 'service.name': 'shop' }, cutResource]) {
       const { blocks, payloads } = storeAndRead([cut], 'redacted', 'protobuf', resource)
       t.is(payloads.length, 1)
@@ -160,7 +160,7 @@ test('spans of two resources and of many blocks are each found again', (t) => {
   t.is(batch.blockOffsets.length - 1, 2)
 })
 
-test('a place that a block does not have is a damaged block', (t) => {
+test('a position outside of a block is reported as a damaged block', (t) => {
   const { blocks } = storeAndRead([makeSpan()], 'redacted', 'protobuf')
   t.throws(() => readStoredPayload(blocks[0] as Buffer, 1), { message: /corrupt/ })
   t.throws(() => readStoredPayload(Buffer.from([0x0a, 0xff]), 0))

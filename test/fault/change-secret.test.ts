@@ -9,7 +9,7 @@ import { openSessions } from './_sessions.ts'
 
 const [was, is] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
 
-test('two restarts change the secret: no 401, and earlier tokens and cursors stay valid; the control without the other secret fails', async (t) => {
+test('two restarts change the secret without a 401, and earlier tokens and cursors stay valid; the control without the other secret fails', async (t) => {
   t.timeout(220_000)
   const { url, query, stop } = await makeDatabase()
   t.teardown(stop)

@@ -134,7 +134,7 @@ test.serial(
   },
 )
 
-test.serial('the control: where a span is not known again, the same finds spans that are stored twice', async (t) => {
+test.serial('the control: without duplicate detection, the same check finds spans that are stored twice', async (t) => {
   t.timeout(220_000)
   const fleet = await openFleet()
   try {

@@ -172,7 +172,7 @@ test.serial(
   },
 )
 
-test.serial('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
+test.serial('the control: if PostgreSQL ends repeatedly, the service stops restarting it and ends', async (t) => {
   t.timeout(3 * deadlineMs)
   const service = await start(t)
   let killed = 0

@@ -118,7 +118,7 @@ test.serial(
   },
 )
 
-test.serial('the control: without the bounds the same load is hardly refused, so it is they that refuse', async (t) => {
+test.serial('the control: without the limits the same load is hardly refused', async (t) => {
   const { flooded, best } = await bounded
   const control = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, best)
   t.log(control.flooded.answers)

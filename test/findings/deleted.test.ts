@@ -61,11 +61,11 @@ async function writeAround(deletedBefore: string | null) {
   return { opened, ...row }
 }
 
-test.serial('a workspace that is purged before findings are written gets none', async (t) => {
+test.serial('a workspace that is purged before findings are stored gets none', async (t) => {
   t.deepEqual(await writeAround('findings/hold-workspace'), { opened: 0, is_purged: true, findings: 0 })
   t.deepEqual(await writeAround(null), { opened: 1, is_purged: false, findings: 1 })
 })
 
-test.serial('the purge waits for findings that are being written, and takes them', async (t) => {
+test.serial('the purge waits for findings that are being stored, and removes them', async (t) => {
   t.deepEqual(await writeAround('findings/lock'), { opened: 1, is_purged: true, findings: 0 })
 })

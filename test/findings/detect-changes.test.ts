@@ -53,7 +53,7 @@ test('a tool that fails more than three times as often as before is a hotspot', 
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('a call of a tool that several spans report is one call, be it that it fails or that it is slow', async (t) => {
+test('a tool call that several spans report is one call, for failures and for durations', async (t) => {
   const workspace = await looks.makeWorkspace()
   const told = (drafts: readonly Draft[]): Draft[] =>
     drafts.flatMap((each) => [
@@ -180,7 +180,7 @@ test('a day that costs an agent more than three times its median day is a spike'
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
-test('a median of a day ten times as dear is critical; today counts as far as it has come', async (t) => {
+test('a day with ten times the median cost is critical; today counts up to now', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [...daily(2, 5, 1), ...daily(21, 1, 0)])
   await looks.look(workspace, { detector: costSpike })

@@ -205,7 +205,7 @@ test('a statement that waits longer than five seconds fails its detector alone',
   t.deepEqual((await detectSoon()).failed, [])
 })
 
-test('a signal ends the look: what was found is written, the rest is named, and another comes first the next minute', async (t) => {
+test('an abort signal ends the detection: findings so far are stored, the remaining detectors are named, and another one runs first next time', async (t) => {
   const workspace = await looks.makeWorkspace()
   const abort = new AbortController()
   const make = (type: string): Detector => ({

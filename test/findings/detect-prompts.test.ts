@@ -24,7 +24,7 @@ const turn = {
 /** Makes the agent known for more than a day. */
 const longKnown: Draft = { kind: 'tool', agent: 'coder', atMs: nowMs - 2 * dayMs }
 
-test('a large input that is repeated within minutes without a cache is a finding, priced at what a cache would save', async (t) => {
+test('a large input that is repeated within minutes without a cache is a finding, priced at the saving of a cache', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [longKnown, ...repeat(21, lastMs, 2 * minuteMs, turn)])
   await looks.look(workspace, { detector: missedPromptCache })

@@ -105,7 +105,7 @@ for (const [name, values] of Object.entries(looks)) {
   })
 }
 
-test.serial('statements of small tables keep to their indexes too', async (t) => {
+test.serial('statements of small tables also use their indexes', async (t) => {
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
   for (const [name, values] of Object.entries(others)) {

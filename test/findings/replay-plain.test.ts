@@ -62,7 +62,7 @@ test('a tool that changes now and then is right in a share of its calls', async 
   t.regex(detail, /up to 1 minute old would have been right in 98\.\d % of 9,\d+ calls \(at least 96\.\d %, at 95 %/)
 })
 
-test('few calls prove nothing, and nothing about ages beyond the time that they cover', async (t) => {
+test('few calls prove nothing, and calls prove nothing about ages beyond the time that they cover', async (t) => {
   const { detail, replay } = await findOne(callsOf(40, 3, constant))
   t.like(replay, { freshness_s: 60, trials: 25, wrong: 0, proven: false })
   t.regex(

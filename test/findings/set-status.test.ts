@@ -98,7 +98,7 @@ test('a role that is taken away while the change waits for another writer does n
   t.is(await resolvedAt(id), null)
 })
 
-test('the summary is no finding whose status could be set', async (t) => {
+test('the status of the summary cannot be set: 405', async (t) => {
   const answer = await patch(await people.add(), 'summary', 'resolved')
   t.is(answer.status, 405)
   t.deepEqual(new Set(answer.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET']))

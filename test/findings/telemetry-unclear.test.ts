@@ -138,7 +138,7 @@ test('a repaired scope is resolved a day later, and evidence of the day before d
   )
 })
 
-test('a hand that resolves it while its spans are still in the window is not undone by spans that are clear', async (t) => {
+test('a finding that a user resolved stays resolved if only clear spans follow', async (t) => {
   const { workspace } = await find(some(60, { kind: 'other', scope: 'http' }))
   await looks.db.query(`update findings set status = 'resolved', resolved_at = $2 where workspace_id = $1`, [
     workspace,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { duration, percent, usd } from '../../src/findings/wording.ts'
 
-test('a share is all or nothing only where it is', (t) => {
+test('a share is written as 100 % or 0 % only if it is exact', (t) => {
   t.is(percent(0.042), '4.2 %')
   t.is(percent(0.42), '42 %')
   t.is(percent(1), '100 %')

@@ -15,7 +15,7 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-test.serial('many requests at once never give away more slots than the cap has', async (t) => {
+test.serial('concurrent requests never allocate more slots than the cap has', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   const db = watch(base.db)
   const names = Array.from({ length: 12 }, (_, at) => `agent-${at}`)
@@ -79,7 +79,7 @@ test.serial('without the lock of the cap, both get it: the control', async (t) =
   t.deepEqual(race, { slots: ['first', 'second'], stored: [1, 1] })
 })
 
-test.serial('settlers beside writers of a capped workspace drop nothing and fail nothing', async (t) => {
+test.serial('settling beside writers of a capped workspace drops no span and causes no failure', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   const runs = Array.from({ length: 30 }, (_, at) => makeRun(`agent-${at % 10}`))
   const db = watch(base.db)

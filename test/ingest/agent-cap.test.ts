@@ -107,7 +107,7 @@ test.serial('a root is stored with the spans of its trace in the same group comm
   )
 })
 
-test.serial('a trace that is settled before its root arrives keeps no named agent out', async (t) => {
+test.serial('a trace that is settled before its root arrives does not take the slot of a named agent', async (t) => {
   const workspace = await makeWorkspace(four)
   const [fifth, under] = [makeRun('e'), makeRun('e')]
   await store(base.db, workspace, [...fifth.children, ...under.children])
@@ -121,15 +121,18 @@ test.serial('a trace that is settled before its root arrives keeps no named agen
   t.deepEqual(await countSpans(base, workspace, under), { [fallback]: 3 })
 })
 
-test.serial('a root that names no agent takes a slot for its service, provisional until then', async (t) => {
-  const workspace = await makeWorkspace(four)
-  const { root, children } = makeRun('e')
-  await store(base.db, workspace, children)
-  t.like(await store(base.db, workspace, [{ ...root, agentOwn: null }]), { stored: 1 })
-  t.deepEqual(await listAgents(base, workspace), { slots: [...four, fallback], provisional: [] })
-  await settle(base, workspace)
-  t.deepEqual(await listAgents(base, workspace), { slots: [...four, fallback], provisional: [] })
-})
+test.serial(
+  'a root that names no agent takes a slot for its service, whose agent was provisional before',
+  async (t) => {
+    const workspace = await makeWorkspace(four)
+    const { root, children } = makeRun('e')
+    await store(base.db, workspace, children)
+    t.like(await store(base.db, workspace, [{ ...root, agentOwn: null }]), { stored: 1 })
+    t.deepEqual(await listAgents(base, workspace), { slots: [...four, fallback], provisional: [] })
+    await settle(base, workspace)
+    t.deepEqual(await listAgents(base, workspace), { slots: [...four, fallback], provisional: [] })
+  },
+)
 
 test.serial('a dropped root that comes again is counted once, and is stored once its trace has spans', async (t) => {
   const workspace = await makeWorkspace([...four, 'e'])

@@ -47,7 +47,7 @@ test('a span that comes again after settling corrected its agent is a duplicate 
   t.deepEqual(await agentNames(workspace), ['planner'])
 })
 
-test('agents whose every span a quota turned away leave nothing behind', async (t) => {
+test('an agent all of whose spans were dropped by a quota is not stored', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const of = (name: string): Event => makeEvent({ agentOwn: name })
   t.like(await store(workspace, [of('a'), of('b'), of('c')], { eventQuota: 2 }), { stored: 2, droppedQuota: 1 })
@@ -55,7 +55,7 @@ test('agents whose every span a quota turned away leave nothing behind', async (
   t.deepEqual(await agentNames(workspace), ['a', 'b'])
 })
 
-test('a grant of nothing drops nothing while the month has room', async (t) => {
+test('a grant of zero drops no span while the month has quota left', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 1, droppedQuota: 0 })
   t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 0, droppedQuota: 1 })
@@ -86,7 +86,7 @@ test('spans of an agent beyond the cap that come again are dropped on their day 
   t.like(await sumDays(workspace), { duplicate: 1, dropped_agent_cap: 4 })
 })
 
-test('spans that two writers send at once take the room of a quota once', async (t) => {
+test('spans that two writers send at once count once in a quota', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const same = Array.from({ length: 100 }, () => makeEvent())
   const own = (): Event[] => Array.from({ length: 20 }, () => makeEvent())

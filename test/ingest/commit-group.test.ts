@@ -127,7 +127,7 @@ test('exactly the quota is stored, duplicates do not use it up, and drops are co
   t.deepEqual(await usage(workspace), { accepted: '100', dropped_quota: '20', dropped_agent_cap: '0' })
 })
 
-test('many writers at the edge of a quota never pass it', async (t) => {
+test('many concurrent writers never exceed a quota', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, () =>

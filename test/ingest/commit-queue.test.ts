@@ -101,7 +101,7 @@ test('overdue batches are taken in the order of arrival, whoever sent them', (t)
   t.is(queue.oldestMs(), null)
 })
 
-test('memory is taken from the sender that holds most, its newest batches first, and from none for a sender that holds as much', (t) => {
+test('the sender with most memory loses its newest batches first, but not for a sender that holds as much', (t) => {
   const { queue, add } = openQueue()
   for (let nth = 0; nth < 3; nth++) add(`flood ${nth}`, 10, 100_000)
   add('one', 10, 1_000)

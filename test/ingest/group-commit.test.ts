@@ -28,7 +28,7 @@ test('a batch larger than the bound is stored alone, others are refused meanwhil
   await base.stop()
 })
 
-test('a batch whose commit does not begin in time is given back, and its bytes with it', async (t) => {
+test('a batch whose commit does not begin in time is refused, and its bytes are released', async (t) => {
   let finish = (): void => undefined
   const hanging = new Promise<void>((done) => (finish = done))
   const db = {
@@ -90,7 +90,7 @@ test('beside a group that commits, another begins when it is full, or when that 
   await store.stop()
 })
 
-test('a batch beside a stuck group is stored on the free connection, and not given back, however long groups wait for others', async (t) => {
+test('a batch beside a stuck group is stored on the free connection, and not refused, however long groups wait for others', async (t) => {
   const finish: (() => void)[] = []
   const db = {
     tx: async () => {

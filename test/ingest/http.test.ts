@@ -43,7 +43,7 @@ test.serial('every 401 is the same, whatever is wrong with the credential', asyn
   t.is(answers.size, 1)
 })
 
-test.serial('a stranger’s body is not waited for', async (t) => {
+test.serial('a request without a valid credential is refused before its body arrives', async (t) => {
   const answer = await sendRaw(
     port,
     `POST ${tracesPath} HTTP/1.1\r\nhost: x\r\ncontent-type: ${protobuf}\r\ncontent-length: 1000000\r\n\r\n`,
@@ -73,7 +73,7 @@ test.serial(
   },
 )
 
-test.serial('a content type that is not spoken is 415, parameters do not matter', async (t) => {
+test.serial('an unsupported content type is 415, whatever its parameters', async (t) => {
   for (const contentType of [null, 'text/plain', 'application/grpc', '']) {
     const reply = await post(service, one(), { contentType })
     t.is(reply.status, 415, String(contentType))
@@ -86,7 +86,7 @@ test.serial('a content type that is not spoken is 415, parameters do not matter'
   }
 })
 
-test.serial('a content encoding that is not spoken is 415', async (t) => {
+test.serial('an unsupported content encoding is 415', async (t) => {
   for (const encoding of ['br', 'zstd', 'deflate', 'gzip, gzip', 'x']) {
     t.is((await post(service, one(), { headers: { 'content-encoding': encoding } })).status, 415, encoding)
   }
@@ -133,7 +133,7 @@ test.serial('a gzip bomb is 413', async (t) => {
   t.is(reply.status, 413)
 })
 
-test.serial('a body that is too long by its own word is 413 before it is sent', async (t) => {
+test.serial('a body whose Content-Length is too large is 413 before it is sent', async (t) => {
   const tooLong = head([`content-type: ${protobuf}`, `content-length: ${17 * 1_048_576}`])
   t.regex(await sendRaw(port, tooLong), /^HTTP\/1\.1 413 /)
   const asks = head([`content-type: ${protobuf}`, `content-length: ${17 * 1_048_576}`, 'expect: 100-continue'])

@@ -128,7 +128,7 @@ test('a request is decoded and stored again where the database has another timel
   t.is(seen.decoded, 2)
 })
 
-test('a workspace that was deleted meanwhile takes no repeats', async (t) => {
+test('a repeated request of a workspace that was deleted meanwhile is refused', async (t) => {
   let isGone = false
   const { send } = openTake(() => ({ workspaceGone: isGone }))
   const bytes = body()

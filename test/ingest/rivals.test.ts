@@ -106,7 +106,7 @@ test('a span in two requests of one group is stored once, whatever its position'
   t.deepEqual(await readSums(base, workspace), sumsOf(16))
 })
 
-test('the same request twice in one group is found out before anything is written', async (t) => {
+test('the same request twice in one group is detected before anything is written', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const events = makeCalls(20)
   const db = watch(base.db)

@@ -147,7 +147,7 @@ test.serial('the control: spans of one scope in two traces are two calls', async
   t.like(await readSums(workspace), { calls: 2, output: 11 })
 })
 
-test.serial('equal ids of two workspaces never meet', async (t) => {
+test.serial('equal ids in two workspaces are never compared', async (t) => {
   const workspaces = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   const spans = makeTold('msg_1')
   for (const [nth, workspace] of workspaces.entries()) await store(workspace, [spans[nth] as Event])

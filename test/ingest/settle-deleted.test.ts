@@ -30,7 +30,7 @@ async function storeCalls(): Promise<[string, string]> {
 const isSettled = async (workspace: string): Promise<boolean> =>
   (await base.query('select from traces where workspace_id = $1 and settled', [workspace])).length === 1
 
-test.serial('traces of a workspace that is being purged are passed over', async (t) => {
+test.serial('traces of a workspace that is being purged are skipped', async (t) => {
   const [gone, live] = await storeCalls()
   await bury(gone)
   await base.db.tx(async (purge) => {

@@ -115,7 +115,7 @@ function makeTrace(): Event[] {
   return [root, wrapper, call, tool, again, sub, deep, beside]
 }
 
-test('any order of arrival, in any batches, settles to the same truth', async (t) => {
+test('any order of arrival, in any batches, settles to the same result', async (t) => {
   const trace = makeTrace()
   const truths: object[] = []
   const orders = [trace, trace.toReversed(), [3, 6, 0, 5, 1, 7, 4, 2].map((at) => trace[at] as Event)]
@@ -183,7 +183,7 @@ test('settling a settled trace changes nothing', async (t) => {
   t.deepEqual(await readTruth(workspace), before)
 })
 
-test('an agent that loses as many spans as it wins is known from the first to the last of those that it won', async (t) => {
+test('first and last times of an agent are correct if settling moves as many spans away from it as to it', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.now() - 60_000
   const startOf = (second: number): bigint => BigInt(startMs + second * 1_000) * 1_000_000n
@@ -226,7 +226,7 @@ test('a call that a rule serves counts as served, also where a framework reports
   t.deepEqual(await base.query(counts, [workspace]), [{ tool_calls: 1, served_calls: 1 }])
 })
 
-test('two settlers and a writer at once end with the numbers of a fresh aggregation', async (t) => {
+test('two concurrent settlers and a writer result in the numbers of a fresh aggregation', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const traces = Array.from({ length: 20 }, makeTrace)
   const spans = traces.flat().sort(() => Math.random() - 0.5)

@@ -98,7 +98,7 @@ test.serial('a call inside of another one no longer lacks a price, since only on
   ])
 })
 
-test.serial('an agent that comes late gives the spans below it a name, be it that of the service', async (t) => {
+test.serial('an agent that arrives late names the spans below it, even with the name of the service', async (t) => {
   for (const name of ['planner', 'my-service']) {
     const workspace = await insertWorkspaceRow(base.query)
     const root = makeEvent({ ...at(0), kind: 'agent', agentOwn: name, scopeName: 'framework' })

@@ -68,7 +68,7 @@ test.serial(
   },
 )
 
-test.serial('two workspaces never share prices, be they sent in turns', async (t) => {
+test.serial('two workspaces that send alternately never share prices', async (t) => {
   const [other, third] = [await service.addWorkspace(), await service.addWorkspace()]
   t.is(await put([llama]), 200)
   t.is(await put([{ ...llama, input_usd_per_m: 7, output_usd_per_m: 0 }], other), 200)
@@ -113,7 +113,7 @@ test.serial('the savings of caching are computed with the prices of the workspac
   t.is(Math.round((savings ?? 0) * 1e9), 1_000 * (600 * 1.5 - 100 * 1))
 })
 
-test.serial('a call goes by the prices of its start', async (t) => {
+test.serial('a call is priced by the prices at its start', async (t) => {
   const nowMs = Date.now()
   const day = 86_400_000
   const from = (ms: number): string => new Date(ms).toISOString()

@@ -21,7 +21,7 @@ test('no two keys share an id or a secret, and every character of the alphabet o
   for (const [character, count] of counts) t.true(count > 800 && count < 1_270, `${character}: ${count}`)
 })
 
-test('any one changed character is found by the checksum', (t) => {
+test('the checksum detects any single changed character', (t) => {
   const { text } = makeApiKey()
   for (let at = 6; at < text.length; at += 1) {
     if (at === 14) continue

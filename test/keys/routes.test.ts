@@ -189,7 +189,7 @@ test('a missing, wrong or expired credential gets the same 401', async (t) => {
   t.true(bodies.every(({ headers }) => headers.get('www-authenticate') === 'Bearer'))
 })
 
-test('the checks come in their order: 401 before 422 before 404 before 403', async (t) => {
+test('checks run in the order 401, 422, 404, 403', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const viewer = await people.add({ joins: ada, role: 'viewer' })
   t.is((await http.call('POST', '/v1/keys', { body: {} })).status, 401)

@@ -127,7 +127,7 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
   t.is(queries, 10_501)
 })
 
-test('a key store that is down is an outage and no refusal, and is asked again the next time', async (t) => {
+test('an unavailable key store is an outage and not a refusal, and is queried again for the next request', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
   const { verify } = makeVerifier(t, watched.db)

@@ -102,7 +102,7 @@ const seedAt = (hoursAgo: number, no: number) => ({
   span: hexId(no, 16),
 })
 
-test.serial('a lost connection costs nothing: no event is lost or doubled, whatever is stored meanwhile', async (t) => {
+test.serial('after a lost connection no event is missing or repeated, whatever is stored meanwhile', async (t) => {
   const before = await listIds()
   // Begins before the export and commits later.
   const slow = new pg.Client({ connectionString: service.databaseUrl })
@@ -149,7 +149,7 @@ test.serial('a lost connection costs nothing: no event is lost or doubled, whate
   t.is(noted.at(-2)?.resumed, true)
 })
 
-test.serial('the cursor of the head begins the same export where no line arrived', async (t) => {
+test.serial('the cursor in the response header resumes the same export if no line arrived', async (t) => {
   const dropped = await beginPatiently(own)
   t.is(dropped.statusCode, 200)
   const cursor = String(dropped.headers[cursorHeader])
@@ -271,7 +271,7 @@ test.serial(
   },
 )
 
-test.serial('parts are made when they are asked for, and for as long as the caller may export', async (t) => {
+test.serial('parts are produced on demand, while the caller may export', async (t) => {
   const db = openTestPool(service.databaseUrl, {
     name: 'export-test',
     maxConnections: 2,

@@ -256,7 +256,7 @@ test.serial('another workspace has its own', async (t) => {
   t.is((await service.call('GET', path)).status, 404)
 })
 
-test.serial('the window keeps the rules of all stats', async (t) => {
+test.serial('the window follows the rules of all stats', async (t) => {
   const path = `/v1/workspaces/${service.workspaceId}/stats/instrumentations`
   const get = async (query: string): Promise<number> => (await service.call('GET', `${path}?${query}`)).status
   t.is(await get(''), 200)

@@ -124,14 +124,14 @@ test('each form is redacted, by itself, in JSON and in JSON inside of it, and is
   }
 })
 
-test('what is redacted once is not redacted again', (t) => {
+test('redacted text is not redacted again', (t) => {
   for (const [secret, before = '', behind = ''] of forms) {
     const once = redactor.text(`${before}${secret}${behind}`).text
     t.is(redactor.text(once).text, once)
   }
 })
 
-test('texts that only look like secrets stay as they are', (t) => {
+test('texts that only look like secrets are not changed', (t) => {
   for (const text of [
     'task-550e8400-e29b-41d4-a716-446655440000',
     'call_a1B2c3D4e5F6g7H8a1B2c3D4 and chatcmpl-A1b2C3d4E5f6G7h8I9j0A1b2',

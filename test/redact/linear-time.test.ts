@@ -166,7 +166,7 @@ const pieces = [
   'connection_',
 ]
 
-test('no text of a quarter of the largest length takes longer than a thousand looks at it, whatever it repeats', (t) => {
+test('no text of a quarter of the maximum length takes longer than reading it a thousand times, whatever it repeats', (t) => {
   redact('warm up a@b.co password=hunter22')
   for (const piece of pieces) {
     for (const text of [
@@ -193,7 +193,7 @@ function makeJsons(piece: string, nth: number): string[] {
   return nth === 0 ? [list, names, `${'['.repeat(depth)}${']'.repeat(depth)}`] : [list, names]
 }
 
-test('no JSON takes long either, whatever it repeats and however it is nested', (t) => {
+test('redaction of JSON stays within the same limit, whatever it repeats and however it is nested', (t) => {
   for (const [nth, piece] of pieces.entries()) {
     for (const text of makeJsons(piece, nth)) {
       const ms = leastCpuMs(() => redact(text), limitMs / 4)
@@ -210,7 +210,7 @@ test('no JSON takes long either, whatever it repeats and however it is nested', 
   }
 })
 
-test('suspicion takes linear time, whatever a text repeats', (t) => {
+test('the check for suspicious text takes linear time, whatever a text repeats', (t) => {
   const harmless = 'the fox '.repeat(2_000)
   for (const piece of [
     ...pieces,

@@ -68,7 +68,7 @@ test.afterEach('the given span is as it was', (t) => {
   t.is(JSON.stringify(toJson(full)), frozenJson)
 })
 
-test('full keeps the span itself, whatever is in it', (t) => {
+test('mode `full` keeps the span unchanged', (t) => {
   t.deepEqual(redactSpan('full', full, broken), { span: full, redacted: false, failed: false })
   t.is(redactSpan('full', full, broken).span, full)
 })
@@ -140,7 +140,7 @@ test('a span with nothing to find is given back itself, and parts with nothing t
   t.is(span.resource, plain.resource)
 })
 
-test('what is stored apart is gone in every mode, which is no redaction', (t) => {
+test('data that is stored separately is removed from the span in every mode, which does not count as redaction', (t) => {
   const given = makeSpan({
     attributes: { ...Object.fromEntries(storedApart.map((key) => [key, 'AAAA'])), 'server.port': 1 },
   })
@@ -152,7 +152,7 @@ test('what is stored apart is gone in every mode, which is no redaction', (t) =>
   t.is(given.attributes.size, 4)
 })
 
-test('what redaction fails on goes, the rest stays, and it is told', (t) => {
+test('a value on which redaction fails is removed and reported, and the rest is kept', (t) => {
   const fussy: Redactor = {
     ...redactor,
     text: fail,

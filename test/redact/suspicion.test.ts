@@ -14,7 +14,7 @@ function ask(text: string, before = '', behind = ''): boolean {
   return isSuspicious(bytes, Buffer.byteLength(before), bytes.length - Buffer.byteLength(behind))
 }
 
-test('whatever redaction would change is suspicious', (t) => {
+test('every text that redaction would change is suspicious', (t) => {
   const maker = openMaker(20_261_120)
   let changed = 0
   for (let nth = 0; nth < cases; nth++) {
@@ -126,7 +126,7 @@ test('ordinary names are not suspicious', (t) => {
     t.true(isSuspiciousKey(name), name)
 })
 
-test('of the texts that agents send all day, fewer than one in ten is suspicious', (t) => {
+test('fewer than one in ten ordinary texts is suspicious', (t) => {
   const texts = makeOrdinaryTexts(2_000, 11)
   const suspicious = texts.filter((text) => ask(text))
   for (const text of texts) t.false(redactor.text(text).changed, text.slice(0, 120))

@@ -20,14 +20,14 @@ function useUp({ text }: ReturnType<typeof open>): number {
 const spent = open()
 const scannedOfSpent = useUp(spent)
 
-test('what a request may have redacted is counted in characters; beyond it a text is withheld, and never passed through', (t) => {
+test('the redaction budget of a request counts characters; beyond it a text is withheld and never passed through', (t) => {
   t.is(scannedOfSpent, mostLong)
   const before = spent.withheld()
   t.deepEqual(spent.text(`write to ${mail}`), { text: unscanned, changed: true })
   t.is(spent.withheld(), before + 1)
 })
 
-test('what needs no look is kept after that, as are the names of what is withheld and numbers', (t) => {
+test('after that, numbers, names of withheld content and text without a sign of a secret are kept', (t) => {
   const plain = 'the fox jumps over the lazy dog'
   t.deepEqual(spent.text(plain), { text: plain, changed: false })
   t.deepEqual(spent.member('note', plain), { name: 'note', value: plain, changed: false })
@@ -59,7 +59,7 @@ test('marks of members that promise a secret are paid for: an object bomb of the
   t.true(marked * markCost <= left)
 })
 
-test('the next request has all of it again, and the same request always comes out the same', (t) => {
+test('the next request has the whole budget, and equal requests have equal results', (t) => {
   spent.forget()
   t.regex(spent.text(mail).text, /^\[redacted:email:/)
   spent.forget()

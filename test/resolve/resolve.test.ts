@@ -38,7 +38,7 @@ const over = (...given: Given[]): Resolved[] => resolve(given.map(span))
 const counted = (...given: Given[]): string[] =>
   over(...given).flatMap((resolved, index) => (resolved.counted ? [given[index]?.id ?? ''] : []))
 
-test('an agent is the own, else that of the nearest ancestor, else the fallback', (t) => {
+test('the agent of a span is its own, else that of the nearest ancestor, else the fallback', (t) => {
   const agents = over(
     { id: 'call', in: 'step' },
     { id: 'step', in: 'inner' },
@@ -178,7 +178,7 @@ test('of two spans around reports of one call that tell as much of it, the same 
   t.deepEqual(counted(...spans), counted(...spans.toReversed()))
 })
 
-test("a gateway's own id of a response counts, not that of the provider inside it: its client knows no other", (t) => {
+test('the response id of a gateway counts, not that of the provider behind it, which the client does not know', (t) => {
   const call = { kind: 'llm', hasUsage: true, model: 'gpt', inputTokens: 2_000, outputTokens: 50 } as const
   const received = { id: 'received', ...call, scopeName: 'litellm', responseId: 'resp_of_gateway', at: 0 }
   const sent = { id: 'sent', in: 'received', ...call, scopeName: 'litellm', responseId: 'resp_of_provider', at: 1 }
@@ -204,7 +204,7 @@ test("a gateway's own id of a response counts, not that of the provider inside i
   t.is(beside.filter((resolved) => resolved.counted).length, 1, 'its client beside it')
 })
 
-test('a call without usage yields to the one that has it, above or below', (t) => {
+test('of nested calls, the one with usage counts, above or below', (t) => {
   t.deepEqual(counted({ id: 'a', kind: 'llm', hasUsage: true }, { id: 'b', in: 'a', kind: 'llm' }), ['a'])
   t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm', hasUsage: true }), ['b'])
   t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm' }), ['b'])
@@ -219,7 +219,7 @@ test('a call without usage yields to the one that has it, above or below', (t) =
   t.deepEqual(counted({ id: 'a', kind: 'llm' }), ['a'])
 })
 
-test('a tool or an agent between two calls makes them two, another kind of call does not', (t) => {
+test('a tool or an agent between two calls separates them, other spans do not', (t) => {
   const usage = { kind: 'llm', hasUsage: true } as const
   for (const wall of ['tool', 'agent'] as const) {
     const ids = counted({ id: 'a', ...usage }, { id: 'wall', in: 'a', kind: wall }, { id: 'b', in: 'wall', ...usage })
@@ -577,7 +577,7 @@ test('ancestors that arrive later change provisional agents and no others', (t) 
   )
 })
 
-test('where some span failed, some failure counts, and a call that counts and failed is always one', (t) => {
+test('if a span failed, at least one failure counts, and a failed call that counts is always a failure', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(anyTrace, (spans) => {

@@ -45,7 +45,7 @@ test('one of two spans without an id may leave out the cache that the other one 
   )
 })
 
-test('what counts is the span that tells most of its usage apart, then the older one; one without usage never', (t) => {
+test('the span with the most detailed usage counts, then the older one, and never one without usage', (t) => {
   const id = { responseId: 'msg_1' }
   t.deepEqual(counting(call(framework, 0, 100, id), call(client, 5, 90, { ...id, usageDetail: 3 })), [1])
   t.deepEqual(
@@ -99,7 +99,7 @@ test('equal calls side by side from one scope are as many calls: fan-out and bes
   t.is(counting(...shared).length, 10, 'where a server gives every response one id')
 })
 
-test('fan-out that two scopes report is as many calls as each of them reports', (t) => {
+test('a fan-out that two scopes report counts as many calls as each of them reports', (t) => {
   for (const responseId of [null, 'always the same']) {
     const calls = Array.from({ length: 10 }, (_, nth) => [
       call(framework, nth, 100 + nth, { responseId }),

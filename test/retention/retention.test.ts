@@ -40,7 +40,7 @@ async function runPass(options: Partial<RetentionOptions> = {}) {
   return told
 }
 
-test.serial('each workspace keeps what its plan keeps, with payloads and traces', async (t) => {
+test.serial('each workspace keeps data as long as its plan, with payloads and traces', async (t) => {
   const [free, team, own] = [
     await insertWorkspaceRow(base.query, 'free'),
     await insertWorkspaceRow(base.query, 'team'),
@@ -115,7 +115,7 @@ test.serial('batches are bounded, and events of the same microsecond are neither
   )
 })
 
-test.serial('a trace that still has a young span stays, with that span', async (t) => {
+test.serial('a trace that still has a recent span remains, with that span', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   const [old] = makeOld(40)
   const [young] = makeOld(20)
@@ -148,7 +148,7 @@ test.serial(
   },
 )
 
-test.serial('invalidations go with the executions that they are about', async (t) => {
+test.serial('invalidations are removed with the executions that they refer to', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   const own = await insertWorkspaceRow(base.query, 'self_hosted')
   for (const id of [workspace, own]) {
@@ -194,7 +194,7 @@ test.serial('usage is kept for thirteen months on every plan', async (t) => {
   t.deepEqual(left, { days: '{2025-07-01,2026-08-15}', months, rejections: months })
 })
 
-test.serial('which spans were dropped is forgotten with the month, in batches, on every plan', async (t) => {
+test.serial('records of dropped spans are removed with their month, in batches, on every plan', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'self_hosted')
   await base.query(
     `insert into dropped_spans select $1, month, decode(md5(n::text), 'hex')

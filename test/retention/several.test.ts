@@ -50,7 +50,7 @@ test.serial('the control: one alone leaves nothing', async (t) => {
   t.is(await countLeft(), 0)
 })
 
-test.serial('each finds that the other removes just now, and neither leaves its rest to the next pass', async (t) => {
+test.serial('two processes that block each other both complete their removal in the same pass', async (t) => {
   const asked = { a: 0, b: 0 }
   const inside = { a: false, b: false }
   const a = intercept(base.actor, async (statement) => {
@@ -108,7 +108,7 @@ test.serial('a stop ends the wait for the other process', async (t) => {
   t.is(await countLeft(), 60)
 })
 
-test.serial('a pass that is asked for as another one ends is not left out', async (t) => {
+test.serial('a pass that is requested as another one ends takes place', async (t) => {
   for (let turns = 0; turns < 8; turns += 1) {
     let passes = 0
     const calls: Promise<void>[] = []

@@ -275,7 +275,7 @@ test.serial(
   },
 )
 
-test.serial('an actor that stops hands over, and fronts go to the next one', async (t) => {
+test.serial('an actor that stops hands over its partitions, and fronts use the next owner', async (t) => {
   const next = await cluster.start({ ROLES: 'front,actor', MEMBER_NAME: 'actor-1' })
   await until(async () => (await next.metric('tracewright_members_live')) === 2)
   await actor.stop()

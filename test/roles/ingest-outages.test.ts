@@ -39,7 +39,7 @@ test('a bound of ours and the failure of somebody else are different reasons, an
   })
 })
 
-test('a bug is no refusal', async (t) => {
+test('a bug is not reported as a refusal', async (t) => {
   t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
 })
 

@@ -21,7 +21,7 @@ test.after.always(async () => {
 
 const html = { accept: 'text/html' }
 
-test('a service that is to serve no page answers browsers as everybody', async (t) => {
+test('a service without a dashboard answers browsers like other clients', async (t) => {
   for (const path of ['/', '/sign-in', '/assets/app.js']) {
     const { status, json } = await service.call('GET', path, { headers: html })
     t.is(status, 404)
@@ -29,7 +29,7 @@ test('a service that is to serve no page answers browsers as everybody', async (
   }
 })
 
-test('an origin that is listed reads what a session may, and nothing that takes a key', async (t) => {
+test('a listed origin can read routes with a session, and none with an API key', async (t) => {
   const headers = { origin: friend }
   const allowed = async (path: string, options: object = {}): Promise<string | null> =>
     (await service.call('GET', path, { headers, ...options })).headers.get('access-control-allow-origin')

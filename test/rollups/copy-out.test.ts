@@ -17,7 +17,7 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-test('fields of every kind come as they are stored', async (t) => {
+test('fields of every type are returned as stored', async (t) => {
   const seen: unknown[] = []
   const query = `select true, false, 1.5::float8, null::float8, 'grün', null::text, '\\x00ff'::bytea, null::bytea, ''::bytea,
     '1999-12-31T23:59:59.999999Z'::timestamptz, '2026-03-01T00:00:00.000001Z'::timestamptz`
@@ -32,7 +32,7 @@ test('fields of every kind come as they are stored', async (t) => {
   t.deepEqual(seen, [true, false, 1.5, null, 'grün', null, '00ff', null, '', ...times])
 })
 
-test('each query gives its rows to its own taker, in order, also where one has none or large ones', async (t) => {
+test('each query passes its rows to its own callback, in order, also if it has no rows or large ones', async (t) => {
   const seen: [string, number][] = []
   const take =
     (name: string) =>
@@ -60,7 +60,7 @@ test('each query gives its rows to its own taker, in order, also where one has n
   ])
 })
 
-test('what a taker throws comes out as it is, and the connection is good for the next', async (t) => {
+test('an error that a callback throws is rethrown unchanged, and the connection remains usable', async (t) => {
   const thrown = new Error('enough')
   let taken = 0
   await base.db.tx(async (tx) => {
@@ -77,7 +77,7 @@ test('what a taker throws comes out as it is, and the connection is good for the
   })
 })
 
-test('a query that fails is told, and ends the transaction alone', async (t) => {
+test('a query that fails is reported, and ends only its transaction', async (t) => {
   const nothing = (): void => undefined
   await t.throwsAsync(
     base.db.tx(

@@ -100,7 +100,7 @@ test('bytes stay where the writer of the row is known, unless they are asked for
   t.deepEqual(lengthsOf(await copy(workspaceId, wantHours(1, 5), [xmin])), [false, true, false, false])
 })
 
-test('a row that is not held comes with its bytes although others of its transaction are', async (t) => {
+test('a row that is not cached is returned with its bytes, even if others of its transaction are cached', async (t) => {
   const workspaceId = await makeHours()
   const told: number[][] = []
   const memory = open((...counts) => told.push(counts))
@@ -114,7 +114,7 @@ test('a row that is not held comes with its bytes although others of its transac
   ])
 })
 
-test('sets of held rows are left out, and it is told where those of another row of their transaction are', async (t) => {
+test('sets of cached rows are left out, and the result shows where those of another row of their transaction are', async (t) => {
   // Counts as a write of this release, which keeps the sets.
   const workspaceId = await makeHours('writes = writes + 1')
   const memory = open()
@@ -167,7 +167,7 @@ test('sets of held rows are left out, and it is told where those of another row 
   t.true(held.rows.every(({ identity, sets }, at) => sets === null && identity === all.rows[at]?.identity))
 })
 
-test('what another server has told is read again', async (t) => {
+test('rows that another server has returned are read again', async (t) => {
   const workspaceId = await makeHours()
   const memory = open()
   const elsewhere: RowMemory = {

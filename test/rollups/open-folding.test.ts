@@ -67,7 +67,7 @@ test.serial(
   },
 )
 
-test.serial('what waits is folded when it is old, or when it is much', async (t) => {
+test.serial('deltas are folded when they are old or many', async (t) => {
   const [quiet, busy] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   const store = async (id: string): Promise<unknown> =>
     await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
@@ -116,7 +116,7 @@ test.serial(
   },
 )
 
-test.serial('a workspace that cannot be folded keeps no other from it', async (t) => {
+test.serial('a workspace that cannot be folded does not block others', async (t) => {
   const [bad, good] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   for (const id of [bad, good]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
   await base.query(`create function refuse() returns trigger language plpgsql as $$
@@ -169,7 +169,7 @@ test.serial('two loops at once fold everything once', async (t) => {
   )
 })
 
-test.serial('a workspace with a thousand windows to count anew keeps no other waiting', async (t) => {
+test.serial('a workspace with a thousand windows to recount does not delay others', async (t) => {
   const [much, little] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)]
   for (const id of [much, little]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
   await base.query(

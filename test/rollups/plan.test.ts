@@ -156,7 +156,7 @@ test.serial('counts of scopes are looked up by their key, one look a span, and e
   for (const one of ofEvents) t.regex(one['Index Cond'] ?? '', /workspace_id = .*start_time >= .*start_time < /)
 })
 
-test('what is no UUID, no whole millisecond and no whole second does not get into a query', (t) => {
+test('a value that is not a UUID, a whole millisecond or a whole second does not get into a query', (t) => {
   const span = { fromMs, toMs: fromMs + hourMs }
   t.throws(() => copyFacts("x' or true --", [span], { maxFacts: 1, cells: true }, () => undefined), {
     message: /is not a UUID/,

@@ -114,7 +114,7 @@ test('a row comes alone only if its bucket is as long as it is', async (t) => {
   )
 })
 
-test('with cells the rows come as a whole, and it is told that they are alone', async (t) => {
+test('with cells, rows are returned whole and are marked as alone', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   for (const hour of [0, 1]) await store(workspace, hour, 1)
   await finishAll(base.db, workspace)

@@ -126,7 +126,7 @@ test('an unaligned window is read from days, and from hours and minutes at its e
   t.true(hours.every((part) => 'bucket' in part || part.cells === null))
 })
 
-test('pages end, however the rows lie', async (t) => {
+test('paging ends, whatever the distribution of rows', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.parse('2026-06-01T00:00:00Z')
   // Every second hour is full of minutes and summed, the others are not.
@@ -158,7 +158,7 @@ test('pages end, however the rows lie', async (t) => {
   }
 })
 
-test('the minute that now lies in is read whole, and one with too many events is rounded', async (t) => {
+test('the current minute is read whole, and one with too many events is rounded', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const startMs = Date.parse('2026-07-01T10:00:00Z')
   const store = async (seconds: readonly number[]): Promise<unknown> =>

@@ -70,7 +70,7 @@ test.serial('a rebuild of a window leaves the rest alone', async (t) => {
   )
 })
 
-test.serial('all workspaces are rebuilt in turn; one without events is nothing', async (t) => {
+test.serial('all workspaces are rebuilt in turn; one without events has nothing to rebuild', async (t) => {
   const ids = [
     await insertWorkspaceRow(base.query),
     await insertWorkspaceRow(base.query),

@@ -17,7 +17,7 @@ function hold(memory: RowMemory, workspace: string, tier: Tier, ms: number, made
 const find = (memory: RowMemory, workspace: string, tier: Tier, ms: number, as: Version = version): unknown =>
   memory.open(workspace, { name: 'total' }).find(tier, ms, as)?.made ?? null
 
-test('a row is found by its place and version, by no other place, transaction, server, digest or workspace', (t) => {
+test('a row is found only by its place, transaction, server, digest and workspace', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   for (const tier of Object.values(tiers)) hold(memory, 'one', tier, startMs, `of tier ${tier}`)
   for (const tier of Object.values(tiers)) {
@@ -37,7 +37,7 @@ test('a row is found by its place and version, by no other place, transaction, s
   t.deepEqual([...xmins], [version.xmin])
 })
 
-test('a newer version takes the place of an older one, and what others added meanwhile stays', (t) => {
+test('a newer version replaces an older one, and rows that others added meanwhile remain', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   hold(memory, 'one', tiers.hour, startMs, 'old')
   const slow = memory.open('one', { name: 'total' })
@@ -49,7 +49,7 @@ test('a newer version takes the place of an older one, and what others added mea
   t.is(find(memory, 'one', tiers.hour, startMs + 3_600_000), 'of another read')
 })
 
-test('what is held keeps to its bound, and the hours of one workspace take no days from another', (t) => {
+test('the cache stays within its limit, and hours of one workspace do not evict days of another', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   hold(memory, 'quiet', tiers.day, startMs, 'a day')
   for (let nth = 0; nth < 5_000; nth += 1) {
@@ -67,7 +67,7 @@ test('what is held keeps to its bound, and the hours of one workspace take no da
   t.true(memory.bytes() <= mebibyte)
 })
 
-test('nothing is held for longer than an hour, however often it is looked at and added to', (t) => {
+test('no row is cached for longer than an hour, however often it is read or extended', (t) => {
   let nowMs = 5_000_000
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody, steadyMs: () => nowMs })
   hold(memory, 'one', tiers.minute, startMs, 'first')
@@ -97,7 +97,7 @@ test('a sum is found by the same parts, and not where one of them is another', (
   t.deepEqual([findMade(parts), findMade(parts.slice(1))], [undefined, 2])
 })
 
-test('of a workspace that is gone nothing stays', (t) => {
+test('no row of a deleted workspace stays in the cache', (t) => {
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: nobody })
   for (const tier of Object.values(tiers)) hold(memory, 'gone', tier, startMs, 'gone')
   const key = { name: 'sum', parts: [{}] }
@@ -112,7 +112,7 @@ test('of a workspace that is gone nothing stays', (t) => {
   t.is(memory.findSum('gone', key), null)
 })
 
-test('it is told how many rows of a read were held', (t) => {
+test('a read reports how many of its rows were cached', (t) => {
   const told: number[][] = []
   const memory = openRowMemory({ maxBytes: mebibyte, onRead: (...counts) => told.push(counts) })
   hold(memory, 'one', tiers.day, startMs, 'a day')

@@ -244,7 +244,7 @@ test.serial('a recount ends although its workspace stores a span in the time of 
   t.deepEqual(await readStoredScopes(base, workspace), await countFreshScopes(base, workspace))
 })
 
-test.serial('the loop folds every workspace; what cannot be folded keeps no other waiting', async (t) => {
+test.serial('the loop folds every workspace; one that cannot be folded does not delay others', async (t) => {
   const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await insertWorkspaceRow(base.query)))
   for (const id of workspaces)
     await store(id, [makeEvent({ scopeName: 'a', startTimeUnixNano: at('2026-04-01T10:00:00Z') })])

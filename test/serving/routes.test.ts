@@ -152,7 +152,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
   }
 }
 
-test('the rules come whole the first time and as 304 while they are current', async (t) => {
+test('the first response contains the rules; later ones are 304 while the rules are current', async (t) => {
   const world = await makeWorld(t)
   const decisionId = await addDecision(world.base.query, world.workspaceId, { config: { freshness_s: 60 } })
   const first = await world.get('/v1/apply/rules')
@@ -172,7 +172,7 @@ test('the rules come whole the first time and as 304 while they are current', as
   t.is(await second.text(), '')
 })
 
-test('the actor is asked, and where it does not answer the database is', async (t) => {
+test('the front asks the actor, and the database if the actor does not answer', async (t) => {
   const world = await makeWorld(t)
   // The route waits 150 ms for an actor; its first read or a busy machine may take longer.
   let tries = 0
@@ -244,7 +244,7 @@ test('a wait without a change ends with 304, and a client without the current ru
   t.is((await world.get('/v1/apply/rules?wait=0', { 'if-none-match': '*' })).status, 304)
 })
 
-test('a bad wait is a 422 that names it', async (t) => {
+test('an invalid wait is a 422 that names the parameter', async (t) => {
   const world = await makeWorld(t)
   for (const [wait, type, ctx] of [
     ['31', 'less_than_equal', { le: 30 }],
@@ -270,7 +270,7 @@ test('without a valid key no rules are returned', async (t) => {
   t.is(answer.headers.get('www-authenticate'), 'Bearer')
 })
 
-test('the key of a deleted workspace is no key, also for those parked on it', async (t) => {
+test('the key of a deleted workspace is refused, also for requests that wait under it', async (t) => {
   const world = await makeWorld(t)
   const first = await world.get('/v1/apply/rules')
   const parked = world.get('/v1/apply/rules?wait=20', { 'if-none-match': first.headers.get('etag') ?? '' })
@@ -333,7 +333,7 @@ test('a key that is revoked before its wait begins does not wait', async (t) => 
   t.is((await answer).status, 401)
 })
 
-test('a database that is away leaves those with a copy in memory served, with its age, and the others a 503', async (t) => {
+test('while the database is unavailable, rules in memory are served with their age, and other requests get 503', async (t) => {
   const world = await makeWorld(t)
   await world.get('/v1/apply/rules')
   await world.stopDatabase()

@@ -61,7 +61,7 @@ test('a known key and rules in memory are answered at once, as the route would',
   close(server)
 })
 
-test('a request id that is not sane is replaced', async (t) => {
+test('an invalid request id is replaced', async (t) => {
   const { server, url } = await listen({})
   const answer = await fetch(`${url}/v1/apply/rules`, {
     headers: { authorization: 'Bearer good', 'x-request-id': 'a b' },
@@ -70,7 +70,7 @@ test('a request id that is not sane is replaced', async (t) => {
   close(server)
 })
 
-test('everything else is left to the route', async (t) => {
+test('the fast path passes every other request to the route', async (t) => {
   const { server, url, reports } = await listen({})
   const good = { authorization: 'Bearer good' }
   const left: [string, RequestInit][] = [

@@ -5,7 +5,7 @@ import { isHeld, select } from '../../src/web/representation.ts'
 
 const text = JSON.stringify({ version: 'mark.3', rules: Array.from({ length: 50 }, () => ({ tool_name: 'search' })) })
 
-test('each form has its own strong tag, and both say the same', async (t) => {
+test('each encoding has its own strong entity tag, and both have the same content', async (t) => {
   const { plain, gzip } = await makeServedRules({ version: 'mark.3', text })
   if (gzip === null) return t.fail()
   t.is(gunzipSync(gzip.body).toString(), text)
@@ -23,11 +23,11 @@ test('the tag follows the bytes: the same in every process, another when they di
   t.not((await makeServedRules({ version: 'mark.3', text: `${text} ` })).plain.etag, one.plain.etag)
 })
 
-test('a body that compression would grow has one form', async (t) => {
+test('a body that compression would enlarge is sent only uncompressed', async (t) => {
   t.is((await makeServedRules({ version: '0.0', text: '{}' })).gzip, null)
 })
 
-test('gzip is chosen where it is named and not refused', async (t) => {
+test('gzip is used if the client names it with a weight above 0', async (t) => {
   const rules = await makeServedRules({ version: 'mark.3', text })
   for (const header of [
     'gzip',

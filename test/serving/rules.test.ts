@@ -129,7 +129,7 @@ test('a workspace whose rules change all the time leaves turns with the database
   world.rules.stop()
 })
 
-test('an actor that answers keeps the database out of it', async (t) => {
+test('if the actor answers, the database is not queried', async (t) => {
   const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 'mark.7' ? 'same' : rulesOf(7)) })
   t.is(await readVersion(world), 'mark.7')
   world.clock.nowMs = 5_000
@@ -138,7 +138,7 @@ test('an actor that answers keeps the database out of it', async (t) => {
   world.rules.stop()
 })
 
-test('a notice makes the next read look, even while an older look is under way', async (t) => {
+test('a notice makes the next read query again, even while an older query runs', async (t) => {
   const world = makeWorld()
   await readVersion(world)
   world.clock.nowMs = 5_000
@@ -255,7 +255,7 @@ test.serial(
   },
 )
 
-test('a check on behalf of the parked takes nothing from the others while it hangs', async (t) => {
+test('a hanging check for waiting requests does not delay other requests', async (t) => {
   const world = makeWorld({ recheckIntervalMs: 20 })
   const held = await world.rules.read(one)
   if (held === null) return t.fail()
@@ -285,7 +285,7 @@ test('a bug in a query without waiting callers is reported', async (t) => {
   world.rules.stop()
 })
 
-test('without cached rules an outage is one at once, and a bug stays a bug', async (t) => {
+test('without cached rules an outage is reported at once, and a bug is reported as a bug', async (t) => {
   const world = makeWorld()
   world.database.down = true
   await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
@@ -293,7 +293,7 @@ test('without cached rules an outage is one at once, and a bug stays a bug', asy
   await t.throwsAsync(broken.rules.read(one), { message: 'a bug' })
 })
 
-test('the rules of a deleted workspace are gone with the notice', async (t) => {
+test('the notice of a deletion removes the cached rules of the workspace', async (t) => {
   const world = makeWorld()
   await readVersion(world)
   world.database.gone = true
@@ -303,7 +303,7 @@ test('the rules of a deleted workspace are gone with the notice', async (t) => {
   world.rules.stop()
 })
 
-test('memory is bounded: what was used longest ago goes', async (t) => {
+test('memory is limited: the least recently used rules are removed', async (t) => {
   const ids = Array.from({ length: 50 }, () => makeUuidV7())
   const world = makeWorld({ maxCacheBytes: 30_000 })
   for (const id of ids) await world.rules.read(id)
@@ -334,7 +334,7 @@ test.serial('a change wakes all waiting callers within 100 ms, by one read', asy
   world.rules.stop()
 })
 
-test('a notice without a change leaves them parked', async (t) => {
+test('a notice without a change does not end a wait', async (t) => {
   const world = makeWorld()
   const held = await world.rules.read(one)
   if (held === null) return t.fail()
@@ -347,7 +347,7 @@ test('a notice without a change leaves them parked', async (t) => {
   t.is(await wait, 'aborted')
 })
 
-test('a lost notice is made up for by a look on behalf of the parked, one a workspace', async (t) => {
+test('after a lost notice, one query for each workspace with waiting requests finds the change', async (t) => {
   const world = makeWorld({ recheckIntervalMs: 20 })
   const held = await world.rules.read(one)
   if (held === null) return t.fail()
@@ -360,7 +360,7 @@ test('a lost notice is made up for by a look on behalf of the parked, one a work
   world.rules.stop()
 })
 
-test('a wait ends with its time and with its client, and a change seen since is not slept through', async (t) => {
+test('a wait ends with its time and with its client, and a change that is already known ends it at once', async (t) => {
   const world = makeWorld()
   const held = await world.rules.read(one)
   if (held === null) return t.fail()
@@ -378,7 +378,7 @@ test('a wait ends with its time and with its client, and a change seen since is 
   world.rules.stop()
 })
 
-test('a notice that comes before the wait has begun ends it, by one look for all', async (t) => {
+test('a notice that arrives before a wait begins ends it, with one query for all', async (t) => {
   const { rules, database } = makeWorld({ recheckIntervalMs: 3_600_000 })
   t.teardown(rules.stop)
   const held = await rules.read(one)
@@ -390,7 +390,7 @@ test('a notice that comes before the wait has begun ends it, by one look for all
   t.deepEqual(database.reads, [null, 'mark.1'])
 })
 
-test('a notice that comes while the look before the wait is under way ends it', async (t) => {
+test('a notice that arrives during the query before a wait ends the wait', async (t) => {
   const { rules, database, clock } = makeWorld({ recheckIntervalMs: 3_600_000 })
   t.teardown(rules.stop)
   await rules.read(one)

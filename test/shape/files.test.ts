@@ -44,7 +44,7 @@ test('only the configuration reads the environment', (t) => {
   t.deepEqual(readers.sort(), [...readsEnvironment].sort())
 })
 
-test('no file is a drawer or a barrel', (t) => {
+test('no file is a collection of helpers or re-exports', (t) => {
   const named = source.map(({ path }) => path).filter((path) => bannedNames.test(basename(path)))
   const barrels = source.filter(({ text }) => /^export (\*|\{[^}]*\}) from /m.test(text)).map(({ path }) => path)
   t.deepEqual([...named, ...barrels], [])
@@ -60,7 +60,7 @@ test('file names are kebab-case', (t) => {
   )
 })
 
-test('nothing is left for later', (t) => {
+test('no source contains a to-do', (t) => {
   // In brackets, so that this file itself does not match.
   const marks = /\b(TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b/
   t.deepEqual(
@@ -69,7 +69,7 @@ test('nothing is left for later', (t) => {
   )
 })
 
-test('no test is skipped, left alone or promised', (t) => {
+test('no test is marked as skip, only or todo', (t) => {
   const lazy = /\btest(\.serial)?\.(skip|only|todo|failing)\b/
   t.deepEqual(
     listFiles(['test', 'sdk/test', 'dashboard/test'])
@@ -84,7 +84,7 @@ test('only the program ends the process', (t) => {
   t.deepEqual(enders, ['src/main.ts'])
 })
 
-test('nothing of the dashboard writes markup as text', (t) => {
+test('the dashboard never inserts markup from text', (t) => {
   const writers = dashboard.filter(({ path, text }) => path.startsWith('dashboard/src/') && /InnerHTML/i.test(text))
   t.deepEqual(
     writers.map(({ path }) => path),
@@ -92,7 +92,7 @@ test('nothing of the dashboard writes markup as text', (t) => {
   )
 })
 
-test('source files import with their ending and no default interop of our own', (t) => {
+test('source files import with file extensions and without default interop', (t) => {
   const bare = source.filter(({ text }) => /from '\.{1,2}\/[^']*(?<!\.ts)'/.test(text)).map(({ path }) => path)
   t.deepEqual(bare, [])
 })

@@ -56,7 +56,7 @@ test('an import goes down, stays in its folder, or is listed in the README', (t)
   t.deepEqual(faults, [])
 })
 
-test('the judge refuses what goes up and what is not listed', (t) => {
+test('the check of imports refuses imports of higher floors and unlisted ones', (t) => {
   t.regex(judge('src/web/server.ts', 'src/keys/verify.ts') ?? '', /floor 2.*floor 3/)
   t.regex(judge('src/keys/mint.ts', 'src/accounts/login.ts') ?? '', /not listed/)
   t.regex(judge('src/keys/mint.ts', 'test/_kit/db.ts') ?? '', /outside/)

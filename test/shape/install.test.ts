@@ -33,7 +33,7 @@ test.serial('npm ci on Node 20 warns of no engine', async (t) => {
   t.deepEqual(await listRefused(), [], 'remove `engines` of these from package-lock.json')
 })
 
-test.serial('the control: with what a package asks for in the lock file, it does', async (t) => {
+test.serial('the control: with the engines of a package in the lock file, it warns', async (t) => {
   const file = join(folder, 'package-lock.json')
   const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, { engines?: { node: string } }> }
   const ava = lock.packages['node_modules/ava']

@@ -24,7 +24,7 @@ function collect(facts: readonly Fact[], sign: 1 | -1 = 1): Delta {
 
 const encode = (delta: Delta): StoredDelta => encodeDelta(delta)
 
-test('an event goes to its own minute, its first microsecond included', (t) => {
+test('an event belongs to its own minute, whose first microsecond is included', (t) => {
   const facts = makeFacts(makeRandom(1), 1)
   const at = (us: number): number[] => [
     ...collect(facts.map((fact) => ({ ...fact, startUs: startMs * 1_000 + us }))).keys(),

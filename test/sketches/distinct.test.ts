@@ -46,7 +46,7 @@ for (const [precision, names, most] of [
   [14, ['a', 'b', 'c'], 1_000_000],
   [12, ['a', 'b', 'c', 'd', 'e'], 200_000],
 ] as const) {
-  test(`beyond, a count at precision ${precision} stays within four standard errors up to ${most}`, (t) => {
+  test(`above that, a count at precision ${precision} stays within four standard errors up to ${most}`, (t) => {
     const standardError = 1.04 / Math.sqrt(2 ** precision)
     const errors: number[] = []
     for (const name of names) {
@@ -120,7 +120,7 @@ test('every set comes back from its bytes, and is small', (t) => {
   }
 })
 
-test('bytes that are no set are refused', (t) => {
+test('bytes that are not a set are refused', (t) => {
   const list = encode(collect(0, 300))
   const dense = encode(collect(0, 5_000))
   for (const bytes of [list, dense]) {

@@ -206,7 +206,7 @@ test.serial('neither role owns objects, or may create, truncate or use sequences
   )
 })
 
-test.serial('applied again it changes nothing, and takes back what was given beside it', async (t) => {
+test.serial('applied again, the grants change nothing, and other rights are revoked', async (t) => {
   const read = async () =>
     await database.query(
       `select 'r' as kind, relname as name, xmin::text, relacl::text as acl from pg_class where relnamespace = 'public'::regnamespace

@@ -26,7 +26,7 @@ test('every statement prepares', async (t) => {
   t.deepEqual(await prepareAll(statements), [])
 })
 
-test('a statement that names no column of ours does not', async (t) => {
+test('a statement with an unknown column does not prepare', async (t) => {
   t.is((await prepareAll([{ name: 'wrong', text: 'select no_such_column from events' }])).length, 1)
 })
 

@@ -23,7 +23,7 @@ const readStart = (pid: number | undefined): string =>
     .replace(/^.*\) /s, '')
     .split(' ')[19] ?? ''
 
-test.serial('a folder is claimed and given free', async (t) => {
+test.serial('a folder is claimed and released', async (t) => {
   const claim = await claimFolder(folder)
   t.regex(readFileSync(file, 'utf8'), new RegExp(`^${process.pid} ${readStart(process.pid)}\\n\\d+:\\d+\\n$`))
   claim.release()

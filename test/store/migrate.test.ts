@@ -115,7 +115,7 @@ test('a migration waits for a table in use a few times; other sessions run in be
   await stop()
 })
 
-test('a table that stays in use fails the migration as a whole, with a sentence', async (t) => {
+test('a migration fails as a whole, with a clear error, if a table stays in use', async (t) => {
   const { url, connect, query, stop } = await makeEmptyDatabase()
   const first = write(1, 'create table a (id int)')
   await migrate(url, { migrations: [first] })

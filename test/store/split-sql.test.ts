@@ -22,7 +22,7 @@ select 2`
   t.deepEqual(splitStatements(' -- nothing\n;\n'), [])
 })
 
-test('the migrations that are there fall apart into statements that begin with a verb', (t) => {
+test('the existing migrations split into statements that begin with a verb', (t) => {
   const files = listFiles(['sql/migrate'], ['.sql'])
   const odd = files.flatMap(({ text }) =>
     splitStatements(text).filter(

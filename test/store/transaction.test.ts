@@ -77,7 +77,7 @@ test.serial(
   },
 )
 
-test.serial('a statement that the driver itself refuses keeps the others from being committed', async (t) => {
+test.serial('a statement that the driver refuses prevents the commit of the others', async (t) => {
   const unreadable = {
     toPostgres: () => {
       throw new Error('no such value')
@@ -92,7 +92,7 @@ test.serial('a statement that the driver itself refuses keeps the others from be
   t.deepEqual(await list(), [])
 })
 
-test.serial('work that throws after it has sent something leaves nothing', async (t) => {
+test.serial('work that throws after it has sent statements stores nothing', async (t) => {
   const failed = db.tx(async (tx) => {
     tx.send('fail', [0])
     tx.send('add', [1])

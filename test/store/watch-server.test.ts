@@ -14,7 +14,7 @@ function countUntilEnded(answer: ServerState, tookMs: number, isRecovering: bool
   return null
 }
 
-test('a state must last: the first answer only begins it', (t) => {
+test('a state must last: the first response only begins it', (t) => {
   t.is(countUntilEnded('shutting down', 1_000), 1 + watchLimits.shuttingDownMs / 1_000)
   t.is(countUntilEnded('starting', 1_000), 1 + watchLimits.notRecoveringMs / 1_000)
   t.is(countUntilEnded('none', 1_000), 1 + watchLimits.noAnswerMs / 1_000)
@@ -23,7 +23,7 @@ test('a state must last: the first answer only begins it', (t) => {
   t.is(countUntilEnded('unclear', 1_000), null)
 })
 
-test('a recovery is not limited in time, even if the system does not list processes', (t) => {
+test('a recovery has no time limit, even if the system does not list processes', (t) => {
   t.is(countUntilEnded('starting', 1_000, true), null)
   t.is(countUntilEnded('starting', 1_000, null), null)
 })

@@ -115,7 +115,7 @@ function readSome(fd: number, most = Number.POSITIVE_INFINITY): string {
 
 const line = `${JSON.stringify({ text: 'x'.repeat(10_000) })}\n`
 
-test('for a reader that pauses, some lines are buffered, the next ones are lost, and later ones are complete', async (t) => {
+test('if a reader pauses, some lines are buffered, the next ones are lost, and later ones are complete', async (t) => {
   const { reader, writer } = openPipe('still')
   const reasons: string[] = []
   const output = openLineOutput(writer, (reason) => void reasons.push(reason))

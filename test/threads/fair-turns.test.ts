@@ -158,7 +158,7 @@ test('a single slow task, as on a new thread, has no effect, and slowness expire
   t.is(later.names().length, 2)
 })
 
-test('an owner that nothing is known of has one slot until its first work has ended', async (t) => {
+test('an unknown owner has one slot until its first work has ended', async (t) => {
   const { ask, finish, settle, names } = openTurns(t, { slots: 3 })
   for (let nth = 0; nth < 3; nth++) ignore(ask('new'))
   await settle()
@@ -195,7 +195,7 @@ test('a task that waits too long is refused, and the next one gets the turn', as
   t.deepEqual(names(), ['next'])
 })
 
-test('work that fails gives its slot back', async (t) => {
+test('work that fails releases its slot', async (t) => {
   const { turns, work } = openTurns(t, { slots: 1 })
   await t.throwsAsync(
     turns.run(

@@ -85,7 +85,7 @@ const countEvents = async (url: string): Promise<number> => {
   }
 }
 
-test('a backup under load gives back all that was acknowledged before it, and redelivery the rest, once', async (t) => {
+test('a restored backup contains all spans acknowledged before it, and redelivery stores the rest, once', async (t) => {
   t.timeout(240_000)
   const folder = mkdtempSync(join(tmpdir(), 'tracewright-backup-'))
   const programs = await findPrograms()

@@ -114,7 +114,7 @@ test.serial(
   },
 )
 
-test.serial('a chunk that somebody reads is left for later, and ingest does not wait behind the attempt', async (t) => {
+test.serial('a chunk in use is left for later, and ingest does not wait for the attempt', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(100, 5))
   await storeOld(base, workspace, makeOld(1, 5))

@@ -138,7 +138,7 @@ test.serial('HEAD makes no part', async (t) => {
   t.is(asked, 0)
 })
 
-test.serial('a stop of the service cuts what is under way', async (t) => {
+test.serial('a stop of the service ends running exports', async (t) => {
   const other = await startServer([makeRoute('/endless', Number.POSITIVE_INFINITY)])
   const response = await fetch(`${other.baseUrl}/endless`)
   const reading = response.arrayBuffer()

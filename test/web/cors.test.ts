@@ -20,7 +20,7 @@ const preflight = async (path: string, method: string, origin = friend, to = ser
 const listCors = (response: Response): string[] =>
   [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
 
-test('an origin of the list may ask before it calls', async (t) => {
+test('a preflight of a listed origin is accepted', async (t) => {
   for (const origin of [friend, 'http://localhost:5173']) {
     const response = await preflight(thing, 'DELETE', origin)
     t.is(response.status, 204)
@@ -33,7 +33,7 @@ test('an origin of the list may ask before it calls', async (t) => {
   }
 })
 
-test('its calls can be read, whatever the answer is', async (t) => {
+test('a listed origin can read every response', async (t) => {
   const authorization = `Bearer ${sessionToken}`
   for (const [path, headers, status] of [
     [thing, { authorization }, 200],
@@ -52,7 +52,7 @@ test('its calls can be read, whatever the answer is', async (t) => {
   }
 })
 
-test('another origin learns nothing, however similar it is', async (t) => {
+test('a similar origin that is not listed gets no CORS headers', async (t) => {
   for (const origin of [
     'https://tools.example.com.evil.example',
     'http://tools.example.com',
@@ -65,7 +65,7 @@ test('another origin learns nothing, however similar it is', async (t) => {
   t.is((await call('/refused', { origin: 'https://evil.example' })).headers.get('vary'), 'Origin', 'caches are told')
 })
 
-test('calls with keys are for no page', async (t) => {
+test('routes with API keys get no CORS headers', async (t) => {
   t.deepEqual(listCors(await preflight('/key', 'GET')), [])
   const response = await call('/key', { origin: friend, authorization: `Bearer ${keyToken}` })
   t.is(response.status, 200)
@@ -79,7 +79,7 @@ test('a preflight for an unknown path or method gets no CORS headers', async (t)
   t.deepEqual(listCors(response), [])
 })
 
-test('without a list nothing is open', async (t) => {
+test('without a list no origin gets CORS headers', async (t) => {
   t.deepEqual(listCors(await preflight(thing, 'GET', friend, closed)), [])
   const response = await call('/refused', { origin: friend }, 'GET', closed)
   t.deepEqual(listCors(response), [])

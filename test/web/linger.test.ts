@@ -53,7 +53,7 @@ test('a client that sends all of its body first reads why it was refused', async
   t.regex(answer, /^HTTP\/1\.1 413 [^]*too large$/)
 })
 
-test('so does one without a Content-Length', async (t) => {
+test('a client without a Content-Length also reads why its body was refused', async (t) => {
   const chunk = Buffer.concat([
     Buffer.from(`${bodyBytes.toString(16)}\r\n`),
     Buffer.alloc(bodyBytes),

@@ -4,7 +4,7 @@ import { cursorLifetimeMs, openCursors } from '../../src/web/page.ts'
 
 const scope = { route: 'events', workspaceId: 'w1', filters: { kind: 'llm', agent_id: undefined, served: true } }
 
-test('a cursor gives back what it carries and when its paging began', (t) => {
+test('a cursor contains its state and the time at which paging began', (t) => {
   const cursors = openCursors([randomBytes(32)], () => 1_000)
   const state = { key: ['2026-11-20 10:00:00.123456+00', 'ab'], n: 3, none: null }
   t.deepEqual(cursors.open(scope, cursors.seal(scope, state)), { ok: true, value: { state, firstReadMs: 1_000 } })
@@ -41,7 +41,7 @@ test('text that is no cursor is refused', (t) => {
   }
 })
 
-test('a cursor belongs to one list, one workspace, one set of filters and one key', (t) => {
+test('a cursor is valid for one list, one workspace, one set of filters and one key', (t) => {
   const cursors = openCursors([randomBytes(32)])
   const cursor = cursors.seal(scope, ['place'])
   t.false(cursors.open({ ...scope, route: 'traces' }, cursor).ok)
@@ -71,7 +71,7 @@ test('a key that is too short to keep a secret is refused', (t) => {
   t.throws(() => openCursors([randomBytes(31)]), { message: /32 bytes/ })
 })
 
-test('a cursor made under either key is read, and made under the first', (t) => {
+test('cursors of both keys are read, and new ones are made with the first key', (t) => {
   const [was, is] = [randomBytes(32), randomBytes(32)]
   const both = openCursors([is, was])
   t.true(both.open(scope, openCursors([was]).seal(scope, 1)).ok)

@@ -53,7 +53,7 @@ test('requests of one connection are handled one at a time and answered in order
   control.server.close()
 })
 
-test('other connections have their turn between two requests of one', async (t) => {
+test('other connections are served between two requests of one connection', async (t) => {
   const order: string[] = []
   const { server, port } = await listen(
     inTurn(
@@ -161,7 +161,7 @@ test('a request behind one that takes long waits, whatever could answer it at on
   await server.stop()
 })
 
-test('a client that goes away leaves nothing that is handled later', async (t) => {
+test('after a client has disconnected, none of its requests is handled', async (t) => {
   let open: () => void = () => undefined
   const gate = new Promise<void>((done) => (open = done))
   let isWaiting = false

@@ -8,7 +8,7 @@ test.after.always(async () => await server.stop())
 const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   await fetch(server.baseUrl + path, { method, headers })
 
-test('every answer carries a request id, the caller’s own where it is sane', async (t) => {
+test('every response has a request id, that of the caller if it is valid', async (t) => {
   t.is((await get('/refused', { 'x-request-id': 'abc-123.X:y_z' })).headers.get('x-request-id'), 'abc-123.X:y_z')
   for (const odd of ['', 'has blank', 'x'.repeat(129), '<script>', 'é']) {
     const id = (await get('/no-such-path', { 'x-request-id': odd })).headers.get('x-request-id') ?? ''
@@ -137,7 +137,7 @@ test('a refusal has its own status and sentence', async (t) => {
   t.deepEqual(await response.json(), { detail: 'It is taken' })
 })
 
-test('a bug is a bare 500 that says nothing, and is reported once', async (t) => {
+test('a bug is a 500 without details, and is reported once', async (t) => {
   const response = await get('/bug', { 'x-request-id': 'the-bug' })
   t.is(response.status, 500)
   t.is(await response.text(), '{"detail":"Internal error"}')
@@ -146,7 +146,7 @@ test('a bug is a bare 500 that says nothing, and is reported once', async (t) =>
   t.regex(String(reports[0]?.error), /a secret of the inside/)
 })
 
-test('an outage is 503 with Retry-After in whole seconds, and says nothing else', async (t) => {
+test('an outage is a 503 with Retry-After in whole seconds, without details', async (t) => {
   const response = await get('/outage')
   t.is(response.status, 503)
   t.is(response.headers.get('retry-after'), '2')

@@ -64,7 +64,7 @@ test('reads beyond the limit of a workspace wait for its own, not for those of a
   t.deepEqual(await reads[2], { ok: true, value: undefined })
 })
 
-test('a read that finds too many before it is the fault of its workspace: 429', async (t) => {
+test('a read behind too many waiting reads of its workspace gets 429', async (t) => {
   const { read, refusals, running, settle } = openReads(t, { concurrent: 1, maxWaiting: 1 })
   void read(one)
   void read(one)
@@ -91,7 +91,7 @@ test('a read whose client has gone while it waited is not made', async (t) => {
   t.deepEqual(running(), [one])
 })
 
-test('a long poll takes no turn', async (t) => {
+test('a long poll does not occupy a place', async (t) => {
   const { read, waiting, running, settle } = openReads(t, { concurrent: 1 }, { polls: true })
   void read(one)
   void read(one)

@@ -47,7 +47,7 @@ for (const [text, name, type] of cases) {
   })
 }
 
-test('the bounds are in ctx, and the input is echoed', async (t) => {
+test('the error contains the limits in `ctx`, and the input', async (t) => {
   const [fault] = await query('limit=500')
   t.deepEqual(fault?.ctx, { le: 200 })
   t.is(fault?.input, '500')
@@ -127,7 +127,7 @@ test('a body that is no object is one fault of the body', async (t) => {
   }
 })
 
-test('a secret is never echoed, and a book not whole', async (t) => {
+test('an error never contains a secret, and long input is truncated', async (t) => {
   const [secret] = await faultsOf('/body', { name: 'x', password: 'hunter2' })
   t.is(secret?.type, 'string_too_short')
   t.false(Object.hasOwn(secret ?? {}, 'input'))
@@ -139,7 +139,7 @@ test('unknown fields of a body are ignored', async (t) => {
   t.deepEqual(await faultsOf('/body', { name: 'x', unknown: true }), [])
 })
 
-test('text that PostgreSQL could not keep is refused', async (t) => {
+test('text that PostgreSQL cannot store is refused', async (t) => {
   for (const name of ['a\0b', '\ud800']) {
     const [fault] = await faultsOf('/body', { name })
     t.is(fault?.type, 'string_unicode')

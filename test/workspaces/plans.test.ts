@@ -25,11 +25,11 @@ test('each plan has its caps, or null for no cap', (t) => {
   ])
 })
 
-test('a plan that there is not names those that there are', (t) => {
+test('the error for an unknown plan names the known ones', (t) => {
   t.throws(() => readPlan('enterprise'), { message: /self_hosted, free, team/ })
 })
 
-test('on the free plan a user has made three workspaces at most, in all orgs together; deleting one frees its place', async (t) => {
+test('on the free plan a user can create at most three workspaces in all orgs together; deleting one allows another', async (t) => {
   const ada = await people.add()
   const host = await people.add()
   const admin = await people.add({ joins: host, role: 'admin' })
@@ -71,7 +71,7 @@ test('workspaces in an org that their maker was removed from do not count, until
   t.is(await createIn(ada.orgId), 409, 'four again')
 })
 
-test.serial('two workspaces that are made at once in two orgs do not both take the last place', async (t) => {
+test.serial('two workspaces that are created at once in two orgs do not both take the last place', async (t) => {
   const [ada, host] = [await people.add(), await people.add()]
   const body = { email: ada.email, role: 'admin' }
   const invite = await http.call('POST', `/v1/orgs/${host.orgId}/invites`, { token: host.token, body })

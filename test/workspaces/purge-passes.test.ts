@@ -113,7 +113,7 @@ test.serial(
   },
 )
 
-test.serial('a pass that is asked for just as another one ends takes place', async (t) => {
+test.serial('a purge that is requested as another one ends takes place', async (t) => {
   // The number of turns of the microtask queue between the end of a pass and the request for the next one.
   for (const turns of [0, 1, 2, 3, 4]) {
     let passes = 0

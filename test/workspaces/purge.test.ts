@@ -188,7 +188,7 @@ test.serial(
   },
 )
 
-test.serial('several processes purge together, and one that stopped half way is carried on by another', async (t) => {
+test.serial('several processes purge together, and continue the purge of one that stopped', async (t) => {
   const all = [await people.add(), await people.add(), await people.add()]
   for (const person of all) {
     await fill('agents', person.workspaceId, 200)
@@ -209,7 +209,7 @@ test.serial('several processes purge together, and one that stopped half way is 
   for (const { workspaceId } of all) t.true(await isPurged(workspaceId))
 })
 
-test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
+test.serial('a wake starts the purge without waiting for the tick', async (t) => {
   const ada = await people.add()
   const purge = openWorkspacePurge({ db: database.actor, onError: fail, tickMs: 3_600_000, settleMs: 0 })
   await deleteWorkspace(ada)

@@ -93,7 +93,7 @@ function SomebodyFaster({ workspaceId, faster }: { readonly workspaceId: string;
         .
       </p>
       {move?.reason != null && <p>Their reason: {move.reason}</p>}
-      <p>The page shows the rule as it stands. Decide again from there.</p>
+      <p>The page now shows the current state of the rule. Check it before you decide again.</p>
     </div>
   )
 }

@@ -24,7 +24,7 @@ test('a validation error names its fields', async (t) => {
 })
 
 for (const body of ['', '<html>Bad gateway</html>', 'null', '{}', '{"detail":7}', '{"detail":[]}', '[1']) {
-  test(`an answer of a proxy is a fault too: ${body === '' ? 'empty' : body}`, async (t) => {
+  test(`a response of a proxy is an error too: ${body === '' ? 'empty' : body}`, async (t) => {
     const fault = await readFault(answer(502, body))
     t.like(fault, { status: 502, detail: 'The service answered 502', requestId: null, retryAfterS: null })
     t.deepEqual(fault.fields, [])
@@ -36,7 +36,7 @@ test('a Retry-After that is a date is left out', async (t) => {
   t.is(fault.retryAfterS, null)
 })
 
-test('without an answer the request may be repeated', (t) => {
+test('a request without a response may be repeated', (t) => {
   const fault = makeNetworkFault(new TypeError('Failed to fetch'))
   t.true(fault instanceof ApiFault)
   t.true(isPassing(fault))

@@ -101,7 +101,7 @@ test('a token is renewed before it expires', async (t) => {
   t.is(await tab.token(), 'token 1')
 })
 
-test('an ended session signs all tabs out, and none asks again', async (t) => {
+test('the end of a session signs all tabs out, and no tab asks again', async (t) => {
   const browser = makeBrowser()
   const [a, b] = [browser.openTab(), browser.openTab()]
   a.start({ token: 'old', expiresAtMs: 2_000_000 })
@@ -113,7 +113,7 @@ test('an ended session signs all tabs out, and none asks again', async (t) => {
   t.is(browser.renewals(), 1)
 })
 
-test('a page of a stranger learns that nobody is signed in, and nothing changes by that', async (t) => {
+test('a tab without a session learns that nobody is signed in, and reports no change', async (t) => {
   const browser = makeBrowser()
   const tab = browser.openTab()
   browser.answer(async () => null)
@@ -137,7 +137,7 @@ test('signing out and in again reaches all tabs', async (t) => {
   t.is(a.changes(), 3)
 })
 
-test('a session that the service ended is told from one that a person ended, in all tabs', async (t) => {
+test('all tabs distinguish a session that the service ended from one that a person ended', async (t) => {
   const browser = makeBrowser()
   const [a, b] = [browser.openTab(), browser.openTab()]
   a.start({ token: 'first', expiresAtMs: 2_000_000 })
@@ -153,7 +153,7 @@ test('a session that the service ended is told from one that a person ended, in 
   t.false(a.hasEnded(), 'whoever signed out stays so')
 })
 
-test('a sign-in beside a session ends what the other tabs show of the person before', async (t) => {
+test('a sign-in while another session is open clears what other tabs show of the earlier person', async (t) => {
   const browser = makeBrowser()
   const [a, b] = [browser.openTab(), browser.openTab()]
   a.start({ token: 'of the first person', expiresAtMs: 2_000_000 })
@@ -165,7 +165,7 @@ test('a sign-in beside a session ends what the other tabs show of the person bef
   t.is(a.changes(), before + 1)
 })
 
-test('a service that cannot be asked leaves the session as it is', async (t) => {
+test('the session remains while the service cannot be reached', async (t) => {
   const browser = makeBrowser()
   const tab = browser.openTab()
   browser.answer(async () => {

@@ -26,7 +26,7 @@ const ask = async (path: string, signal?: AbortSignal, limitMs?: number): Promis
     limitMs,
   )
 
-test('an answer is as the service sent it', async (t) => {
+test('a response is returned as the service sent it', async (t) => {
   const response = await ask('/whole')
   t.is(response.headers.get('x-request-id'), 'req-1')
   t.deepEqual(await response.json(), [1, 2, 3, 4])
@@ -34,20 +34,20 @@ test('an answer is as the service sent it', async (t) => {
   t.deepEqual([none.status, await none.text()], [204, ''])
 })
 
-test('an answer that breaks off in the middle is as none: the request may be repeated', async (t) => {
+test('a response that is cut off counts as none: the request may be repeated', async (t) => {
   const fault = await t.throwsAsync(ask('/broken'), { instanceOf: ApiFault })
   t.is(fault?.detail, 'The service cannot be reached')
   t.true(isPassing(fault))
 })
 
-test('what is aborted in the middle of its answer is no fault', async (t) => {
+test('a request that is aborted during its response is not an error', async (t) => {
   const ending = new AbortController()
   const asked = ask('/endless', ending.signal)
   ending.abort(new Error('left'))
   await t.throwsAsync(asked, { message: 'left' })
 })
 
-test('what is not answered in time fails, before or within its answer', async (t) => {
+test('a request fails if its response does not begin or end in time', async (t) => {
   for (const path of ['/silent', '/endless']) {
     const fault = await t.throwsAsync(ask(path, undefined, 100), { instanceOf: ApiFault })
     t.is(fault?.detail, 'The service has not answered within 0.1 s')

@@ -4,7 +4,7 @@ import { chooseWorkspace } from '../../src/app/frame/choose-workspace.ts'
 const workspace = (id: string, orgId: string) => ({ id, name: id, org_id: orgId, org_name: orgId })
 const all = [workspace('a', 'one'), workspace('b', 'one'), workspace('c', 'two')]
 
-test('outside of a workspace the rail is that of the last one, on pages of an organization one of that', (t) => {
+test('outside of a workspace the navigation shows the last workspace; on pages of an organization it shows one of its workspaces', (t) => {
   t.is(chooseWorkspace(all, 'b', undefined)?.id, 'b')
   t.is(chooseWorkspace(all, 'b', 'one')?.id, 'b')
   t.is(chooseWorkspace(all, 'b', 'two')?.id, 'c')

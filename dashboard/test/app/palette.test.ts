@@ -9,7 +9,7 @@ const all = [
   entryOf('delivery', 'Agent'),
 ]
 
-test('every word has to be in the name or the kind; names that begin with the text come first', (t) => {
+test('a search result contains every word in its name or kind; names that begin with the text come first', (t) => {
   const names = (text: string): string[] => findEntries(all, text).map(({ label }) => label)
   t.deepEqual(names(' LIVE'), ['Live', 'live-desk', 'delivery'])
   t.deepEqual(names('agent live'), ['live-desk', 'delivery'])
@@ -17,7 +17,7 @@ test('every word has to be in the name or the kind; names that begin with the te
   t.is(names('').length, 4)
 })
 
-test('check 17: what an id names has a page, and ids of digits stay as they are', (t) => {
+test('check 17: each id leads to the page of its object, and ids of digits are not changed', (t) => {
   t.is(pathOf({ kind: 'session', id: '12345678901234567890' }), '/sessions/12345678901234567890')
   t.is(pathOf({ kind: 'session', id: 'a/b?c' }), '/sessions/a%2Fb%3Fc')
   t.is(
@@ -28,7 +28,7 @@ test('check 17: what an id names has a page, and ids of digits stay as they are'
   t.is(pathOf({ kind: 'finding', id: 'x' }), '/findings?finding=x')
 })
 
-test('ids are told from names', (t) => {
+test('ids are distinguished from names', (t) => {
   for (const id of [
     '1'.repeat(32),
     '662e410000000000',

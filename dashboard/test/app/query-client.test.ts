@@ -14,7 +14,7 @@ function isRetriedAfter(error: Error, failures = 0): boolean {
 }
 
 for (const status of [0, 429, 503]) {
-  test(`${status} is asked again, three times`, (t) => {
+  test(`a request with status ${status} is repeated three times`, (t) => {
     t.true(isRetried(status))
     t.true(isRetried(status, 2))
     t.false(isRetried(status, 3))
@@ -22,21 +22,21 @@ for (const status of [0, 429, 503]) {
 }
 
 for (const status of [400, 401, 403, 404, 409, 422, 500]) {
-  test(`${status} is not asked again`, (t) => {
+  test(`a request with status ${status} is not repeated`, (t) => {
     t.false(isRetried(status))
   })
 }
 
-test('a timeout is not asked again: the person waits already', (t) => {
+test('a request that timed out is not repeated, because the person has waited already', (t) => {
   t.false(isRetriedAfter(makeTimeoutFault(new DOMException('late', 'TimeoutError'), 60_000)))
 })
 
-test('the service says how long to wait', (t) => {
+test('the wait before a retry is the one that the service states', (t) => {
   const waitMs = chooseRetryDelayMs(0, fault(429, 7))
   t.true(waitMs >= 7_000 && waitMs <= 7_500)
 })
 
-test('without its word the wait doubles up to half a minute', (t) => {
+test('without Retry-After the wait doubles, up to half a minute', (t) => {
   const waits = [0, 1, 2, 10].map((failures) => Math.floor(chooseRetryDelayMs(failures, fault(503)) / 1_000))
   t.deepEqual(waits, [1, 2, 4, 30])
 })

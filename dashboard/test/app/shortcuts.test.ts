@@ -3,7 +3,7 @@ import { makeShortcutRegistry } from '../../src/app/shortcuts/registry.ts'
 
 const run = (): void => undefined
 
-test('a key, and two keys in a row', (t) => {
+test('a shortcut of one key or of two keys in a row runs its action', (t) => {
   const registry = makeShortcutRegistry()
   registry.add({ keys: '?', label: 'Help', run })
   registry.add({ keys: 'g t', label: 'Traces', run })
@@ -15,7 +15,7 @@ test('a key, and two keys in a row', (t) => {
   t.is(registry.press('t', 510)?.label, 'Window')
 })
 
-test('a second key that comes late or fits nothing', (t) => {
+test('a second key that is late or unknown ends the sequence', (t) => {
   const registry = makeShortcutRegistry()
   registry.add({ keys: 'g t', label: 'Traces', run })
   registry.add({ keys: 't', label: 'Window', run })
@@ -26,7 +26,7 @@ test('a second key that comes late or fits nothing', (t) => {
   t.is(registry.press('t', 6_200)?.label, 'Window')
 })
 
-test('the later of two with the same keys holds until it is taken away', (t) => {
+test('of two shortcuts with the same keys, the later one applies until it is removed', (t) => {
   const registry = makeShortcutRegistry()
   registry.add({ keys: 'j', label: 'Next row', run })
   const remove = registry.add({ keys: 'j', label: 'Next trace', run })

@@ -9,7 +9,7 @@ const hours = Array.from({ length: 24 }, (_, nth) => start + nth * hourMs)
 // Days of New York around the change of the clocks on November 1, as the API splits them.
 const days = ['2026-10-31T04:00:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'].map((iso) => Date.parse(iso))
 
-test('a moment lies in the bucket that it starts or follows', (t) => {
+test('a time belongs to the bucket that starts at it or before it', (t) => {
   t.is(findBucket(hours, start), 0)
   t.is(findBucket(hours, start + hourMs - 1), 0)
   t.is(findBucket(hours, start + hourMs), 1)

@@ -107,7 +107,7 @@ test('stacked values are running sums, and a missing value adds nothing', (t) =>
   t.is(findPeak([null]), null)
 })
 
-test('one sentence tells what the picture shows', (t) => {
+test('one sentence describes what the chart shows', (t) => {
   const x = [at('2026-11-20T13:00:00Z'), at('2026-11-20T14:00:00Z')]
   const common = { x, zone: 'Asia/Shanghai', nowMs: at('2026-11-23T00:00:00Z') }
   t.is(
@@ -144,7 +144,7 @@ test('sparklines start from zero and break where values are missing', (t) => {
   t.is(drawSparkline([], size), '')
 })
 
-test('slices fill the bar, and none that is not zero vanishes', (t) => {
+test('slices fill the bar, and a slice above zero is always visible', (t) => {
   const parts = [
     { key: 'stored', value: 1_000_000 },
     { key: 'rejected', value: 1 },

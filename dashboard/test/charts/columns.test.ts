@@ -3,7 +3,7 @@ import { mergeBars } from '../../src/charts/columns.ts'
 
 const zeroY = 100
 
-test('bars of one column of pixels are one, as high as the highest; those of others stay apart', (t) => {
+test('bars within one column of pixels are drawn as one, as high as the highest; bars of other columns stay separate', (t) => {
   t.deepEqual(mergeBars([10, 10.4, 10.9, 11, 12.2], [90, 70, 80, 95, 60], zeroY, 1), [
     { left: 10, top: 70, bottom: 100 },
     { left: 11, top: 95, bottom: 100 },

@@ -23,7 +23,7 @@ test('the usual columns are left out of the address, any others can be read back
   t.deepEqual(columnsFilter.read(writeColumns(columnKeys) ?? ''), columnKeys)
 })
 
-test('columns are turned from what the address says, and what it says in vain is the usual ones', (t) => {
+test('toggling a column starts from the columns in the URL, or from the default ones if the URL names none that exist', (t) => {
   const withSession = writeColumns([...usualColumns, 'session']) ?? ''
   t.is(turnColumns(undefined, ['session']), withSession)
   t.is(turnColumns(withSession, ['tokens']), withSession.replace('tokens,', ''))

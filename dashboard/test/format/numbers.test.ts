@@ -88,12 +88,16 @@ checkAll('sums that lack prices: at least, or a dash, never zero', formatUsdSum,
   ['$0', 0, 0],
 ])
 
-checkAll('what has no price', (calls: number, model: string | null) => explainUnpriced(calls, model) ?? 'nothing', [
-  ['nothing', 0, null],
-  ['1 call has no price', 1, null],
-  ['1,204 calls have no price', 1_204, null],
-  ['no price for model llama-x', 2, 'llama-x'],
-])
+checkAll(
+  'amounts without a price: a dash',
+  (calls: number, model: string | null) => explainUnpriced(calls, model) ?? 'nothing',
+  [
+    ['nothing', 0, null],
+    ['1 call has no price', 1, null],
+    ['1,204 calls have no price', 1_204, null],
+    ['no price for model llama-x', 2, 'llama-x'],
+  ],
+)
 
 checkAll(
   'USD in full, and by a million tokens',
@@ -128,7 +132,7 @@ checkAll('durations', formatDuration, [
   ['−250 ms', -250],
 ])
 
-checkAll('shares: digits that tell them from none and from all', formatShare, [
+checkAll('shares: enough digits to differ from 0 % and 100 %', formatShare, [
   ['3 of 3', 3, 3],
   ['0 of 19', 0, 19],
   ['—', 0, 0],
@@ -191,7 +195,7 @@ test('changes against the window before', (t) => {
   t.is(formatChange(null, 5), null)
 })
 
-test('one of a kind is not told in the plural', (t) => {
+test('a count of one has a singular noun', (t) => {
   t.is(countOf(1, 'trace'), '1 trace')
   t.is(countOf(0, 'trace'), '0 traces')
   t.is(countOf(43_120, 'trace'), '43,120 traces')

@@ -23,7 +23,7 @@ const kolkata = 'Asia/Kolkata'
 const nowMs = Date.parse('2026-11-23T12:00:00Z')
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-test('times in lists', (t) => {
+test('lists show times in a short form', (t) => {
   const time = '2026-11-20T14:03:22.481Z'
   t.is(formatTime(time, 'UTC', nowMs), 'Nov 20 14:03:22.481')
   t.is(formatTime(time, shanghai, nowMs), 'Nov 20 22:03:22.481')
@@ -36,7 +36,7 @@ test('times in lists', (t) => {
   t.throws(() => formatTime('yesterday', 'UTC', nowMs), { message: /not a time/ })
 })
 
-test('relative only under one hour', (t) => {
+test('a time is relative only under one hour', (t) => {
   t.is(formatAgo(nowMs - 999, 'UTC', nowMs), 'now')
   t.is(formatAgo(nowMs - 42_000, 'UTC', nowMs), '42 s ago')
   t.is(formatAgo(nowMs - 3_599_999, 'UTC', nowMs), '59 min ago')
@@ -76,7 +76,7 @@ test('the list of zones has every one once, by the name that is in use today', (
   )
 })
 
-test('a wall-clock time comes back as the instant that shows it', (t) => {
+test('a wall-clock time is converted to the instant that it shows', (t) => {
   for (const zone of [shanghai, newYork, kolkata, 'UTC', 'Australia/Lord_Howe']) {
     for (let ms = Date.parse('2026-01-01T00:00:00Z'); ms < nowMs; ms += 11 * 3_600_000 + 61_000) {
       const local = readLocal(ms, zone)
@@ -131,7 +131,7 @@ test('a bucket of a whole day is written as its day, however long it is; one tha
   t.is(formatBucket(utcDay, 24 * hourMs, 'UTC', nowMs), 'Nov 20')
 })
 
-test('ids are text, whatever their digits spell', (t) => {
+test('ids stay text, even if they consist of digits', (t) => {
   t.is(shortId('1234567890123456'), '12345678')
   t.is(shortId('662e41cafe0000000000000000000000'), '662e41ca')
   t.is(shortId('019aa1c2-7d3f-7c00-8000-0123456789ab'), '456789ab', 'the part that tells UUIDs of one minute apart')

@@ -45,7 +45,7 @@ const makeStats = (key: string, fields: Partial<Stats>): Stats => ({
 const agents = [makeAgent('a'), makeAgent('b', 'idle'), makeAgent('c')]
 const items = [makeStats('c', { cost_usd: 5, events: 2 }), makeStats('a', { cost_usd: 1, events: 9 })]
 
-test('an agent without a group did nothing, unless some groups are not shown', (t) => {
+test('an agent without a group has no events, unless some groups are not shown', (t) => {
   const whole = joinAgents(agents, { items, other: null }, undefined, undefined)
   t.deepEqual(
     whole.map(({ stats }) => stats?.events),
@@ -62,7 +62,7 @@ test('an agent without a group did nothing, unless some groups are not shown', (
   )
 })
 
-test('a course is the events by bucket', (t) => {
+test('a sparkline shows the events by bucket', (t) => {
   const point = { time: '2026-11-20T00:00:00.000Z', traces: 0, cache_write_tokens: 0 }
   const timeseries: Timeseries = {
     from_time: point.time,
@@ -78,7 +78,7 @@ test('a course is the events by bucket', (t) => {
   )
 })
 
-test('agents keep the order of the interface, or stand by a figure', (t) => {
+test('agents have the order of the API, or are sorted by a figure', (t) => {
   const names = (rows: readonly AgentRow[]): string => rows.map(({ agent }) => agent.id).join('')
   const rows = joinAgents(agents, { items, other: makeStats('other', {}) }, undefined, undefined)
   t.is(names(sortAgents(rows, 'last_seen')), 'abc')
@@ -90,7 +90,7 @@ test('agents keep the order of the interface, or stand by a figure', (t) => {
   t.is(names(findAgents(rows, 'x', undefined)), '')
 })
 
-test('agents stand by what they cost more than before, those of which one of the two is not known last', (t) => {
+test('agents are sorted by the increase of their cost, those without a known increase last', (t) => {
   const before = [makeStats('a', { cost_usd: 4 }), makeStats('b', { cost_usd: 0.5 })]
   const read = (rows: readonly AgentRow[]) => rows.map((row) => [row.agent.id, costChangeOf(row)])
   const whole = joinAgents(agents, { items, other: null }, undefined, { items: before, other: null })
@@ -112,7 +112,7 @@ test('agents stand by what they cost more than before, those of which one of the
   )
 })
 
-test('the window is asked for by the figure of the order', (t) => {
+test('the request for the window has the figure that the list is sorted by', (t) => {
   t.deepEqual(
     orders.map((order) => figureOf(order)),
     ['events', 'cost_usd', 'cost_usd', 'events', 'errors', 'p95_duration_ms'],

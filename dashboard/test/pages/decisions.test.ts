@@ -54,7 +54,7 @@ const score = {
   freshness_s: 60,
 }
 
-test('a score without the fields that are to come is read, and what is no score is none', (t) => {
+test('a score without newer fields is read, and a value that is not a score is ignored', (t) => {
   t.like(readScore({ score }), { evidenceNeeded: 20, blockS: 60, wrongShareUpper: 1, lack: null, rungs: [] })
   t.is(readScore({ score: {} }), null)
   t.is(readScore({ score: null }), null)
@@ -66,7 +66,7 @@ test('a score without the fields that are to come is read, and what is no score 
   })
 })
 
-test('what serves without a proof is called not proven, whatever is known of it', (t) => {
+test('a rule that serves without a proof is shown as not proven, whatever its evidence', (t) => {
   const word = (state: string, more: object | null): string =>
     judge({ state, score: more === null ? null : { ...score, ...more } }).word
   t.is(word('active', null), 'not proven')
@@ -78,7 +78,7 @@ test('what serves without a proof is called not proven, whatever is known of it'
   t.is(word('disabled', { last_breach: { at: '', freshness_s: 60, reason: 'wrong_share' } }), 'became wrong')
 })
 
-test('only a rule that is not proven needs force, and only what ends serving needs a reason', (t) => {
+test('only the activation of an unproven rule needs force, and only a move that ends serving needs a reason', (t) => {
   t.true(needsForce(make({ score }), 'active'))
   t.false(needsForce(make({ score: { ...score, proven: true } }), 'active'))
   t.false(needsForce(make(), 'disabled'))
@@ -108,7 +108,7 @@ test('a claim says what is about which input, agent and version', (t) => {
   )
 })
 
-test('the reason of an ending is told by who ended it and how the gate begins', (t) => {
+test('the shown reason of a disabled rule depends on who disabled it and on how the text of the gate begins', (t) => {
   const end = (actor: 'gate' | 'user', reason: string | null) =>
     classifyEnding([{ from_state: 'shadow', to_state: 'disabled', actor, reason, at: '' }])
   t.is(end('user', 'failed: I think'), 'person')
@@ -127,7 +127,7 @@ test('a claim that is not known is named by its own words, whatever they are', (
   ])
 })
 
-test('a month is worth what was measured, else what was expected; what is unknown is counted', (t) => {
+test('the value of a month is the measured one, else the expected one; unknown values are counted', (t) => {
   const expected = make({ config: { evidence: { expected_monthly_savings: { usd: 5 } } } })
   const measured = make({ state: 'active', score: { ...score, expected_monthly_savings_usd: -1 } })
   t.like(findWorth(expected), { usd: 5, kind: 'expected', basis: { isCurrent: false } })
@@ -170,7 +170,7 @@ test('evidence stays as it was until there is more, and wrong ones are counted a
   t.true(year.x.length <= 242)
 })
 
-test('moments that would lie over each other share a mark', (t) => {
+test('moves that would overlap share a mark', (t) => {
   const grid = makeGrid([0, 86_400_000])
   const moments = [0, 60_000, 120_000, 40_000_000].map((ms) => ({ ms }))
   t.deepEqual(numberMoments(moments, grid), [
@@ -179,7 +179,7 @@ test('moments that would lie over each other share a mark', (t) => {
   ])
 })
 
-test('wrong trials share a tick where they lie over each other; it opens the newest', (t) => {
+test('wrong trials that would overlap share a tick, which opens the newest one', (t) => {
   const grid = makeGrid([Date.parse(at(0)), Date.parse(at(90))])
   const trial = (seconds: number) => ({ at: at(seconds), trace_id: String(seconds) }) as Schemas['DecisionTrial']
   const ticks = groupTicks([trial(0), trial(5), trial(95), trial(500)], grid, 4)
@@ -209,7 +209,7 @@ const rung = (freshness_s: number, evidence: number, needs_blocks: number, needs
   trials: 1,
 })
 
-test('what is missing is said of the age limit that is shown, and of the next one in turn if that is another', (t) => {
+test('the text states what is missing for the shown age limit, and for the next one if it is another', (t) => {
   const rungs = [rung(10, 1, 81, null), rung(3_600, 9.4, 18, 230_400)]
   const next = { freshness_s: 10, needs_blocks: 81, needs_s: null }
   const say = (more: object): readonly string[] => {
@@ -258,7 +258,7 @@ test('a rule that a person sent back to shadow waits for a person', (t) => {
   t.regex(describeMove(make({ state: 'active' }), 'shadow'), /measured on, and stays in shadow until a person/)
 })
 
-test('a setting that nobody has set is marked as such', (t) => {
+test('a setting that equals the default of the workspace is marked as default', (t) => {
   const config = { tool_name: 'rates', floor: 0.99, freshness_s: 86_400, holdout_rate: 0.05, note: 'why' }
   const defaults = { default_freshness_s: 86_400, holdout_rate: 0.05, floor: 0.95, alpha: 0.05 }
   const read = (usual: typeof defaults | null) =>

@@ -34,7 +34,7 @@ const finding = (id: string, more: object = {}) => ({
   ...more,
 })
 
-test('the list holds each finding once, and none that is leaving it', (t) => {
+test('the list contains each finding once, and none whose new status the filter excludes', (t) => {
   const pages = [{ items: [finding('a'), finding('b')] }, { items: [finding('b'), finding('c')] }]
   const ids = (changing: [string, 'resolved'][], status: 'open' | undefined): string[] =>
     listRows(pages, new Map(changing), status).map(({ id }) => id)
@@ -44,7 +44,7 @@ test('the list holds each finding once, and none that is leaving it', (t) => {
   t.is(listRows(pages, new Map([['b', 'resolved']]), undefined)[1]?.status, 'resolved')
 })
 
-test('after rows have left, the next one is gone to, else the one before', (t) => {
+test('after rows are removed, the next row has the focus, or the previous one if there is none', (t) => {
   const rows = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
   const next = (...leaving: string[]): string | null => findNeighbour(rows, new Set(leaving))
   t.is(next('b'), 'c')
@@ -53,7 +53,7 @@ test('after rows have left, the next one is gone to, else the one before', (t) =
   t.is(next('a', 'b', 'c', 'd'), null)
 })
 
-test('the list begins with what is open, the dearest first; “any” asks for every status', (t) => {
+test('the list first shows open findings, the most expensive first; “any” shows every status', (t) => {
   const ask = (search: Record<string, string>) => makeFindingQuery(readFindingSearch(search).filters)
   t.deepEqual(ask({}), { status: 'open', order_by: 'est_monthly_cost_usd' })
   t.deepEqual(ask({ status: 'any', order_by: 'last_seen', finding: agentId }), { order_by: 'last_seen' })
@@ -76,7 +76,7 @@ test('every type that the service finds has a name and advice, and no other type
   t.is(adviseOn(finding('a', { type: 'constructor' })), null)
 })
 
-test('nobody is shown how to attest a tool that is attested, or that changes something', (t) => {
+test('instructions to attest are not shown for a tool that is attested or that has effects', (t) => {
   for (const type of ['repeated_tool_call', 'dead_tool_result']) {
     const codeOf = (remedy: string) => adviseOn(finding('a', { type, evidence: { remedy } }))?.code
     t.regex(codeOf('attest') ?? '', /tool\(\s*'search',\s*run,[^]*attest: /)
@@ -87,7 +87,7 @@ test('nobody is shown how to attest a tool that is attested, or that changes som
   t.regex(adviseOn(strange)?.code ?? '', /tool\(\s*'it\\'s \\', evil\(\)',\s*run/)
 })
 
-test('evidence is read with the units that its names tell; what is nested stands behind its name', (t) => {
+test('evidence is shown with the units in its names; a nested value is shown behind its name', (t) => {
   const evidence = {
     trace_ids: ['a'],
     mean_call_usd: 0.0042,

@@ -22,12 +22,12 @@ test('the workspace with the newest span is opened, and the first where none has
   t.is((await findNewestWorkspace(makeWorkspaces(3), async () => 0))?.id, 'w0')
 })
 
-test('a workspace that cannot be asked counts as one without a span', async (t) => {
+test('a workspace whose request fails counts as one without a span', async (t) => {
   const read = async (id: string): Promise<number> => (id === 'w0' ? 1 : await noQuestion())
   t.is((await findNewestWorkspace(makeWorkspaces(3), read))?.id, 'w0')
 })
 
-test('nothing is asked where there is no choice, and a few where there are many', async (t) => {
+test('no request is sent for a single workspace, and only a few for many workspaces', async (t) => {
   t.is(await findNewestWorkspace([], noQuestion), undefined)
   t.is((await findNewestWorkspace(makeWorkspaces(1), noQuestion))?.id, 'w0')
   const asked: string[] = []

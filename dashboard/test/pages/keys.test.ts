@@ -16,7 +16,7 @@ const makeKey = (fields: Partial<Key>): Key => ({
   ...fields,
 })
 
-test('keys that nobody seems to need are marked, new ones are not', (t) => {
+test('unused keys are marked, new ones are not', (t) => {
   t.is(findIdleness(makeKey({}), nowMs), null)
   t.is(findIdleness(makeKey({ last_used_at: ago(90) }), nowMs), null)
   t.is(findIdleness(makeKey({ last_used_at: ago(91) }), nowMs), 'not used for 91 days')
@@ -32,7 +32,7 @@ test('a revocation says what it ends', (t) => {
   t.regex(describeRevocation(makeKey({ last_used_at: null }), nowMs), /never been used/)
 })
 
-test('revoked keys stand apart, in their order', (t) => {
+test('revoked keys are listed separately, in their order', (t) => {
   const keys = [makeKey({ name: 'a' }), makeKey({ name: 'b', revoked_at: ago(1) }), makeKey({ name: 'c' })]
   const { live, revoked } = partKeys(keys)
   t.deepEqual(

@@ -17,7 +17,7 @@ const rows = (from: number, to: number, status = 'ok'): Row[] =>
   Array.from({ length: to - from }, (_, at) => ({ id: `${from + at}`, status }))
 const ids = (feed: { shown: readonly Row[] }): string[] => feed.shown.map(({ id }) => id)
 
-test('the newest span stands on top, after those that were there before, each once', (t) => {
+test('the newest span is listed first, and each span once', (t) => {
   const begun = receive(emptyFeed<Row>(0), { items: rows(2, 4), skipped: 0 }, false, 0)
   const filled = fillFeed(begun, rows(0, 3).toReversed())
   t.deepEqual(ids(filled), ['3', '2', '1', '0'])
@@ -101,7 +101,7 @@ test('each answer says where the next request begins, also after the service was
   t.deepEqual(faults, [503, 0, null])
 })
 
-test('a place that the service has lost is left: the stream goes on from now', async (t) => {
+test('if the service does not know the cursor any more, the stream continues from now', async (t) => {
   const { cursors, lost } = await follow(['a', faultOf(422), 'b', 'c'])
   t.deepEqual(cursors, [null, 'a', null, 'b'])
   // The loss is reported before the next response, so that the page loads earlier spans again.
@@ -117,6 +117,6 @@ test('a place that the service has lost is left: the stream goes on from now', a
   t.deepEqual([anew.received, anew.failed, anew.skipped], [3, 2, 1])
 })
 
-test('a refusal that another try would not cure ends the stream', async (t) => {
+test('a refusal that a retry cannot change ends the stream', async (t) => {
   t.deepEqual((await follow(['a', faultOf(404), 'b'])).cursors, [null, 'a'])
 })

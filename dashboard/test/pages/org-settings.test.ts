@@ -32,13 +32,13 @@ test('roles are changed by admins, those of owners by owners, and never that of 
   t.regex(whyNotChangeRole(as('owner', member('owner', 'me'), 1)) ?? '', /at least one owner/)
 })
 
-test('nobody is the last owner of a list that is cut off', (t) => {
+test('in a truncated list of members, no one counts as the last owner', (t) => {
   const members = [member('owner'), member('viewer')]
   t.is(countOwners(members, 3), 1)
   t.is(whyNotRemove(as('owner', member('owner', 'me'), countOwners(members, 2))), undefined)
 })
 
-test('everybody may leave but the last owner', (t) => {
+test('every member except the last owner may leave', (t) => {
   t.is(whyNotRemove(as('viewer', member('viewer', 'me'))), undefined)
   t.regex(whyNotRemove(as('member', member('viewer'))) ?? '', /requires the role admin/)
   t.regex(whyNotRemove(as('admin', member('owner'))) ?? '', /Only an owner/)
@@ -51,7 +51,7 @@ test('reset links are made by owners, for others', (t) => {
   t.regex(whyNotResetLink(as('admin', member('viewer'))) ?? '', /requires the role owner, .* ask an owner/)
 })
 
-test('nobody gives more than they have', (t) => {
+test('a member can only grant roles up to their own', (t) => {
   t.deepEqual(listGivable('owner'), ['owner', 'admin', 'member', 'viewer'])
   t.deepEqual(listGivable('admin'), ['admin', 'member', 'viewer'])
 })

@@ -28,7 +28,7 @@ const row = (key: string, cost: number) => ({
   unpriced_calls: 0,
 })
 
-test('sums hold the rows that are not shown', (t) => {
+test('sums include the rows that are not shown', (t) => {
   const breakdown = { items: [row('a', 2), row('b', 1)], other: row('other', 0.5) }
   t.is(sumCost(breakdown), 3.5)
   t.is(countEvents(breakdown), 3)
@@ -59,7 +59,7 @@ test('rules that cost more than they save come worst first', (t) => {
   )
 })
 
-test('the newest event of any agent', (t) => {
+test('the time of the newest event is that of any agent', (t) => {
   t.is(findNewest([]), null)
   const agents = [{ last_seen: '2026-11-20T00:00:00Z' }, { last_seen: '2026-11-21T00:00:00Z' }]
   t.is(findNewest(agents), Date.parse('2026-11-21T00:00:00Z'))
@@ -68,7 +68,7 @@ test('the newest event of any agent', (t) => {
   t.false(isBefore(Date.parse(day.from), day))
 })
 
-test('rules that served and were disabled in the window', (t) => {
+test('rules that served and were disabled in the window are listed', (t) => {
   const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }
   const rule = (previous_state: string | null, disabled_at: string | null) => ({ previous_state, disabled_at })
   const inside = rule('active', '2026-11-20T12:00:00.000Z')

@@ -44,7 +44,7 @@ test('a pattern matches as the service matches it', (t) => {
   }
 })
 
-test('a provider goes before none, a name before a pattern, a longer pattern before a shorter, a later start before an earlier', (t) => {
+test('a row with a provider takes precedence over one without, a name over a pattern, a longer pattern over a shorter one, and a later start over an earlier one', (t) => {
   const rows = [
     price('*'),
     price('gpt-*'),
@@ -69,12 +69,12 @@ test('what a price would have cost counts cached input at its own price, or at t
   t.is(previewPrice(plain, [plain], [uncached], nowMs)[0]?.note, null)
 })
 
-test('what cannot be computed is said and not guessed', (t) => {
+test('a cost that cannot be computed is described as unknown, not estimated', (t) => {
   const ofAzure = price('m', { provider: 'azure' })
   t.like(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0], { costUsd: null })
   t.regex(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0]?.note ?? '', /azure/)
   const [glob, name] = [price('m*'), price('m')]
-  t.like(previewPrice(glob, [glob, name], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
+  t.like(previewPrice(glob, [glob, name], [use('m')], nowMs)[0], { costUsd: null, note: '“m” takes precedence' })
   const written = price('m', { cached_usd_per_m: 2, cache_write_usd_per_m: 4 })
   t.like(previewPrice(written, [written], [use('m')], nowMs)[0], {
     costUsd: 3,
@@ -82,7 +82,7 @@ test('what cannot be computed is said and not guessed', (t) => {
   })
 })
 
-test('a price that begins later takes nothing from one that holds now', (t) => {
+test('a price that begins later does not change the effect of a current one', (t) => {
   const [now, later] = [price('m'), price('m', { valid_from: '2027-01-01T00:00:00Z', input_usd_per_m: 4 })]
   const rows = [later, now]
   t.deepEqual(listPrices(rows, 'm', nowMs), [now])
@@ -90,12 +90,12 @@ test('a price that begins later takes nothing from one that holds now', (t) => {
   t.is(previewPrice(now, rows, [use('m')], nowMs)[0]?.costUsd, 3)
   t.is(previewPrice(later, rows, [use('m')], nowMs)[0]?.costUsd, 5)
   const glob = price('*', { valid_from: '2027-02-01T00:00:00Z' })
-  t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
+  t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” takes precedence' })
   const exact = price('m', { valid_from: '2027-03-01T00:00:00Z' })
   t.is(previewPrice(glob, [glob, exact], [use('m')], nowMs)[0]?.costUsd, 3)
 })
 
-test('a price comes out of its form as it went in', (t) => {
+test('a price is read from its form as it was filled in', (t) => {
   const whole = price('m*', {
     provider: 'vllm',
     cached_usd_per_m: 0,
@@ -110,7 +110,7 @@ test('a price comes out of its form as it went in', (t) => {
   t.false(isComplete(toPrice({ ...emptyDraft, model: 'm', input: '1' })))
 })
 
-test('a message stands at the field of its row, and one about the row at its model', (t) => {
+test('an error is shown at the field of its row, and an error about the whole row at its model', (t) => {
   const fields = [
     { loc: ['body', 1, 'output_usd_per_m'], msg: 'not a number' },
     { loc: ['body', 2], msg: 'twice' },
@@ -122,7 +122,7 @@ test('a message stands at the field of its row, and one about the row at its mod
   t.is(faultOfRow(2)(null, 'model'), null)
 })
 
-test('no price holds for calls that name no model', (t) => {
+test('no price applies to calls without a model', (t) => {
   const any = price('*')
   t.deepEqual(
     previewPrice(any, [any], [use('m'), use('unknown'), use('other')], nowMs).map(({ model }) => model.key),
@@ -130,7 +130,7 @@ test('no price holds for calls that name no model', (t) => {
   )
 })
 
-test('a row is found again in a list that was read later, and what somebody did to it is told', (t) => {
+test('a row is found in a list that was read later, and a change by another person is described', (t) => {
   const [first, second] = [price('first'), price('second')]
   const opened = { prices: [first, second], etag: 'opened' }
   const list = { prices: [price('new'), { ...second }], etag: 'latest' }

@@ -13,7 +13,7 @@ import {
   splitSeconds,
 } from '../../src/pages/settings/rule-words.ts'
 
-test('an age is typed in the largest unit that needs no fraction, and comes back as the same seconds', (t) => {
+test('an age is edited in the largest unit without a fraction, and is stored as the same seconds', (t) => {
   t.deepEqual(splitSeconds(86_400), { amount: 1, unit: 'days' })
   t.deepEqual(splitSeconds(129_600), { amount: 36, unit: 'hours' })
   t.deepEqual(splitSeconds(90), { amount: 1.5, unit: 'minutes' })
@@ -39,7 +39,7 @@ test('shares are typed in percent and lose nothing on the way', (t) => {
   t.is(readPercent(' '), Number.NaN)
 })
 
-test('a bound of the service is said as the field has it', (t) => {
+test('a limit of the service is shown in the unit of the field', (t) => {
   t.is(sayInPercent('Input should be less than or equal to 0.5'), 'Input should be less than or equal to 50 %')
   t.is(sayInPercent('Input should be a valid number'), 'Input should be a valid number')
   t.is(sayInPercent(null), null)
@@ -50,7 +50,7 @@ test('a bound of the service is said as the field has it', (t) => {
   t.is(sayInUnit(null, 'days'), null)
 })
 
-test('numbers are explained by what they do, and nothing is said of what is no number', (t) => {
+test('the effect of a number is explained, and a text that is not a number has no explanation', (t) => {
   t.regex(explainHoldout(0.05) ?? '', /^Of 1,000 calls .* 50 still run for real/)
   t.regex(explainFloor(0.95) ?? '', /fewer than 50 of 1,000 results/)
   t.regex(explainAlpha(0.01) ?? '', /at most 10 ever pass/)
@@ -62,7 +62,7 @@ test('numbers are explained by what they do, and nothing is said of what is no n
   }
 })
 
-test('of the settings only those are sent that a person has changed', (t) => {
+test('only settings that a person has changed are sent', (t) => {
   const settings = { auto_shadow: true, default_freshness_s: 86_400, holdout_rate: 0.05, floor: 0.95, alpha: 1 / 30 }
   const draft = toDraft(settings)
   const before = toSettings(draft)

@@ -36,7 +36,7 @@ test('rules that lose money come first, the worst of them at the top; then the b
   )
 })
 
-test('rules whose calls nobody prices are counted', (t) => {
+test('rules whose calls have no price are counted', (t) => {
   t.is(
     countUnpricedRules([rule('a', 0, { gross_usd: 0 }), rule('b', 0, { gross_usd: 0, served_calls: 0 }), rule('c', 1)]),
     1,
@@ -53,7 +53,7 @@ const decision = (id: string, activated: string | null, disabled: string | null 
 })
 const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }
 
-test('what began and ceased to serve in the window is numbered in its order; close ones share a mark', (t) => {
+test('starts and ends of serving in the window are numbered in order; close ones share a mark', (t) => {
   const decisions = [
     decision('b', '2026-11-20T10:00:00.000Z', '2026-11-20T10:05:00.000Z'),
     decision('a', '2026-11-20T02:00:00.000Z'),
@@ -73,7 +73,7 @@ test('what began and ceased to serve in the window is numbered in its order; clo
   t.is(findLastActive([decision('never', null)]), null)
 })
 
-test('the sentence about net says losses with their sign', (t) => {
+test('the sentence about net savings shows losses with their sign', (t) => {
   const nowMs = Date.parse('2026-11-20T12:00:00Z')
   const point = (hour: number, net: number) => ({ time: `2026-11-20T0${hour}:00:00.000Z`, net_usd: net })
   const describe = (points: { time: string; net_usd: number }[]): string =>
@@ -92,7 +92,7 @@ test('the sentence about net says losses with their sign', (t) => {
   )
 })
 
-test('more time is never less than what is shown', (t) => {
+test('“Show more time” never shows less time than before', (t) => {
   const choose = (days: number) =>
     chooseLonger({
       from: new Date(Date.UTC(2026, 10, 20) - days * 86_400_000).toISOString(),

@@ -25,12 +25,12 @@ const item = (more: Partial<Instrumentation> = {}): Instrumentation => ({
   ...more,
 })
 
-test('what is as it should be is no problem', (t) => {
+test('healthy telemetry has no problem', (t) => {
   t.deepEqual(findProblems([item()]), [])
   t.deepEqual(findProblems([]), [])
 })
 
-test('each problem names who has it, with the share of its calls or spans, most first', (t) => {
+test('each problem names its scope, with the share of its calls or spans, the largest first', (t) => {
   const framework = item({ scope_name: 'framework', told_twice: 30, repeated: 30, agents_unnamed: 10 })
   const found = findProblems([
     item({ told_twice: 10, unpriced: 4 }),
@@ -50,7 +50,7 @@ test('each problem names who has it, with the share of its calls or spans, most 
   ])
 })
 
-test('of two tellings of a call it is said which one counts', (t) => {
+test('for a call that is reported twice, the page states which report counts', (t) => {
   t.is(describeTwice(item()), null)
   t.is(describeTwice(item({ told_twice: 3 })), 'these count')
   t.is(describeTwice(item({ told_twice: 3, repeated: 3 })), 'the other ones count')

@@ -17,7 +17,7 @@ const day = (nth: number, stored: number) => ({
   dropped_agent_cap: 7,
 })
 
-test('what was received is the sum of all outcomes', (t) => {
+test('the number of received spans is the sum of all outcomes', (t) => {
   const totals = sumOutcomes([day(0, 100), day(1, 50)])
   t.deepEqual(totals, {
     stored: 150,
@@ -55,7 +55,7 @@ test('the quota runs out at the pace of the last seven whole days', (t) => {
   )
 })
 
-test('days before the first span tell nothing of the pace', (t) => {
+test('days before the first span do not count in the rate', (t) => {
   const none = { duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
   const days = Array.from({ length: 30 }, (_, nth) => ({ ...day(nth, nth === 8 || nth === 9 ? 100 : 0), ...none }))
   const young = projectUsage(days, { used: 200, quota: 1_200, nowMs: startMs + 10 * dayMs, endMs })
@@ -71,7 +71,7 @@ test('months are counted in UTC', (t) => {
   t.is(namePeriod('2026-11'), 'November 2026')
 })
 
-test('every reason of the service has its words and its fix, and none is left over', (t) => {
+test('every rejection reason of the service has a text and a fix, and no text is unused', (t) => {
   // The compiler checks this: a reason that only one side has is a type error here.
   const isComplete: [Exclude<RejectReason, KnownReason>, Exclude<KnownReason, RejectReason>] extends [never, never]
     ? true

@@ -26,7 +26,7 @@ const sizes = new Map([
   ['assets/inter.woff2', kilobytes(48)],
 ])
 
-test('a page counts what it brings beside the first load', (t) => {
+test('the size of a page counts only what it adds to the first load', (t) => {
   const figures = measureBuild(manifest, sizes)
   t.deepEqual(
     figures.map(({ name, bytes }) => [name, bytes / 1_024]),
@@ -42,7 +42,7 @@ test('a page counts what it brings beside the first load', (t) => {
   t.deepEqual(overBudget(figures), [])
 })
 
-test('what is over its budget is named', (t) => {
+test('a file over its budget is named', (t) => {
   const grown = new Map([...sizes, ['assets/shared.js', kilobytes(91)], ['assets/chart.js', kilobytes(46)]])
   t.deepEqual(
     overBudget(measureBuild(manifest, grown)).map(({ name }) => name),

@@ -7,7 +7,7 @@ const ask = (search: Record<string, string>) => {
   return { query: toAuditQuery(read), ignored: read.ignored.map(({ name }) => name) }
 }
 
-test('without a window in the address all that is kept is asked for', (t) => {
+test('without a window in the URL, the request covers everything that is kept', (t) => {
   t.deepEqual(ask({ agent_id: 'travels along' }), { query: {}, ignored: [] })
 })
 
@@ -18,7 +18,7 @@ test('a range that ends now has no end, bounds have both, and a bad one is named
   t.deepEqual(ask({ range: 'ages' }), { query: {}, ignored: ['range'] })
 })
 
-test('a person and an action narrow it; what is neither is named', (t) => {
+test('a person and an action filter the list; an invalid filter is named', (t) => {
   const actor = '01a20b03-5615-73ce-a55a-6fc987f5c1b6'
   t.deepEqual(ask({ actor, action: 'key.mint' }), { query: { actor, action: 'key.mint' }, ignored: [] })
   t.deepEqual(ask({ actor: 'ada', action: 'key.eat' }), { query: {}, ignored: ['actor', 'action'] })

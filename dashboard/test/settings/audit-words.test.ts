@@ -25,7 +25,7 @@ const line = {
   detail: null,
 }
 
-test('every action that the service names has its words', (t) => {
+test('every action of the service has a description', (t) => {
   const [list = ''] = /`auth\.signup`, .*; a later release may add others/.exec(schema) ?? []
   const named = [...list.matchAll(/`([a-z_.]+)`/g)].map(([, action]) => action)
   t.true(named.length > 20)
@@ -33,7 +33,7 @@ test('every action that the service names has its words', (t) => {
   t.is(nameAction('something.new'), 'something.new')
 })
 
-test('who acted is a person, somebody who is gone, or nobody', (t) => {
+test('the actor is a person, a former member, or nobody', (t) => {
   t.is(nameActor({ ...line, actor_email: 'ada@example.com', actor_user_id: 'ada' }), 'ada@example.com')
   t.is(nameActor({ ...line, actor_user_id: 'ada' }), 'a deleted user')
   t.is(nameActor(line), 'nobody signed in')
@@ -41,7 +41,7 @@ test('who acted is a person, somebody who is gone, or nobody', (t) => {
   t.is(listDetail(line), '')
 })
 
-test('a line says to whom or to what, with a link to what has a page', (t) => {
+test('a line names its target, with a link if the target has a page', (t) => {
   t.is(nameTarget({ ...line, target_name: 'bob@example.com', actor_email: 'ada@example.com' }), 'bob@example.com')
   t.is(nameTarget({ ...line, target_name: 'ada@example.com', actor_email: 'ada@example.com' }), null)
   const moved = { ...line, action: 'decision.move', workspace_id: 'w', target: 'd' }
@@ -49,7 +49,7 @@ test('a line says to whom or to what, with a link to what has a page', (t) => {
   t.is(linkTarget({ ...line, action: 'member.role', target: 'u' }), null)
 })
 
-test('details are words, and what only a machine needs is left out', (t) => {
+test('details are shown in words, without values that only a program needs', (t) => {
   const say = (detail: Record<string, string | number | boolean>): string => listDetail({ ...line, detail })
   t.is(say({ to: 'owner', from: 'member' }), 'from member to owner')
   t.is(say({ to: 'active', from: 'shadow', forced: true }), 'from shadow to active · without proof')

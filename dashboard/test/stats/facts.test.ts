@@ -18,7 +18,7 @@ test('a bucket without events has no duration', (t) => {
   t.is(durationOf(0, { events: 3 }), 0)
 })
 
-test('a group without a name is none that a filter finds', (t) => {
+test('a group without a name is not offered as a filter', (t) => {
   t.true(isNamed({ key: 'gpt-4.1-mini' }))
   t.false(isNamed({ key: 'unknown' }))
   t.false(isNamed({ key: 'other' }))

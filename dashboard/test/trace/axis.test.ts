@@ -32,7 +32,7 @@ test('the compressed axis squeezes an hour of waiting and keeps the calls in pro
   t.true(Math.abs(width(0) - width(hourMs + 1_900)) < 1e-9)
 })
 
-test('a place leads back to its time on both axes', (t) => {
+test('a position is converted back to its time on both axes', (t) => {
   for (const axis of [makeAxis(waiting, false), makeAxis(waiting, true)])
     for (const ms of [0, 55, 980, 990, 5_000, hourMs, hourMs + 1_500])
       t.true(Math.abs(timeAt(axis, placeOf(axis, originMs + ms)) - originMs - ms) < 0.01)

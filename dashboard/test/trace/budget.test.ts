@@ -65,7 +65,7 @@ test.serial('the minimap of 10,000 and 50,000 spans keeps the budget', (t) => {
   }
 })
 
-test.serial('the rows of a tree are numbers, with no object for each', (t) => {
+test.serial('the rows of a tree are numbers, not objects', (t) => {
   const { spans: _, missingIds, ...rest } = trees.large
   t.deepEqual(missingIds, [])
   for (const [name, value] of Object.entries(rest)) t.true(typeof value === 'number' || ArrayBuffer.isView(value), name)

@@ -20,13 +20,13 @@ test('the grid takes arrows, Home, End, Page keys and Enter', (t) => {
   t.is(readGridKey(key('Enter'))?.does, 'open')
 })
 
-test('keys that mean nothing to the grid are left to others', (t) => {
+test('the grid does not handle keys that it does not know', (t) => {
   t.is(readGridKey(key('ArrowLeft', { altKey: true })), null)
   t.is(readGridKey(key('ArrowDown', { ctrlKey: true })), null)
   t.is(readGridKey(key('constructor')), null)
 })
 
-test("the first Ctrl-F is ours, the second is the browser's", (t) => {
+test('the first Ctrl-F opens the search of the trace, the second that of the browser', (t) => {
   t.true(isFindKey(key('f', { ctrlKey: true }), false))
   t.false(isFindKey(key('f', { ctrlKey: true }), true))
   t.false(isFindKey(key('f'), false))
@@ -44,7 +44,7 @@ test('a tool call is real, served, held out or failed, and nothing else is marke
   t.is(callMarkOf(span('a', { kind: 'llm' })), null)
 })
 
-test('what is unusual of a span is said in words', (t) => {
+test('unusual properties of a span are described in words', (t) => {
   const tree = buildTree([
     span('early', { parent: 'root' }),
     span('root', { atMs: 250, duration_ms: null }),

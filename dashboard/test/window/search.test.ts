@@ -54,7 +54,7 @@ test('ids of digits alone and ids like powers of ten survive both ways, and any 
   t.throws(() => stringifySearch({ span: { id: 1 } }), { instanceOf: TypeError })
 })
 
-test('what is not given is left out, and the first of two values counts', (t) => {
+test('absent parameters are omitted, and the first of two values counts', (t) => {
   t.is(stringifySearch({}), '')
   t.is(stringifySearch({ model: undefined, kind: null, tool_name: '' }), '')
   t.deepEqual(parseSearch('?model=a&model=b&kind='), { model: 'a' })
@@ -90,7 +90,7 @@ test('every preset has its length, and a month begins in the zone of the page', 
   t.true(first.from < first.to, 'a window is never empty')
 })
 
-test('bounds never move', (t) => {
+test('a window with fixed bounds does not move', (t) => {
   const first = readWindow(inUrl, nowMs)
   t.deepEqual(first, { ...bounds, preset: null, ignored: [] })
   t.deepEqual(readWindow(inUrl, nowMs + 86_400_000), first)
@@ -108,7 +108,7 @@ test('a preset and bounds at once: the bounds win, and the preset is named', (t)
   )
 })
 
-test('bad windows are ignored and named', (t) => {
+test('invalid windows are ignored and named', (t) => {
   const bad: readonly (readonly [Record<string, string>, readonly string[]])[] = [
     [{ range: '5y' }, ['range']],
     [{ range: 'constructor' }, ['range']],

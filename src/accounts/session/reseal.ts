@@ -8,7 +8,7 @@ type Row = { readonly id: string; readonly sealed_secret: Buffer }
 const batchRows = 500
 const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 
-/** The number of sessions sealed anew, and of those that no key can open, whose users must sign in again. */
+/** The number of sessions that were sealed again, and of sessions that no key can open: their users must sign in again. */
 export type Resealed = { readonly sessions: number; readonly lost: number }
 
 /**

@@ -30,7 +30,7 @@ export type RungStatus = {
   readonly refuted: boolean
   /** Number of blocks without a wrong trial that the proof still needs. */
   readonly needsBlocks: number
-  /** Seconds that these take at the rate at which blocks came so far; null: too few came to tell. */
+  /** Seconds that these take at the rate of the blocks so far; null: too few blocks for an estimate. */
   readonly needsS: number | null
   /** The growth of the evidence. */
   readonly points: readonly GrowthPoint[]

@@ -66,7 +66,7 @@ export const repeatedToolCall: Detector = {
   },
 }
 
-/** Returns the reach within the look-back, all of which the sample of the longer, priced time may cover. */
+/** Returns the reach within the look-back. The sample of the longer, priced time may cover the whole look-back. */
 const reachOf = ({ nowMs }: ScanContext, row: Row): ScanCoverage => ({
   ...row,
   is_cut: row.is_cut && row.scanned_from !== null && row.scanned_from.getTime() > nowMs - lookBackMs,

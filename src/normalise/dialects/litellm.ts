@@ -123,7 +123,7 @@ export const liteLlm: Dialect = {
   // The names `litellm.…` are those of its newer tracing.
   names: {
     cost: ['gen_ai.cost.total_cost', 'litellm.cost.total'],
-    /** The model behind the name under which a proxy offers it, which is all that the other names tell. */
+    /** The model behind the name under which a proxy offers it. The other attributes contain only that name. */
     responseModel: routedNames.all,
   },
   late: { user: ['metadata.user_api_key_end_user_id', 'litellm.end_user.id'] },

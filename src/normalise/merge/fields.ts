@@ -51,7 +51,7 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   readOnly: make('readOnly'),
   toolArguments: make('toolArguments'),
   toolResult: make('toolResult'),
-  /** In an answer that has an attribute for each member, the attributes that are present if it asks for a tool. */
+  /** For answers with one attribute for each member: the attributes that are present if the answer asks for a tool. */
   toolRequestMarks: make('toolRequestMarks'),
 })
 

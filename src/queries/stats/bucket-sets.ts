@@ -33,7 +33,7 @@ export type SetCountRequest<Name extends SetName> = {
   readonly placeOf: ((key: CellKey) => number | null) | null
   /** Equal in requests whose `placeOf` returns the same. */
   readonly placing: string
-  /** The tiers of the rows of which is held what is counted, for later requests with the same rows. */
+  /** The tiers of the rows whose counts are cached for later requests with the same rows. */
   readonly heldTiers: readonly Tier[]
 }
 

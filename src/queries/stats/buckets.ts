@@ -17,7 +17,7 @@ export type Buckets = {
   readonly startsMs: readonly number[]
 }
 
-/** The tiers of the rows of which the inner buckets of a chart consist. */
+/** The tiers of the rows that make up the inner buckets of a chart. */
 export const chartTiers = [tiers.hour, tiers.day]
 
 const maxBuckets = 2_000

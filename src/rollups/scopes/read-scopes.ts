@@ -121,7 +121,7 @@ async function readParts(
   return rows.map(showUse)
 }
 
-/** Returns the parts of a span outside of another one that lies inside of it. */
+/** Returns the parts of the outer span that the inner span does not cover. */
 function without(span: TimeSpan | undefined, inner: TimeSpan | undefined): TimeSpan[] {
   if (span === undefined || inner === undefined) return span === undefined ? [] : [span]
   const around = [

@@ -22,7 +22,7 @@ test('a member counts as alive for 5 s after its last heartbeat', (t) => {
   t.false(members.isLive('a2', 1_000), 'another start was not heard')
 })
 
-test('an owner that was only read of has as long, once', (t) => {
+test('an owner that is only known from the database counts as alive for 5 s, once', (t) => {
   const members = makeClusterMembers()
   members.note('a', 'a1', 1_000)
   members.note('a', 'a1', 4_000)

@@ -133,7 +133,7 @@ test('a member that hangs for 2 s loses nothing', async (t) => {
 })
 
 for (const seconds of [1, 6, 60])
-  test(`NATS away for ${seconds} s: nobody takes anything, and the same epochs are served again at once`, async (t) => {
+  test(`while NATS is away for ${seconds} s, no member claims partitions; afterwards the same epochs are served at once`, async (t) => {
     const { world, a, b, c } = await openThree()
     const before = epochsOf(world)
     for (const { name } of [a, b, c]) world.network.lose(name)
@@ -299,7 +299,7 @@ test('if the first-ranked member cannot claim a released partition, the next one
   end(t, world)
 })
 
-test('a member is ready, with no partition without an owner, only once that is so', async (t) => {
+test('a member is ready only when no partition lacks an owner', async (t) => {
   const world = open()
   const all = [world.start('a'), world.start('b'), world.start('c')]
   const isDone = ({ ownership }: TestMember): boolean =>
@@ -344,7 +344,7 @@ test('a claim that took place without an answer is made again at once', async (t
   end(t, world)
 })
 
-test('the database away for all: everything is served on, and a member killed meanwhile is replaced when it is back', async (t) => {
+test('while no member reaches the database, all partitions are served; a member killed meanwhile is replaced afterwards', async (t) => {
   const { world, a, b, c } = await openThree()
   const before = epochsOf(world)
   for (const { name } of [a, b, c]) world.epochs.setAway(name, true)

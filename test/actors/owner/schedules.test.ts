@@ -144,7 +144,7 @@ async function play(t: ExecutionContext, seed: number): Promise<void> {
 }
 
 for (let group = 0; group < 4; group += 1)
-  test(`random schedules, ${group + 1} of 4: nobody answers for long for what it lost, no epoch is given twice, and in the end all is in its place`, async (t) => {
+  test(`random schedules, ${group + 1} of 4: no member answers long for a lost partition, no epoch is used twice, and all partitions end at their owners`, async (t) => {
     for (let seed = group * 3; seed < group * 3 + 3; seed += 1) await play(t, seed + 1)
   })
 

@@ -18,7 +18,7 @@ function open() {
   return { clock, fence, closed, world, settle }
 }
 
-test('it is closed until it is opened, and then needs an echo', (t) => {
+test('the fence is closed until it is opened, and then requires an echo', (t) => {
   const { clock, fence, settle } = open()
   t.false(fence.mayAnswer())
   t.false(fence.reopen())
@@ -29,7 +29,7 @@ test('it is closed until it is opened, and then needs an echo', (t) => {
   t.is(fence.reason(), null)
 })
 
-test('3 s after the last echo was sent it closes, and an echo alone does not open it', (t) => {
+test('the fence closes 3 s after the last echo was sent, and an echo alone does not open it', (t) => {
   const { clock, fence, closed, settle } = open()
   settle()
   clock.atMs += 2_999
@@ -44,7 +44,7 @@ test('3 s after the last echo was sent it closes, and an echo alone does not ope
   t.is(fence.counts().echo, 1)
 })
 
-test('an echo counts from when it was sent, not from when it came', (t) => {
+test('the age of an echo counts from when it was sent, not from when it arrived', (t) => {
   const { clock, fence, settle } = open()
   settle()
   const sentAtMs = clock.atMs
@@ -72,7 +72,7 @@ test('echoes that arrive out of order do not lower its age', (t) => {
   t.is(fence.echoAgeMs(), 0)
 })
 
-test('15 s without the database close it only where someone is missing', (t) => {
+test('15 s without the database close the fence only if a member is missing', (t) => {
   const { clock, fence, closed, world, settle } = open()
   settle()
   for (let second = 0; second < 20; second += 1) {

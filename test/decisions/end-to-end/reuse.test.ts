@@ -47,7 +47,7 @@ test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are
   t.true(served >= 0.8 * 392)
 })
 
-test('no call gets the result of another user, whether models read results or not', async (t) => {
+test('a call never gets the result of another user, whether models read results or not', async (t) => {
   const inputs = Array.from({ length: 6 }, (_, at) => ({ user: `chat-${at}` }))
   const tool = { name: 'get_balance', agentName: 'support', costUsd: 0.01 }
   await scene.remember(

@@ -21,7 +21,7 @@ const runsOf = (name: string, makeGate: () => Gate): Run[] =>
 const shareOf = (wrong: number, served: number): number => (served === 0 ? 0 : wrong / served)
 
 for (const name of Object.keys(scenarios).filter((name) => name !== beyond)) {
-  test(`at most one part in twenty of what is served is wrong: ${name}`, (t) => {
+  test(`at most one served result in twenty is wrong: ${name}`, (t) => {
     for (const run of runsOf(name, makeLadderGate)) {
       t.true(shareOf(run.wrong, run.served) <= worstRun, JSON.stringify(run))
       // A share of a few calls means nothing.
@@ -44,14 +44,14 @@ test('a result that changes sooner than it can be served is never served', (t) =
   }
 })
 
-test('deployments that change everything cost no rung, and few wrong results', (t) => {
+test('deployments that change every result end no age limit, and cause few wrong results', (t) => {
   const run = simulate(makeLadderGate(), scenarios['deploy every 10 min']!, { rate: 10, inputs: 20 }, seed, quarter)
   t.is(run.stepsDown, 0)
   t.true(run.served > 0.5 * run.calls, `${run.served} of ${run.calls}`)
   t.true(run.wrong < 0.015 * run.served, `${run.wrong} of ${run.served}`)
 })
 
-test('the gate that counted calls fails the same bar', (t) => {
+test('the control: a gate that counts calls exceeds the same limit', (t) => {
   const failed = ['every 400 calls', 'hourly', 'errors from noon'].map((name) =>
     runsOf(name, makeOldGate).some(({ wrong, served }) => shareOf(wrong, served) > worstRun),
   )

@@ -70,7 +70,7 @@ const proving = Array.from({ length: 300 }, (_, nth) =>
 )
 const provingUs = proving.length * 1_000_000
 
-test('a stream gives the same in any batches and in any order within one, where nothing is late', (t) => {
+test('replay gives the same result for any batches and any order within a batch, if no execution is late', (t) => {
   let trials = 0
   let stepsDown = 0
   const property = fc.property(streams(false), fc.array(fc.nat(60)), fc.boolean(), (random, sizes, serves) => {
@@ -158,7 +158,7 @@ test('a ladder with another floor or version is not read', (t) => {
   t.throws(() => readLadder(settings, bytes.subarray(0, -1)))
 })
 
-test('a ladder is not read where its numbers cannot be those of evidence', (t) => {
+test('a ladder with impossible numbers is not read', (t) => {
   const damage: readonly ((state: LadderState, value: number) => void)[] = [
     ({ rungs }, value) => rungs[0]!.evidence.state.logs.fill(value),
     ({ rungs }, value) => rungs[0]!.watch.logs.fill(value),

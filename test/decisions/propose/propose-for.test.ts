@@ -99,7 +99,7 @@ test('errors and served calls do not count and do not prevent a proposal', async
   t.deepEqual(await proposeOf([...fourTimes(), failed]), found)
 })
 
-test('different results are weighed: repetitions count, whatever lies between them', async (t) => {
+test('repetitions of a result count, whatever other results lie between them', async (t) => {
   const changing = (count: number): EventSeed[] =>
     Array.from({ length: count }, (_, at) => makeRun(60 + at, { contentHash: `content ${at}` }))
   t.deepEqual(await proposeOf(changing(10)), [])
@@ -141,7 +141,7 @@ test('a rule that saves neither a second nor a cent a month is not proposed', as
   t.deepEqual(await proposeOf(fourTimes({ durationUs: null })), [])
 })
 
-test('a subject is proposed once while it lives, and not within 30 days of being disabled', async (t) => {
+test('a subject is proposed once while its decision is live, and not within 30 days after it was disabled', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const runAgain = async (): Promise<void> => await storeEvents(base.query, workspaceId, [makeRun(0)])
   await storeEvents(base.query, workspaceId, fourTimes())
@@ -194,7 +194,7 @@ test('the number of open proposals is limited, the most valuable first', async (
   ])
 })
 
-test('active rules are bounded as well: nothing is proposed where a workspace has as many decisions as it may', async (t) => {
+test('nothing is proposed in a workspace that has the maximum number of decisions', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, [...fourTimes({ tool: 'one' }), ...fourTimes({ tool: 'two' })])
   t.is(list(await propose(workspaceId, { maxLiving: 1 })).length, 1)

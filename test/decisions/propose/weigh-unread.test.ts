@@ -102,7 +102,7 @@ test('a result that was read in a later trace of its session counts as read', as
   t.deepEqual(await proposeOf([...consumed(20), read, { ...later, session: 'another' }]), found)
 })
 
-test('agents and versions are weighed each for itself', async (t) => {
+test('agents and versions are evaluated separately', async (t) => {
   t.deepEqual(await proposeOf([...consumed(10), ...consumed(10, { agent: 'other' })]), [])
   t.deepEqual(await proposeOf([...consumed(10), ...consumed(10, { toolVersion: '2' })]), [])
   t.deepEqual(await proposeOf([...consumed(20), ...consumed(20, { agent: 'other' }, true)]), found)
@@ -128,7 +128,7 @@ test('a stored result can replace only one of the same scope', async (t) => {
   t.is(await reusable((nth) => `user ${nth}`), undefined)
 })
 
-test('a tool is proposed once while it lives, and not within 30 days of being disabled', async (t) => {
+test('a tool is proposed once while its decision is live, and not within 30 days after it was disabled', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const runAgain = async (): Promise<number> => {
     await storeEvents(base.query, workspaceId, [makeRun(0, stub)])

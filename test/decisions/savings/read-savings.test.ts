@@ -255,7 +255,7 @@ async function makeBill(
   return { withoutUsd, withUsd }
 }
 
-test('a bill that falls by a sum is reported as that sum, whatever the held-out calls cost', async (t) => {
+test('the reported saving equals the fall of the bill, whatever the held-out calls cost', async (t) => {
   const workspace = await reads.makeWorkspace()
   const { withoutUsd, withUsd } = await makeBill(workspace, null)
   const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
@@ -265,7 +265,7 @@ test('a bill that falls by a sum is reported as that sum, whatever the held-out 
   t.is(body.wrong_cost_usd, 0)
 })
 
-test('wrong servings are taken off by their share: in all, for the decision, and in every bucket', async (t) => {
+test('wrong results are subtracted by their share: in the total, for the decision, and in every bucket', async (t) => {
   const workspace = await reads.makeWorkspace()
   const { withoutUsd, withUsd } = await makeBill(workspace, 0.1)
   const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)

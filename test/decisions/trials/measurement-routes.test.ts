@@ -87,7 +87,7 @@ async function makeTried(count: number): Promise<{ workspaceId: string; decision
   return subject
 }
 
-test('pages follow one another without gap or repetition, whatever the filter', async (t) => {
+test('pages have no gap and no repetition, whatever the filter', async (t) => {
   const { workspaceId, decisionId } = await makeTried(300)
   const readAll = async (query: Record<string, string | number>): Promise<Trial[]> => {
     const items: Trial[] = []

@@ -68,7 +68,7 @@ test.serial('the effects of a rule are read from its own calls and those that it
   await keepsPromise(t, 'decisions/measure-caching', [...own, ...scope, ...stretch, 1_000])
 })
 
-test.serial('a trace is read once, however many calls of a tool stand in it', async (t) => {
+test.serial('a trace is read once, however many calls of a tool it contains', async (t) => {
   const other = randomUUID()
   await client.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,

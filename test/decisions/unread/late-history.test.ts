@@ -12,7 +12,7 @@ const { db } = world
 const settings = { floor: 0.95, alpha: 0.05 }
 const nowUs = (shadowMs + 5 * dayMs) * 1_000
 
-test('a history is counted to its end although more of it comes late with each look, and all of it counts', async (t) => {
+test('a history is counted completely, even if each pass finds more late executions', async (t) => {
   const decision = await makeUnread(world)
   const { workspaceId } = decision
   const subject: UnreadSubject = {

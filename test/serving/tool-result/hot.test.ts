@@ -66,7 +66,7 @@ test('a known key is answered from memory, however the query is encoded', async 
   close(server)
 })
 
-test('everything else is left to the route', async (t) => {
+test('the fast path passes every other request to the route', async (t) => {
   const { server, url, asked, reports } = await listen()
   const good = { authorization: 'Bearer good' }
   const left: [string, RequestInit][] = [

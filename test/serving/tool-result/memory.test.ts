@@ -130,7 +130,7 @@ test('if executions keep ending during look-ups, the answer is a refusal after a
   t.true(state.looks > 1 && state.looks < 5, String(state.looks))
 })
 
-test('a notice takes out what it names and nothing else', async (t) => {
+test('a notice removes exactly the answers that it names', async (t) => {
   const { memory } = open()
   const rules = {
     input: rule,

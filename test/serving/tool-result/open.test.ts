@@ -70,7 +70,7 @@ test('each question is counted once, with its reason', async (t) => {
   t.deepEqual(told, ['served by look', 'served by memory', 'wrong_input by memory', 'unknown_rule by memory'])
 })
 
-test('while the database is away, memory serves what it vouches for, and everything else is refused', async (t) => {
+test('while the database is unavailable, valid answers in memory are served, and other requests are refused', async (t) => {
   const { ask, state, told } = await open()
   t.is((await ask())?.status, 200)
   state.database = 'away'
@@ -87,7 +87,7 @@ test('while the database is away, memory serves what it vouches for, and everyth
   t.is((await ask())?.status, 200)
 })
 
-test('an outage is not asked about for a second', async (t) => {
+test('after an outage the database is not queried for a second', async (t) => {
   const { ask, state } = await open()
   state.database = 'away'
   await ask()
@@ -166,7 +166,7 @@ test('slow lookups of one workspace do not hold up those of another', async (t) 
   t.deepEqual(new Set(await Promise.all(busy)), new Set([refusal]))
 })
 
-test('a bug is no refusal', async (t) => {
+test('a bug is not reported as a refusal', async (t) => {
   const { ask, state } = await open()
   state.database = 'broken'
   await t.throwsAsync(ask, { message: 'a bug' })

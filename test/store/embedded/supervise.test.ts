@@ -150,7 +150,7 @@ test('a stop in the middle of a restart ends it, and leaves no server behind', a
 })
 
 // First and serial: beside all the others, six restarts may not fit into a minute.
-test.serial('a server that ends again and again is given up', async (t) => {
+test.serial('a server that ends repeatedly is not started again', async (t) => {
   t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t))
   for (let times = 1; server.readFailure() === null; times += 1) {

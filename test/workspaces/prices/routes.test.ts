@@ -35,7 +35,7 @@ const auditOf = async ({ workspaceId }: Person): Promise<object[]> =>
     [workspaceId],
   )
 
-test('the list that is put is the list that is read, in its order and to the last digit, until it is removed', async (t) => {
+test('a list of prices is returned as it was stored, in its order and with all digits, until it is removed', async (t) => {
   const ada = await people.add()
   t.deepEqual(await listOf(ada), [])
   const put = await call('PUT', ada, [llama, whole])
@@ -112,7 +112,7 @@ test('of several concurrent writers with the same revision, one succeeds', async
   )
 })
 
-test('five hundred rows are the most', async (t) => {
+test('a list has at most five hundred rows', async (t) => {
   const ada = await people.add()
   const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ ...llama, model: `model-${at}` }))
   t.is((await call('PUT', ada, rows(500))).status, 200)
@@ -197,7 +197,7 @@ for (const [what, body, item] of refused) {
   })
 }
 
-test('rows for other providers and other starts are no repetitions', async (t) => {
+test('rows for other providers or start times are not duplicates', async (t) => {
   const ada = await people.add()
   const rows = [
     llama,

@@ -50,7 +50,7 @@ export function AgentsPage() {
       actions={
         <AsApi
           path="agents"
-          beyond="Name, status and order are not part of the request: it answers with all agents, seen last first, up to 200 at an offset."
+          beyond="Name, status and order are not part of the request: it returns all agents, the most recently seen first, up to 200 at an offset."
           query={{ limit: '200' }}
           workspaceId={workspaceId}
         />

@@ -39,7 +39,7 @@ export function EvidencePanel({ workspaceId, decision, trail }: Props) {
       empty={(data) =>
         isEmpty(data) ? (
           <p className={styles.muted}>
-            No period with a trial is over yet. Evidence grows by periods, not by calls: a burst of calls is one
+            No period with a trial has ended yet. Evidence grows by periods, not by calls: a burst of calls is one
             observation.
           </p>
         ) : null

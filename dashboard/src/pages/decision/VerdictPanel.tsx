@@ -59,7 +59,7 @@ export function VerdictPanel({ decision, trail }: PanelProps) {
 
 const whyNothing = ({ state }: Decision): string => {
   if (state === 'shadow')
-    return 'The service has not evaluated this rule since it came to shadow. It does so with its next pass. What is shown below is from before.'
+    return 'The service has not evaluated this rule since it was moved to shadow. The next pass evaluates it. The figures below are older.'
   if (state === 'active') return 'Nothing has been measured since the rule became active.'
   return 'Nothing is measured before a rule is in shadow.'
 }

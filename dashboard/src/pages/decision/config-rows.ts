@@ -72,7 +72,7 @@ const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
   {
     key: 'min_samples',
     name: 'Least sessions',
-    meaning: 'The number of sessions below which nothing is proven',
+    meaning: 'The minimum number of sessions for a proof',
     usual: 30,
     show: exact,
     type: 'suppress_dead',

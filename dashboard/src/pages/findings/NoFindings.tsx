@@ -18,7 +18,7 @@ export function NoFindings({ workspaceId, filters, counts, change }: Props) {
   const { data: agents } = useQuery(agentsQuery(workspaceId))
   if (counts === undefined || agents === undefined) return null
   if (counts.total === 0 && agents.length === 0) {
-    return <NothingStored>What is wasted or wrong is found in traces.</NothingStored>
+    return <NothingStored>Findings are detected in traces.</NothingStored>
   }
   if (isNarrowed(filters)) {
     return (

@@ -33,7 +33,7 @@ export function LiveState({ feed, reason, isOpen, hasFault, onResume }: Props) {
       {skipped === 0 ? null : (
         <span
           className={styles.skipped}
-          title="More spans came than this list holds, or than the service still lists in order. The page Events lists all of them."
+          title="More spans arrived than this list shows, or than the service lists in order. The page Events lists all of them."
         >
           {formatCount(skipped)} skipped
         </span>

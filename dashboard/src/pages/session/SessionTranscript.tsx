@@ -70,7 +70,7 @@ function Entries({ tree, traceId, workspaceId }: TraceProps & { readonly tree: S
   return (
     <>
       {nodes.length === 0 ? (
-        <p className={styles.when}>No call of a model, a tool or an agent is in this trace.</p>
+        <p className={styles.when}>This trace contains no call of a model, a tool or an agent.</p>
       ) : null}
       {shown.map((node, at) => (
         <div key={node} style={{ paddingLeft: Math.min(levels[at] ?? 0, 8) * 24 }}>

@@ -41,7 +41,7 @@ export function ExportPage() {
     <Page title="Export the events" tabTitle="Export · Settings">
       <p className={styles.lead}>
         A file with one line of JSON for each event, with the content that is stored. The audit log records the export.
-        For large workspaces, use the API, which can go on after a lost connection.
+        For large workspaces, use the API, which can resume after a lost connection.
       </p>
       <section className={styles.form}>
         <EntryForm

@@ -35,8 +35,8 @@ export function PricesPage() {
   return (
     <Page title="Prices" tabTitle="Prices · Settings" actions={add}>
       <p className={styles.lead}>
-        The service knows the list prices of the usual providers. A price that is set here goes before them, for events
-        that arrive after the change; the costs of stored events stay as they are.
+        The service knows the list prices of the usual providers. A price that is set here takes precedence over them,
+        for events that arrive after the change; stored events keep their costs.
       </p>
       <Panel
         title="Prices of this workspace"
@@ -216,7 +216,7 @@ function RemoveDialog({ workspaceId, place: opened, onClose }: RemoveProps) {
   if (fate === 'removed') {
     return (
       <Dialog title={`The price of “${model}” is removed`} isOpen onClose={onClose}>
-        <p role="alert">Somebody else has removed it meanwhile.</p>
+        <p role="alert">Another person has removed it meanwhile.</p>
         <CloseButton>Close</CloseButton>
       </Dialog>
     )

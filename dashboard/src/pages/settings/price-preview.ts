@@ -76,7 +76,7 @@ function previewModel(price: Price, prices: readonly Price[], model: ModelUse): 
     const note = `only calls of ${first.provider}; the sums do not tell providers apart`
     return { model, costUsd: null, note }
   }
-  if (first !== price) return { model, costUsd: null, note: `“${first?.model ?? ''}” goes before it` }
+  if (first !== price) return { model, costUsd: null, note: `“${first?.model ?? ''}” takes precedence` }
   return { model, costUsd: costOf(price, model), note: noteOf(price, model) }
 }
 

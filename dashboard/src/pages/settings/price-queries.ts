@@ -53,8 +53,8 @@ const tellAs = ({ status, requestId, retryAfterS, fields }: ApiFault, detail: st
 const changedMeanwhile = 412
 
 const told: Readonly<Record<Exclude<Fate, 'kept'>, string>> = {
-  changed: 'Somebody has changed this price meanwhile; save once more to replace theirs by yours',
-  removed: 'Somebody has removed this price meanwhile; save once more to add it again',
+  changed: 'Another person has changed this price meanwhile; save again to replace their price with yours',
+  removed: 'Another person has removed this price meanwhile; save again to add it',
 }
 
 /**

@@ -12,8 +12,8 @@ export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
         <div>
           <h3>Attest a tool</h3>
           <p>
-            Say of a tool that its result depends only on its input. Its calls are then measured in shadow, and served
-            from stored results once that is proven.
+            Attest that the result of a tool depends only on its input. Its calls are then measured in shadow, and are
+            served from stored results once a rule is proven.
           </p>
           <CopyLine text={attestCode()} label="Attesting a tool" />
         </div>

@@ -35,7 +35,7 @@ export function UsagePage() {
       actions={<Months period={period} current={current} />}
     >
       {note !== null && <p role="status">{note}</p>}
-      <p>Usage is counted by the month in UTC, whatever the zone of the page.</p>
+      <p>Usage is counted by month in UTC, whatever the time zone of the page.</p>
       <QuotaPanel usage={usage} days={days.data?.points ?? []} nowMs={nowMs} />
       <OutcomesPanel workspaceId={workspaceId} days={days} period={period} />
       <RejectionsPanel rejections={rejections} />

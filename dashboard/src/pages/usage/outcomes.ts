@@ -29,13 +29,14 @@ export const outcomes: readonly OutcomeFacts[] = [
     key: 'dropped_quota',
     label: 'Dropped: quota',
     slot: 4,
-    meaning: 'Came after the events of the month were used up. A span that is sent again is dropped again.',
+    meaning: 'Arrived after the event quota of the month was used up. A span that is sent again is dropped again.',
   },
   {
     key: 'dropped_agent_cap',
     label: 'Dropped: agent cap',
     slot: 5,
-    meaning: 'Came from an agent beyond the number that the plan allows. A span that is sent again is dropped again.',
+    meaning:
+      'Sent by an agent beyond the number of agents that the plan allows. A span that is sent again is dropped again.',
   },
 ]
 

@@ -39,7 +39,7 @@ export function MessagesTab({ detail, tree, node, previousCall, workspaceId, onS
 }
 
 function explainNoMessages({ kind, flags }: SpanDetail): string {
-  if (flags.includes('content_dropped')) return 'Redaction failed on the content, so that it was not stored.'
+  if (flags.includes('content_dropped')) return 'Redaction of the content failed, so it was not stored.'
   if (kind !== 'llm') return 'A span of this kind has no messages.'
   return 'No messages are stored: the instrumentation does not send them, or the content mode of the workspace leaves them out.'
 }

@@ -36,7 +36,7 @@ export function TranscriptView({ state, workspaceId, previousCalls, onSelect, on
   if (nodes.length === 0)
     return (
       <Empty action={<Link to="/w/$workspace_id/traces/$trace_id">Show its spans</Link>}>
-        No call of a model, a tool or an agent is in this trace.
+        This trace contains no call of a model, a tool or an agent.
       </Empty>
     )
   return (

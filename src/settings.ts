@@ -36,7 +36,7 @@ const databaseUrl = z
     error: 'must be a URL such as postgres://user:password@host:5432/database',
     abort: true,
   })
-  .refine((url) => hasValidEscapes(new URL(url)), 'must contain a % of its password or another part as %25')
+  .refine((url) => hasValidEscapes(new URL(url)), 'a % in the password or another part must be written as %25')
   .transform(followLibpq)
   .optional()
 const mebibyte = 1_048_576

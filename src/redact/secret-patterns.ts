@@ -17,12 +17,16 @@ const valueOf = (leastWord: number): string =>
 const equals = '(?:[=＝]|%(?:25){0,2}3d)'
 const sign = `(?:${equals}|[:：]|%(?:25){0,2}3a)`
 const quote = String.raw`(?:\\{0,3}["']|%(?:25){0,2}22)?`
+/** A wide sign is also the usual one of Chinese and Japanese prose: `token：该参数…`. */
+const notProse = String.raw`(?!(?<=[：＝]\s{0,8})[^\x21-\x7e])`
 /** A blank between words of SQL. */
 const gap = String.raw`[ \t\r\n]`
 /** A text of SQL, which begins as texts in code do that end before a quote: `'no password ' + name`. */
 const sqlText =
   String.raw`[NE]?(?!\\{0,3}["'](?:[\s,+)]|\[redacted:))(?:\\{1,3}["'](?<value>[^"'\\]{1,1024})` +
   String.raw`|"(?<value>(?:[^"\\]|\\[^]|""){1,1024})(?:"|$)|'(?<value>(?:[^'\\]|\\[^]|''){1,1024})(?:'|$))`
+/** The start of a word, also in a name in camel case or behind an escape of a URL. */
+const startOfWord = String.raw`(?:${startOf('A-Za-z0-9')}|(?-i:(?<=[a-z0-9])(?=[A-Z]))|(?<=%(?:25){0,2}[0-9a-f]{2}))`
 const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wpc]|pwd|secret|token|key|authoriz|cookie/i.test(text)
 
 export const secretPatterns: readonly Pattern[] = [
@@ -40,7 +44,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => /identified/i.test(text),
     find: byRegExp(
-      String.raw`(?<=${word}(?:(?:create|alter|set)${gap}{1,8}(?:user|role)|grant|connect${gap}{1,8}to)\b[^;]{0,256})identified${gap}{1,8}` +
+      String.raw`identified(?<=${word}(?:(?:create|alter|set)${gap}{1,8}(?:user|role)|grant|connect${gap}{1,8}to)\b[^;]{0,256}identified)${gap}{1,8}` +
         String.raw`(?:with${gap}{1,8}[^\s\\]{1,64}${gap}{1,8})?by${gap}{1,8}(?:(?:password|values)${gap}{1,8})?${sqlText}`,
       'i',
     ),
@@ -66,7 +70,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: mayNameSecret,
     find: byRegExp(
-      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})${quote}\s{0,8}${sign}\s{0,8}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})${quote}\s{0,8}${sign}\s{0,8}${notProse}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),
   },
@@ -93,7 +97,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => /pin|otp|ssn|cv[vc]|verification|social/i.test(text),
     find: byRegExp(
-      String.raw`${startOf('A-Za-z0-9')}${codeNameSource}(?:${quote}|(?<=(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64})\\{0,3}["']\s{0,8},\s{0,8}` +
+      String.raw`${startOfWord}${codeNameSource}(?:${quote}|(?<=(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64})\\{0,3}["']\s{0,8},\s{0,8}` +
         String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["'])${gap}{0,8}${sign}${gap}{0,8}${quote}(?<value>${codeSource})(?![\w-]|[ .]\d)`,
       'i',
     ),

@@ -28,6 +28,20 @@ function skipQuotesBack(bytes: Uint8Array, at: number, start: number): number {
   return last
 }
 
+/** Returns the end of the letters and digits before `at`: `pin!` and `otp[]` name codes, too. */
+function skipSignsBack(bytes: Uint8Array, at: number, start: number): number {
+  let last = at
+  while (
+    last > start &&
+    at - last < maxGap &&
+    bytes[last - 1] !== doubleQuote &&
+    !isAsciiLetter(bytes[last - 1]) &&
+    !isDigit(bytes[last - 1])
+  )
+    last--
+  return last
+}
+
 const codeWords = ['pin', 'otp', 'ssn', 'cvv', 'cvc']
 
 /** Whether a word that makes the following `code` or `number` secret ends before `at`, with any signs between them. */
@@ -73,7 +87,7 @@ function isCodeName(bytes: Uint8Array, at: number, start: number): boolean {
 }
 
 const oddName =
-  /(?:pin|otp|ssn|cv[vc]|code|number)\d?(?:\\{0,3}["']|%(?:25){0,2}22)?[\s\\nrt]*(?:\xef\xbc[\x9a\x9d]|\\uff1[ad]|%(?:25){0,2}3[ad])[\s\\nrt]*["']?(?:%(?:25){0,2})?$/i
+  /(?:pin|otp|ssn|cv[vc]|code|number)\d?(?:\\{0,3}["']|%(?:25){0,2}22)?[\s\\nrt]*(?:[:=]|\xef\xbc[\x9a\x9d]|\\uff1[ad]|%(?:25){0,2}3[ad])[\s\\nrt]*["']?%?$/i
 const maxOddName = 96
 
 /** As `isCodeName`, for a name before a sign other than `:` and `=`. */
@@ -98,7 +112,10 @@ function mayBeCode(bytes: Uint8Array, at: number, last: number, start: number, e
   }
   if (at - minName < start || fronts[bytes[at - 1] as number] === 0) return false
   return (
-    bytes[at - 1] !== colon || bytes[at - 2] !== doubleQuote || bytes[at - 3] === backslash || mayEndName(bytes, at - 2)
+    bytes[at - 1] !== colon ||
+    bytes[at - 2] !== doubleQuote ||
+    bytes[at - 3] === backslash ||
+    mayEndName(bytes, skipSignsBack(bytes, at - 2, start))
   )
 }
 
@@ -120,7 +137,7 @@ function findCodeName(bytes: Uint8Array, at: number, start: number): DigitsFound
   if (byte !== colon && byte !== equals) {
     return mayEndOddSign(bytes, sign) && hasOddName(bytes, at, start) ? 'secret' : 'nothing'
   }
-  const name = skipQuotesBack(bytes, sign, start)
+  const name = skipSignsBack(bytes, skipQuotesBack(bytes, sign, start), start)
   if (name - start < minName - 1 || !mayEndName(bytes, name)) return 'nothing'
   if (isCodeName(bytes, name, start)) return 'secret'
   return endsWithWord(bytes, name, start, label) ? 'label' : 'nothing'

@@ -98,12 +98,12 @@ export function findAcrossTraces(alike: readonly CallPair[]): ReadonlyMap<Traced
   const verdicts = new Map<TracedCall, CallVerdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
-    const [asking, ...others] = [...group].sort(compareAsking)
-    const named = [asking, ...others].find((call) => (call?.agent ?? null) !== null)
+    const asked = [...group].sort(compareAsking)
+    const named = asked.find(({ agent }) => agent !== null)
     const reasoning = [...group].map((call) => unitedReasoning(best, call)).filter((tokens) => tokens !== null)
     const reasoningTokens = reasoning.length === 0 ? null : Math.max(...reasoning)
     for (const call of group) {
-      const infersTools = call.traceId === asking?.traceId
+      const infersTools = call.traceId === asked[0]?.traceId
       const counted = call === best
       const agent = counted ? (call.agent ?? named?.agent ?? null) : null
       verdicts.set(call, { counted, hasFailed: best?.isError ?? false, reasoningTokens, infersTools, agent })

@@ -140,6 +140,10 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
       owner.slownessMs = Math.min(slownessOf(owner, nowMs) + tooLongMs, maxSlownessMs)
       owner.slowAtMs = nowMs
     }
+    giveTurns(nowMs)
+  }
+
+  function giveTurns(nowMs: number): void {
     for (let next = nextOwner(nowMs); next !== undefined; next = nextOwner(nowMs)) beginNext(next)
   }
 
@@ -205,6 +209,8 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     async run(id, work, costMs) {
       const owner = ownerOf(id)
       const nowMs = clock.now()
+      // A slot that was left free for another owner may be used again.
+      giveTurns(nowMs)
       if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
       if (owner.waiting.length === 0 && owner.running === 0) owner.usedMs = Math.max(owner.usedMs, virtualMs)
       const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner)

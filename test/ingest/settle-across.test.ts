@@ -58,6 +58,14 @@ const readSums = async (workspace: string): Promise<Record<string, number> | und
   return sums
 }
 
+const readAgents = async (workspace: string): Promise<unknown[]> =>
+  await base.query(
+    `select a.name as agent, e.scope_name as scope from events e
+     join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+     where e.workspace_id = $1 and e.counted and e.kind = 'llm'`,
+    [workspace],
+  )
+
 const told = (framework: boolean): Row[] => [
   { scope: 'framework', counted: framework, told_twice: true },
   { scope: 'client', counted: !framework, told_twice: true },
@@ -130,14 +138,45 @@ test.serial('a call counts for the agent that another trace of it names, whichev
       await store(workspace, batch)
       await settle(workspace)
     }
-    const agents = await base.query(
-      `select a.name as agent, e.scope_name as scope from events e
-       join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
-       where e.workspace_id = $1 and e.counted and e.kind = 'llm'`,
-      [workspace],
-    )
-    t.deepEqual(agents, [{ agent: 'researcher', scope: 'client' }])
+    t.deepEqual(await readAgents(workspace), [{ agent: 'researcher', scope: 'client' }])
   }
+})
+
+test.serial('a call that two spans of its trace report counts for the agent that another trace names', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
+  const { traceId } = client
+  const inner = makeLlmEvent(50, 6, { ...at(4), traceId, durationUs: 80_000, scopeName: 'sdk', responseId: 'msg_1' })
+  const around = makeLlmEvent(50, 6, { ...at(1), traceId, durationUs: 95_000, scopeName: 'sdk', responseId: 'msg_1' })
+  const root = makeEvent({
+    ...at(-10),
+    traceId: told.traceId,
+    kind: 'agent',
+    agentOwn: 'researcher',
+    durationUs: 500_000,
+  })
+  for (const other of [inner, around]) {
+    const workspace = await insertWorkspaceRow(base.query)
+    await store(workspace, [root, { ...told, parentSpanId: root.spanId }, counted, other])
+    await settle(workspace)
+    t.deepEqual(await readAgents(workspace), [{ agent: 'researcher', scope: 'client' }])
+  }
+})
+
+test.serial('a call gets the agent that a late span of the other trace names', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
+  const more = { traceId: told.traceId, kind: 'agent', durationUs: 500_000 } as const
+  const root = makeEvent({ ...at(-10), ...more, agentOwn: 'researcher' })
+  const late = makeEvent({ ...at(-5), ...more, agentOwn: 'writer', parentSpanId: root.spanId })
+  const workspace = await insertWorkspaceRow(base.query)
+  await store(workspace, [{ ...told, parentSpanId: late.spanId }, root])
+  await settle(workspace)
+  await store(workspace, [counted])
+  await settle(workspace)
+  await store(workspace, [late])
+  await settle(workspace)
+  t.deepEqual(await readAgents(workspace), [{ agent: 'writer', scope: 'client' }])
 })
 
 test.serial('the control: spans of one scope in two traces are two calls', async (t) => {

@@ -35,11 +35,14 @@ function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { r
     await asked
   }
 
+  /** Advances the time without ending work. */
+  const pass = (ms: number): void => void (nowMs += ms)
+
   // A waiting work would keep the test running for its whole time limit.
   t.teardown(async () => {
     for (let name = running[0]?.name; name !== undefined; name = running[0]?.name) await finish(name)
   })
-  return { turns, ask, finish, work, settle, names: () => running.map(({ name }) => name) }
+  return { turns, ask, finish, work, pass, settle, names: () => running.map(({ name }) => name) }
 }
 
 const ignore = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
@@ -123,6 +126,19 @@ test('a quick owner leaves one slot free for a second after another has called, 
   t.deepEqual(names(), ['quick', 'other'])
   await finish('other')
   await finish('quick', 1_000, 1)
+  t.deepEqual(names(), ['quick', 'quick'])
+})
+
+test('the next call uses a slot that no longer has to be free, while other work still runs', async (t) => {
+  const { ask, work, pass, settle, names } = openTurns(t, { slots: 2 })
+  await work('quick', 1)
+  await work('other', 1)
+  for (let nth = 0; nth < 2; nth++) ignore(ask('quick'))
+  pass(1_000)
+  await settle()
+  t.deepEqual(names(), ['quick'])
+  ignore(ask('quick'))
+  await settle()
   t.deepEqual(names(), ['quick', 'quick'])
 })
 

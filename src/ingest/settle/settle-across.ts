@@ -78,12 +78,16 @@ function listCalls(trace: SettledTrace): OwnCall[] {
   return trace.spans.flatMap((settled) => {
     const { span, now } = settled
     if (now.callAt < 0 || span.scope_name === null) return []
-    const agent = now.agentName === span.agent_fallback ? null : now.agentName
+    const agent = namedAgent(now.agentName, span)
     const facts = { isOutermost: isOutermost(span), tellsTools: span.tool_requests !== null, agent }
     const call = toTracedCall(span, facts, String(now.callAt))
     return [{ call, trace, settled }]
   })
 }
+
+/** Null: the agent is the service. */
+const namedAgent = (name: string, span: Pick<SpanRow, 'agent_fallback'>): string | null =>
+  name === span.agent_fallback ? null : name
 
 type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
 
@@ -182,7 +186,7 @@ function linkRows(
   const others = new Map<TracedCall, ElsewhereRow>()
   const candidates = rows.flatMap((row) => {
     const isOutermost = row.parent_span_id === null || outermost.has(row)
-    const agent = row.agent_name === row.agent_fallback ? null : row.agent_name
+    const agent = namedAgent(row.agent_name, row)
     const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools, agent }, row.span_id)
     const key = keyOf(found)
     // In a trace that is being settled too, only its current calls are candidates.
@@ -202,12 +206,12 @@ function decide(
   own: readonly OwnCall[],
   verdicts: ReadonlyMap<TracedCall, CallVerdict>,
 ): SettledTrace {
-  const counting = new Set<SettledSpan>()
+  const counting = new Map<SettledSpan, CallVerdict>()
   const told = new Map<number, CallVerdict>()
   for (const { call, settled } of own) {
     const verdict = verdicts.get(call)
     if (verdict === undefined) continue
-    if (verdict.counted) counting.add(settled)
+    if (verdict.counted) counting.set(settled, verdict)
     told.set(settled.now.callAt, verdict)
   }
   if (told.size === 0) return trace
@@ -218,7 +222,7 @@ function decide(
       if (verdict === undefined) return settled
       const counted = counting.has(settled)
       const errorCarried = settled.span.is_error && verdict.hasFailed && !counted
-      const agentName = (counted ? verdict.agent : null) ?? settled.now.agentName
+      const agentName = counting.get(settled)?.agent ?? settled.now.agentName
       const reasoningTokens = (counted ? verdict.reasoningTokens : null) ?? settled.now.reasoningTokens
       return {
         span: settled.span,

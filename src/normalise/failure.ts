@@ -4,7 +4,6 @@ import { asText, bounded, firstText, maxErrorMessageChars, maxNameChars } from '
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
 
-/** The most characters of an error message that are kept. */
 export type SpanFailure = {
   readonly status: 'ok' | 'error'
   readonly errorType: string | null

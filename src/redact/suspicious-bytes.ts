@@ -81,3 +81,37 @@ export function countRun(
   while (count < most && at + count < end && accept(bytes[at + count])) count++
   return count
 }
+
+const [letterF, letterN, letterR, letterT, letterV] = [0x66, 0x6e, 0x72, 0x74, 0x76]
+
+/** Letters that represent a blank when a backslash precedes them. */
+export const isBlankLetter = (byte: number | undefined): boolean =>
+  byte === letterN || byte === letterR || byte === letterT || byte === letterF || byte === letterV
+
+/** 1 for the bytes of a gap; 2 for letters that belong to one when a backslash precedes them. */
+const makeGaps = (isOther: (byte: number) => boolean): Readonly<Uint8Array> =>
+  Uint8Array.from({ length: 256 }, (_, byte) => {
+    if (isBlank(byte) || byte === backslash || isOther(byte)) return 1
+    return isBlankLetter(byte) ? 2 : 0
+  })
+const blankGaps = makeGaps(() => false)
+const quoteGaps = makeGaps(isQuote)
+
+function skipBack(bytes: Uint8Array, at: number, start: number, gaps: Readonly<Uint8Array>): number {
+  let last = at
+  while (last > start) {
+    const gap = gaps[bytes[last - 1] as number]
+    if (gap === 1) last--
+    else if (gap === 2 && last - 2 >= start && bytes[last - 2] === backslash) last -= 2
+    else break
+  }
+  return last
+}
+
+/** Returns the start of the blanks, escaped blanks and backslashes before `at`. */
+export const skipBlanksBack = (bytes: Uint8Array, at: number, start: number): number =>
+  skipBack(bytes, at, start, blankGaps)
+
+/** The same with the quotes. */
+export const skipQuotesBack = (bytes: Uint8Array, at: number, start: number): number =>
+  skipBack(bytes, at, start, quoteGaps)

@@ -1,5 +1,5 @@
 // Checks whether digits in a text may be a code such as a PIN, from the name before them.
-import { backslash, doubleQuote, endsWithWord, isAsciiLetter, isBlank, isDigit, isQuote } from './suspicious-bytes.ts'
+import { backslash, doubleQuote, endsWithWord, isAsciiLetter, isDigit, skipQuotesBack } from './suspicious-bytes.ts'
 import { isSuspiciousDigits } from './suspicious-numbers.ts'
 
 /** The least bytes of a code, and of a name with its sign. */
@@ -9,24 +9,6 @@ const [letterA, letterD, letterE, letterF, letterR] = [0x61, 0x64, 0x65, 0x66, 0
 const [digit1, digit3, digit5, wideColon, wideEquals] = [0x31, 0x33, 0x35, 0x9a, 0x9d]
 /** More bytes between the words of a name count as suspicious. */
 const maxGap = 64
-
-/** 1 for blanks, quotes and backslashes; 2 for letters that represent a blank when a backslash precedes them. */
-const gaps: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (isBlank(byte) || isQuote(byte) || byte === backslash) return 1
-  return 'nrtfv'.includes(String.fromCharCode(byte)) ? 2 : 0
-})
-
-/** Returns the start of the quotes, blanks and escapes before `at`. */
-function skipQuotesBack(bytes: Uint8Array, at: number, start: number): number {
-  let last = at
-  while (last > start) {
-    const gap = gaps[bytes[last - 1] as number]
-    if (gap === 1) last--
-    else if (gap === 2 && last - 2 >= start && bytes[last - 2] === backslash) last -= 2
-    else break
-  }
-  return last
-}
 
 /** Returns the end of the letters and digits before `at`: `pin!` and `otp[]` name codes, too. */
 function skipSignsBack(bytes: Uint8Array, at: number, start: number): number {

@@ -7,16 +7,18 @@ import {
   hasWord,
   isBehindEscape,
   isBlank,
+  isBlankLetter,
   isDigit,
   isQuote,
   isStop,
   isWide,
   isWord,
+  skipBlanksBack,
 } from './suspicious-bytes.ts'
 
 const greater = 0x3e
 const [colon, equals, dash, apostrophe, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x27, 0x0d, 0x0a]
-const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
+const [letterF, letterN, letterS, letterT, letterU] = [0x66, 0x6e, 0x73, 0x74, 0x75]
 
 /** The maximum bytes between a word, its `=` and its value. A larger gap counts as suspicious. */
 const maxGap = 64
@@ -49,20 +51,6 @@ function countSign(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** A letter that represents a blank when a backslash precedes it. */
-const isBlankLetter = (byte: number | undefined): boolean =>
-  byte === letterN || byte === letterR || byte === letterT || byte === letterF || byte === letterV
-
-/** Returns the start of the blanks, escaped blanks and backslashes before `at`. */
-export function skipBlanksBack(bytes: Uint8Array, at: number, start: number): number {
-  let last = at
-  while (last > start) {
-    if (isBlank(bytes[last - 1]) || bytes[last - 1] === backslash) last--
-    else if (isBlankLetter(bytes[last - 1]) && last - 1 > start && bytes[last - 2] === backslash) last -= 2
-    else break
-  }
-  return last
-}
-
 /** Returns the end of the quotes, blanks and escapes at `at`; -1 if there are too many. */
 function skipToSign(bytes: Uint8Array, at: number, end: number): number {
   const last = at + maxGap

@@ -127,11 +127,7 @@ function compareCandidates(left: CallPair, right: CallPair): number {
 }
 
 /** Returns a key of the two traces that does not depend on which of the two calls is `one`. */
-const nameTraces = ({ one, other }: CallPair): string =>
-  [one, other]
-    .map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`)
-    .sort()
-    .join(' ')
+const nameTraces = ({ one, other }: CallPair): string => [traceKeyOf(one), traceKeyOf(other)].sort().join(' ')
 
 /** Returns a key that does not depend on which of the two is `one`. */
 const nameOf = ({ one, other }: CallPair): string => [keyOf(one), keyOf(other)].sort().join(' ')
@@ -187,7 +183,9 @@ const compareAsking = (one: TracedCall, other: TracedCall): number =>
   Number(other.tellsTools) - Number(one.tellsTools) ||
   compareCalls(one, other)
 
-const keyOf = ({ workspaceId, traceId, spanId, startTimeUs }: TracedCall): string =>
-  `${workspaceId} ${traceId} ${spanId} ${startTimeUs}`
+export const traceKeyOf = ({ workspaceId, traceId }: Pick<TracedCall, 'workspaceId' | 'traceId'>): string =>
+  `${workspaceId} ${traceId}`
 
-const callKeyOf = ({ workspaceId, traceId, callKey }: TracedCall): string => `${workspaceId} ${traceId} ${callKey}`
+export const keyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.spanId} ${call.startTimeUs}`
+
+const callKeyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.callKey}`

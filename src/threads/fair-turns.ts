@@ -103,12 +103,9 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   function mayBegin(owner: Owner, nowMs: number): boolean {
     if (running >= slots) return false
     const other = last.owner === owner ? before : last
-    const sinceMs = nowMs - other.atMs
-    if (!isSlow(owner, nowMs)) {
-      const most = Math.max(1, slots - (sinceMs < sharedMs ? 1 : 0))
-      return owner.running < (owner.isKnown ? most : 1)
-    }
-    return countSlow(nowMs) < Math.max(1, slots - (sinceMs < keptMs ? 1 : 0))
+    const mostWithin = (ms: number): number => Math.max(1, slots - (nowMs - other.atMs < ms ? 1 : 0))
+    if (isSlow(owner, nowMs)) return countSlow(nowMs) < mostWithin(keptMs)
+    return owner.running < (owner.isKnown ? mostWithin(sharedMs) : 1)
   }
 
   function countSlow(nowMs: number): number {

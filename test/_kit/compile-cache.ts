@@ -15,12 +15,12 @@ export const compileCache: Readonly<Record<string, string>> =
 
 /** Fills the cache, or the one in `folder`, with the service's modules. Processes that are killed write no cache, so the next one would take twice as long to start. */
 export async function warmCompileCache(folder?: string): Promise<void> {
-  const cache = folder === undefined ? compileCache : { NODE_COMPILE_CACHE: folder }
-  if (Object.keys(cache).length === 0) return
+  const env = { ...compileCache, ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }) }
+  if (env['NODE_COMPILE_CACHE'] === undefined) return
   const child = spawn(process.execPath, [warm], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...cache },
+    env,
     timeout: deadlineMs,
     killSignal: 'SIGKILL',
   })

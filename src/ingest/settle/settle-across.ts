@@ -6,7 +6,9 @@ import {
   filterAlike,
   filterUntied,
   findAcrossTraces,
+  keyOf,
   type TracedCall,
+  traceKeyOf,
 } from '../../resolve/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
 import { outermostOf, readOutermost } from './outermost.ts'
@@ -149,11 +151,6 @@ function listScopes(traces: readonly SettledTrace[]): ReadonlyMap<string, Readon
     }
   return scopes
 }
-
-const traceKeyOf = ({ workspaceId, traceId }: Pick<TracedCall, 'workspaceId' | 'traceId'>): string =>
-  `${workspaceId} ${traceId}`
-
-const keyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.spanId} ${call.startTimeUs}`
 
 async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
   if (own.length === 0) return { candidates: [], others: new Map() }

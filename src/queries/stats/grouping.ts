@@ -95,25 +95,22 @@ export async function sumUpHeldGroups(
 /** Joins sums that may be held, and so must not be changed: a key that only one of them has keeps its aggregate. */
 async function joinSums(parts: readonly Readonly<Sums>[], source: StatsSource): Promise<Sums> {
   const all = makeSums()
-  const merged = new Set<Aggregate>()
-  const pause = openPauses()
-  const add = (key: string, aggregate: Aggregate): void => {
-    const known = all.byKey.get(key)
-    if (known === undefined && all.byKey.size < maxGroups) {
-      all.byKey.set(key, aggregate)
-      return
-    }
-    if (known !== undefined && !merged.has(known)) {
-      all.byKey.delete(key)
-      const own = aggregateOf(all, source, key)
-      mergeAggregate(own, known)
-      merged.add(own)
-    }
-    mergeAggregate(aggregateOf(all, source, key), aggregate)
+  const copies = new Set<Aggregate>()
+  const copy = (key: string, known: Aggregate): void => {
+    const own = source.makeAggregate('cells')
+    mergeAggregate(own, known)
+    copies.add(own)
+    all.byKey.set(key, own)
   }
+  const pause = openPauses()
   for (const { byKey, beyond } of parts) {
     for (const [key, aggregate] of byKey) {
-      add(key, aggregate)
+      const known = all.byKey.get(key)
+      if (known === undefined && all.byKey.size < maxGroups) all.byKey.set(key, aggregate)
+      else {
+        if (known !== undefined && !copies.has(known)) copy(key, known)
+        mergeAggregate(aggregateOf(all, source, key), aggregate)
+      }
       await pause()
     }
     if (beyond !== null) mergeAggregate((all.beyond ??= source.makeAggregate('cells')), beyond)

@@ -167,14 +167,17 @@ type Result = {
   /** Lines of ava's report, one for each test. */
   readonly passed: readonly string[]
   readonly failed: readonly string[]
+  /** What ava prints after its last test: why tests failed. Bounded. */
+  readonly reasons: readonly string[]
   readonly code: number
   /** The lane and its duration. */
   readonly took: string
 }
 
 const shownCosts = 20
+const maxReasonLines = 200
 
-/** Repeats the failures at the end of the log, after the processes that cost most and the durations of the lanes. */
+/** Repeats the failures and their reasons at the end of the log, of which CI may keep no more, after the processes that cost most and the durations of the lanes. */
 function report(results: readonly Result[], costs: string | undefined): void {
   const passed = results.flatMap((result) => result.passed)
   const failed = results.flatMap((result) => result.failed)
@@ -186,7 +189,8 @@ function report(results: readonly Result[], costs: string | undefined): void {
       writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
     writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
   }
-  for (const line of ['', ...failed]) writeLine(line)
+  const reasons = results.filter(({ code }) => code !== 0).flatMap((result) => result.reasons)
+  for (const line of ['', ...reasons, ...failed]) writeLine(line)
   const failures = failed.length + silent
   writeLine(`${passed.length} passed, ${failures} failed`)
   process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0
@@ -221,6 +225,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
   let line = ''
   const passed: string[] = []
   const failed: string[] = []
+  const reasons: string[] = []
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
     watchdog.refresh()
@@ -230,6 +235,8 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
     for (const one of lines) writeLine(one)
     passed.push(...lines.filter((one) => /^\s*✔ /.test(one)))
     failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
+    for (const one of lines)
+      if ((reasons.length > 0 && reasons.length < maxReasonLines) || /^\s*─$/.test(one)) reasons.push(one)
   })
   const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
   running.delete(child)
@@ -237,7 +244,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
   clearTimeout(killer)
   clearTimeout(watchdog)
   const took = `${name} ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`
-  return { passed, failed, code, took }
+  return { passed, failed, reasons, code, took }
 }
 
 /** Lists and kills test files that have stopped printing and do not end, so that ava names them. */

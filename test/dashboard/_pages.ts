@@ -155,7 +155,7 @@ export async function actAndSettle(page: Page, act: () => Promise<void>, isStrea
     await until(async () => {
       const asked = requests.asked()
       // Not a function that waits in the page: the policy forbids the page to evaluate a text, except the first time.
-      const isShown = await page.evaluate<boolean>(isSettled)
+      const isShown = await page.evaluate<boolean>(isStreaming ? isRendered : isSettled)
       return isShown && (isStreaming || (requests.open() === 0 && requests.asked() === asked))
     })
   } finally {
@@ -171,14 +171,23 @@ export async function clickAtOnce(page: Page, selector: string, texts: readonly 
   })()`)
 }
 
+/**
+ * No query waits for its first attempt. The browser reports a response as received before the page has read it, so without this a page can
+ * seem settled that has not rendered its newest data.
+ */
+const isIdle =
+  '__TSR_ROUTER__.options.context.queries.isFetching({ predicate: ({ state }) => state.fetchFailureCount === 0 }) === 0'
+
 /** Received data is rendered after two frames, and the requests that follow from it are sent. */
-const isSettled = `(async () => {
+const isRendered = `(async () => {
   const frame = () => new Promise((turn) => requestAnimationFrame(turn))
   await frame()
   await frame()
   await new Promise((turn) => setTimeout(turn))
   return document.querySelector('[aria-busy=true], [class*=skeleton]') === null && document.fonts.status === 'loaded'
 })()`
+
+const isSettled = `(async () => ${isIdle} && (await ${isRendered}) && ${isIdle})()`
 
 type Requests = { readonly asked: () => number; readonly open: () => number; readonly stop: () => void }
 

@@ -238,3 +238,22 @@ test.serial(
     }
   },
 )
+
+test.serial('check 24: an empty page whose reason cannot be loaded says so, and offers another attempt', async (t) => {
+  const { workspaceId } = await service.addWorkspace()
+  for (const path of ['traces', 'live', 'usage', 'decisions', 'findings']) {
+    const { page, forgive } = await browser.open(t, service.baseUrl)
+    await signIn(page, service.baseUrl, service)
+    await page.route(/\/agents\?limit=1$/, (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"The service failed"}' }),
+    )
+    await page.goto(`/w/${workspaceId}/${path}`)
+    const note = page.getByRole('main').getByRole('alert')
+    await note.filter({ hasText: 'The service failed' }).first().waitFor()
+    await page.unroute(/\/agents\?limit=1$/)
+    await note.getByRole('button', { name: 'Retry' }).first().click()
+    await page.getByRole('main').getByRole('link', { name: 'Send the first trace' }).waitFor()
+    t.is(await note.count(), 0, path)
+    forgive(/Failed to load resource/)
+  }
+})

@@ -1,12 +1,11 @@
 // The explanation of an empty list, with the actions that help.
-import { useQuery } from '@tanstack/react-query'
-import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, Empty } from '../ui/index.ts'
 import { clearedOf } from './Filters.tsx'
 import styles from './filters.module.css'
+import { LastSeen } from './LastSeen.tsx'
 import { NothingStored } from './NothingStored.tsx'
 
 const hourMs = 3_600_000
@@ -21,26 +20,15 @@ type Props = {
   readonly isFiltered: boolean
 }
 
-/** Returns when the workspace received its newest span; undefined until it is loaded, null if it has never received one. */
-export function useLastSeen(workspaceId: string): string | null | undefined {
-  const { data: agents } = useQuery({
-    queryKey: ['newest-agent', workspaceId],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/agents', {
-          params: { path: { workspace_id: workspaceId }, query: { limit: 1 } },
-          signal,
-        }),
-      ),
-  })
-  return agents === undefined ? undefined : (agents[0]?.last_seen ?? null)
-}
+export const NoRows = ({ workspaceId, ...props }: Props) => (
+  <LastSeen workspaceId={workspaceId}>{(newest) => <Reason {...props} newest={newest} />}</LastSeen>
+)
 
-export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
+type ReasonProps = Omit<Props, 'workspaceId'> & { readonly newest: string | null }
+
+function Reason({ newest, noun, filterNames, isFiltered }: ReasonProps) {
   const { window, setWindow } = usePageWindow()
   const change = useChangeSearch({ isStep: true })
-  const newest = useLastSeen(workspaceId)
-  if (newest === undefined) return null
   if (newest === null) return <NothingStored />
   const newestMs = Date.parse(newest)
   // With filters, a window before the newest data may contain rows that the filters exclude.

@@ -16,7 +16,7 @@ export function NothingStored({ children }: { readonly children?: ReactNode }) {
   const { workspace_id: workspaceId = '' } = useParams({ strict: false })
   const [openedAtMs] = useState(() => Date.now())
   const { data: rejections, isPending } = useQuery(rejectionsQuery(workspaceId, readPeriod(openedAtMs)))
-  if (isPending) return null
+  if (isPending) return <div aria-busy="true" />
   const rejected = rejections?.reduce((sum, { count }) => sum + count, 0) ?? 0
   if (rejected === 0)
     return (

@@ -27,7 +27,7 @@ export function Board({ workspaceId, filters, onClear }: Props) {
     disabled: useInfiniteQuery(decisionsQuery(workspaceId, { ...filters, state: 'disabled' })),
   }
   const isEmpty = states.every((state) => queries[state].data?.pages.flat().length === 0)
-  if (isEmpty) return <NoMatch filters={filters} onClear={onClear} />
+  if (isEmpty) return <NoMatch workspaceId={workspaceId} filters={filters} onClear={onClear} />
   return (
     <div className={styles.board}>
       {states.map((state) => (

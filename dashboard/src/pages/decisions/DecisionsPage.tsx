@@ -4,11 +4,8 @@ import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { MoveDialogs } from '../../decisions/Moves.tsx'
-import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import { type DecisionFilters, decisionCountsQuery, queryOf } from '../../decisions/queries.ts'
 import { AsApi } from '../../list/AsApi.tsx'
-import { useLastSeen } from '../../list/NoRows.tsx'
-import { NothingStored } from '../../list/NothingStored.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Link, Page } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
@@ -16,6 +13,7 @@ import { Board } from './Board.tsx'
 import styles from './decisions.module.css'
 import { Filters } from './Filters.tsx'
 import { List } from './List.tsx'
+import { NothingProposed } from './NothingProposed.tsx'
 import { filterNames, readDecisionSearch, type View, views } from './search.ts'
 import { readSorting } from './sort.ts'
 
@@ -75,12 +73,6 @@ export function DecisionsPage() {
       )}
     </Page>
   )
-}
-
-function NothingProposed({ workspaceId }: { readonly workspaceId: string }) {
-  const newest = useLastSeen(workspaceId)
-  if (newest === undefined) return null
-  return newest === null ? <NothingStored>Rules are proposed from traces.</NothingStored> : <NoDecisions />
 }
 
 const carryFilters = (search: Search): Search =>

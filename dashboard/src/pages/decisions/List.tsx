@@ -36,7 +36,9 @@ export function List({ workspaceId, filters, sorting, onClear }: Props) {
       isTitled={false}
       query={query}
       height={320}
-      empty={({ pages }) => (pages.flat().length === 0 ? <NoMatch filters={filters} onClear={onClear} /> : null)}
+      empty={({ pages }) =>
+        pages.flat().length === 0 ? <NoMatch workspaceId={workspaceId} filters={filters} onClear={onClear} /> : null
+      }
     >
       {({ pages }) => {
         const rows = sortDecisions(pages.flat(), sorting)

@@ -6,7 +6,7 @@ import { useMissingRole } from '../../app/use-role.ts'
 import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, ErrorNote, Link, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, ErrorNote, Link, Page, QueryErrors, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
 import { agentsQuery, findingCountsQuery } from '../overview/queries.ts'
 import { Dock } from './Dock.tsx'
@@ -29,7 +29,8 @@ export function FindingsPage() {
   const { filters, ignored } = readFindingSearch(search)
   const query = makeFindingQuery(filters)
   const list = useInfiniteQuery(findingListQuery(workspaceId, query))
-  const { data: counts } = useQuery(findingCountsQuery(workspaceId))
+  const summary = useQuery(findingCountsQuery(workspaceId))
+  const { data: counts } = summary
   const { data: agents } = useQuery(agentsQuery(workspaceId))
   const changes = useStatusChanges(workspaceId)
   const missingRole = useMissingRole(workspaceId, 'member')
@@ -95,7 +96,7 @@ export function FindingsPage() {
     >
       {note !== null && <p role="status">{note}</p>}
       <FindingFilters workspaceId={workspaceId} filters={filters} change={filter} />
-      {list.error !== null && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
+      <QueryErrors queries={[list, summary]} />
       {changes.error !== null && <ErrorNote error={changes.error} />}
       <div className={styles.columns}>
         <div ref={table} className={styles.list} aria-busy={list.isPlaceholderData}>

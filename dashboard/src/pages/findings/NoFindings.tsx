@@ -1,10 +1,9 @@
 // The empty state of the list: it explains why the list is empty, and offers one action.
-import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
+import { LastSeen } from '../../list/LastSeen.tsx'
 import { NothingStored } from '../../list/NothingStored.tsx'
 import { Button, Empty, Link } from '../../ui/index.ts'
-import { agentsQuery } from '../overview/queries.ts'
 import { isNarrowed, noFilters, type readFindingSearch } from './list-search.ts'
 
 type Props = {
@@ -14,10 +13,15 @@ type Props = {
   readonly change: (changes: Readonly<Record<string, string | null>>) => void
 }
 
-export function NoFindings({ workspaceId, filters, counts, change }: Props) {
-  const { data: agents } = useQuery(agentsQuery(workspaceId))
-  if (counts === undefined || agents === undefined) return null
-  if (counts.total === 0 && agents.length === 0) {
+export const NoFindings = ({ workspaceId, ...props }: Props) => (
+  <LastSeen workspaceId={workspaceId}>{(newest) => <Reason {...props} newest={newest} />}</LastSeen>
+)
+
+type ReasonProps = Omit<Props, 'workspaceId'> & { readonly newest: string | null }
+
+function Reason({ newest, filters, counts, change }: ReasonProps) {
+  if (counts === undefined) return null
+  if (counts.total === 0 && newest === null) {
     return <NothingStored>Findings are detected in traces.</NothingStored>
   }
   if (isNarrowed(filters)) {

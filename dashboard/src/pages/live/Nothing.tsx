@@ -1,16 +1,20 @@
 import { eventFilterNames } from '../../events/filters.ts'
 import { formatAge } from '../../format/index.ts'
 import { clearedOf } from '../../list/Filters.tsx'
-import { useLastSeen } from '../../list/NoRows.tsx'
+import { LastSeen } from '../../list/LastSeen.tsx'
 import { NothingStored } from '../../list/NothingStored.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Empty, Link } from '../../ui/index.ts'
 
+type Props = { readonly workspaceId: string; readonly isNarrowed: boolean }
+
 /** The empty state of the page: the last day has no spans, or none that match the filters. */
-export function Nothing({ workspaceId, isNarrowed }: { readonly workspaceId: string; readonly isNarrowed: boolean }) {
-  const newest = useLastSeen(workspaceId)
+export const Nothing = ({ workspaceId, isNarrowed }: Props) => (
+  <LastSeen workspaceId={workspaceId}>{(newest) => <Reason newest={newest} isNarrowed={isNarrowed} />}</LastSeen>
+)
+
+function Reason({ newest, isNarrowed }: { readonly newest: string | null; readonly isNarrowed: boolean }) {
   const change = useChangeSearch({ isStep: true })
-  if (newest === undefined) return null
   if (newest === null) return <NothingStored>The first one will appear here.</NothingStored>
   if (isNarrowed)
     return (

@@ -6,8 +6,9 @@ import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { describeEnd, Fresh } from '../../list/Fresh.tsx'
+import { useLastSeen } from '../../list/LastSeen.tsx'
 import { LookFurther } from '../../list/LookFurther.tsx'
-import { NoRows, useLastSeen } from '../../list/NoRows.tsx'
+import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
@@ -24,7 +25,7 @@ const route = getRouteApi('/w/$workspace_id/traces')
 export function TracesPage() {
   const { workspace_id: workspaceId } = route.useParams()
   const list = useTraceList(workspaceId)
-  const newest = useLastSeen(workspaceId)
+  const { data: newest } = useLastSeen(workspaceId)
   const { query, items, search, pin } = list
   const { window } = usePageWindow()
   const change = useChangeSearch({ isStep: false })

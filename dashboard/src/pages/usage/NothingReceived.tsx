@@ -1,14 +1,16 @@
 // The empty state of a month without spans: it explains why, and offers one action.
-import { useLastSeen } from '../../list/NoRows.tsx'
+import { LastSeen } from '../../list/LastSeen.tsx'
 import { NothingStored } from '../../list/NothingStored.tsx'
 import { Empty, Link } from '../../ui/index.ts'
 import { namePeriod, readPeriod } from './period.ts'
 
 type Props = { readonly workspaceId: string; readonly period: string }
 
-export function NothingReceived({ workspaceId, period }: Props) {
-  const newest = useLastSeen(workspaceId)
-  if (newest === undefined) return null
+export const NothingReceived = ({ workspaceId, period }: Props) => (
+  <LastSeen workspaceId={workspaceId}>{(newest) => <Reason newest={newest} period={period} />}</LastSeen>
+)
+
+function Reason({ newest, period }: { readonly newest: string | null; readonly period: string }) {
   if (newest === null) return <NothingStored />
   const newestPeriod = readPeriod(Date.parse(newest))
   // A span can start in the month before the one in which it is received.

@@ -23,8 +23,8 @@ export type WatchedPage = {
 }
 
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url))
-/** Longer than any test file takes, even on a shared machine. */
-const lifeS = 900
+/** As long as the whole run may take: the files of a process share a browser. */
+const lifeS = 2_700
 // Only an operation that hangs takes this long.
 const patienceMs = 120_000
 

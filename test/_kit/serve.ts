@@ -1,5 +1,6 @@
 // A whole service in this process, on a separate database, with a user, a workspace and a key.
 import { randomBytes } from 'node:crypto'
+import { accessTokenS } from '../../src/accounts/session/access-token.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase } from './db.ts'
@@ -21,12 +22,16 @@ export type TestService = {
   readonly key: string
   /** Calls the API with the session token (or another credential) and returns status, headers and parsed body. */
   call(method: string, path: string, options?: ServiceCallOptions): Promise<CallResult>
+  /** Returns an access token that does not expire soon: the files of a process may take longer than one lives. */
+  token(): Promise<string>
   /** Adds a user with an org, a workspace and a key. */
   signUp(): Promise<Tenant>
+  /** Returns the same service as another user sees it. */
+  seenBy(owner: Tenant): Omit<TestService, 'stop'>
   /** Adds a workspace of the first user, with a key. Use it instead of a further user where only data is separate: it hashes no password. */
   addWorkspace(): Promise<Tenant>
   query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Resolves when all traces of the workspace are settled. */
+  /** Resolves when all traces of the user's organization are settled. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -73,8 +78,12 @@ export async function startService(overrides: Record<string, string | number> = 
   })
   const baseUrl = `http://127.0.0.1:${running.port}`
 
-  async function call(method: string, path: string, options: ServiceCallOptions = {}): Promise<CallResult> {
-    const token = options.token === undefined ? owner.accessToken : options.token
+  async function callAs(
+    token: string | null,
+    method: string,
+    path: string,
+    options: ServiceCallOptions = {},
+  ): Promise<CallResult> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -98,13 +107,13 @@ export async function startService(overrides: Record<string, string | number> = 
   async function signUp(): Promise<Tenant> {
     const email = `${randomBytes(6).toString('hex')}@example.com`
     const password = randomBytes(12).toString('base64url')
-    const session = (await call('POST', '/v1/auth/signup', { token: null, body: { email, password } })).json as {
+    const session = (await callAs(null, 'POST', '/v1/auth/signup', { body: { email, password } })).json as {
       access_token: string
       refresh_token: string
       org: { id: string }
     }
     const token = session.access_token
-    const workspaces = (await call('GET', '/v1/workspaces', { token })).json as { id: string }[]
+    const workspaces = (await callAs(token, 'GET', '/v1/workspaces')).json as { id: string }[]
     const workspaceId = workspaces[0]?.id ?? ''
     return {
       email,
@@ -119,37 +128,64 @@ export async function startService(overrides: Record<string, string | number> = 
 
   async function mintKey(workspaceId: string, token: string): Promise<string> {
     const body = { workspace_id: workspaceId, name: 'test' }
-    return ((await call('POST', '/v1/keys', { token, body })).json as { api_key: string }).api_key
+    return ((await callAs(token, 'POST', '/v1/keys', { body })).json as { api_key: string }).api_key
   }
 
-  async function addWorkspace(): Promise<Tenant> {
-    const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
-    return { ...owner, workspaceId: id, key: await mintKey(id, owner.accessToken) }
+  function seenBy(owner: Tenant): Omit<TestService, 'stop'> {
+    const token = keepToken(owner, async (refreshToken) => {
+      const body = { refresh_token: refreshToken }
+      const { json } = await callAs(null, 'POST', '/v1/auth/refresh', { body })
+      return json as { access_token: string; refresh_token: string }
+    })
+    const call: TestService['call'] = async (method, path, options = {}) =>
+      await callAs(options.token === undefined ? await token() : options.token, method, path, options)
+    return {
+      ...owner,
+      baseUrl,
+      metricsPort: running.metricsPort,
+      databaseUrl: database.url,
+      call,
+      token,
+      signUp,
+      seenBy,
+      query: database.query,
+      async addWorkspace() {
+        const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
+        return { ...owner, workspaceId: id, key: await mintKey(id, await token()) }
+      },
+      async settled() {
+        const unsettled = `select 1 from traces t join workspaces w on w.id = t.workspace_id
+          where w.org_id = $1 and not t.settled limit 1`
+        await until(async () => (await database.query(unsettled, [owner.orgId])).length === 0)
+      },
+    }
   }
 
-  let owner = { accessToken: '' } as Tenant
-  owner = await signUp()
   return {
-    ...owner,
-    baseUrl,
-    metricsPort: running.metricsPort,
-    databaseUrl: database.url,
-    call,
-    signUp,
-    addWorkspace,
-    query: database.query,
-    async settled() {
-      await until(async () => {
-        const [row] = await database.query<{ left: number }>(
-          'select count(*)::int as left from traces where workspace_id = $1 and not settled',
-          [owner.workspaceId],
-        )
-        return row?.left === 0
-      })
-    },
+    ...seenBy(await signUp()),
     async stop() {
       await running.stop()
       await database.stop()
     },
+  }
+}
+
+type Refresh = (refreshToken: string) => Promise<{ readonly access_token: string; readonly refresh_token: string }>
+
+/** Returns a function that returns the access token of a user, and refreshes it in time. */
+function keepToken({ accessToken, refreshToken }: Tenant, refresh: Refresh): () => Promise<string> {
+  const renew = async (before: string) => {
+    const { access_token: access, refresh_token: next } = await refresh(before)
+    return { access, next, renewAtMs: performance.now() + (accessTokenS * 1_000) / 2 }
+  }
+  let now = Promise.resolve({
+    access: accessToken,
+    next: refreshToken,
+    renewAtMs: performance.now() + (accessTokenS * 1_000) / 2,
+  })
+  return async () => {
+    const { next, renewAtMs } = await now
+    if (performance.now() > renewAtMs) now = renew(next)
+    return (await now).access
   }
 }

@@ -124,7 +124,8 @@ const isStreamingAt = (path: string): boolean =>
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   const isStreaming = isStreamingAt(path)
   const open = async (): Promise<void> => {
-    await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
+    // The network of a page that polls never becomes idle on a slow machine.
+    await page.goto(path)
     await page.locator('h1').first().waitFor()
   }
   await actAndSettle(page, open, isStreaming)
@@ -143,15 +144,11 @@ export async function goAndSettle(page: Page, path: string): Promise<void> {
   await actAndSettle(page, go, isStreamingAt(path))
 }
 
-/** The router has shown the page of the address. */
-const hasArrived = '__TSR_ROUTER__.state.resolvedLocation?.href === __TSR_ROUTER__.latestLocation.href'
-
 /** Resolves when everything that follows from `act` has been requested and is shown. */
 export async function actAndSettle(page: Page, act: () => Promise<void>, isStreaming = false): Promise<void> {
   const requests = watchRequests(page)
   try {
     await act()
-    // On a machine that stands still, the network seems idle between two requests.
     await until(async () => {
       const asked = requests.asked()
       // Not a function that waits in the page: the policy forbids the page to evaluate a text, except the first time.
@@ -171,6 +168,9 @@ export async function clickAtOnce(page: Page, selector: string, texts: readonly 
   })()`)
 }
 
+/** The router has shown the page of the address, which changes before the page does. */
+const hasArrived = '__TSR_ROUTER__.state.resolvedLocation?.href === __TSR_ROUTER__.latestLocation.href'
+
 /**
  * No query waits for its first attempt. The browser reports a response as received before the page has read it, so without this a page can
  * seem settled that has not rendered its newest data.
@@ -187,7 +187,9 @@ const isRendered = `(async () => {
   return document.querySelector('[aria-busy=true], [class*=skeleton]') === null && document.fonts.status === 'loaded'
 })()`
 
-const isSettled = `(async () => ${isIdle} && (await ${isRendered}) && ${isIdle})()`
+const isStill = `${isIdle} && ${hasArrived}`
+
+const isSettled = `(async () => ${isStill} && (await ${isRendered}) && ${isStill})()`
 
 type Requests = { readonly asked: () => number; readonly open: () => number; readonly stop: () => void }
 

@@ -3,9 +3,8 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { launchBrowser, type TestBrowser } from '../_kit/browser.ts'
-import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
 import type { Companions } from '../_kit/shared-process.ts'
-import { until } from '../_kit/until.ts'
 
 type Service = Omit<TestService, 'stop'>
 
@@ -37,7 +36,7 @@ export async function joinScene<Prepared = void>(
   const isFirst = started === null
   started ??= Promise.all([startService(), launchBrowser()])
   const [running, browser] = await started
-  const service = isFirst ? running : seenBy(await running.signUp(), running)
+  const service = isFirst ? running : running.seenBy(await running.signUp())
   const prepared = await prepare(service)
   ready += 1
   if (ready === files) allReady.resolve()
@@ -51,25 +50,6 @@ export async function joinScene<Prepared = void>(
       if (stopped < files) return
       await browser.stop()
       await running.stop()
-    },
-  }
-}
-
-function seenBy(owner: Tenant, service: TestService): Service {
-  const call: TestService['call'] = async (method, path, options = {}) =>
-    await service.call(method, path, { token: owner.accessToken, ...options })
-  return {
-    ...service,
-    ...owner,
-    call,
-    async addWorkspace() {
-      const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
-      const key = (await call('POST', '/v1/keys', { body: { workspace_id: id, name: 'test' } })).json
-      return { ...owner, workspaceId: id, key: (key as { api_key: string }).api_key }
-    },
-    async settled() {
-      const unsettled = 'select 1 from traces where workspace_id = $1 and not settled limit 1'
-      await until(async () => (await service.query(unsettled, [owner.workspaceId])).length === 0)
     },
   }
 }

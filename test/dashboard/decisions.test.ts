@@ -9,7 +9,7 @@ import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
@@ -30,7 +30,7 @@ const movesOf = async (page: Page): Promise<(string | null)[]> =>
   await page.locator('[data-move]').evaluateAll((buttons) => buttons.map((one) => one.getAttribute('data-move')))
 const stateOf = async (decisionId: string): Promise<string> => (await read<Decision>(decisionId)).state
 
-test('check 35: verdict, end of the band, effects and audit trail are those of the interface', async (t) => {
+test.serial('check 35: verdict, end of the band, effects and audit trail are those of the interface', async (t) => {
   for (const id of [await stage.makeProven('rates'), await stage.makeDoubtful('news')]) {
     const [decision, trail, measurements] = [
       await read<Decision>(id),
@@ -71,25 +71,28 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
   }
 })
 
-test('a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest', async (t) => {
-  const id = await stage.propose('long-lived')
-  await service.query(
-    `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
+test.serial(
+  'a trail that is longer than the page first loads begins with the newest moves, and goes on to the oldest',
+  async (t) => {
+    const id = await stage.propose('long-lived')
+    await service.query(
+      `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, reason, at)
      select gen_random_uuid(), $1, $2, 'proposed', 'proposed', 'gate', 'step ' || n, now() + n * interval '1 second'
      from generate_series(1, 1000) n`,
-    [service.workspaceId, id],
-  )
-  const { page } = await stage.open(t, browser, `/${id}`)
-  const lines = page.locator('[data-transition]')
-  t.is(await lines.count(), 1_000)
-  t.regex(await lines.first().innerText(), /step 1000/)
-  const [first] = await read<Transition[]>(id, '/transitions?limit=1')
-  await page.getByRole('button', { name: 'Load older moves' }).click()
-  await page.locator(`[data-transition="${first?.id}"]`).waitFor()
-  t.is(await lines.count(), 1_001)
-})
+      [service.workspaceId, id],
+    )
+    const { page } = await stage.open(t, browser, `/${id}`)
+    const lines = page.locator('[data-transition]')
+    t.is(await lines.count(), 1_000)
+    t.regex(await lines.first().innerText(), /step 1000/)
+    const [first] = await read<Transition[]>(id, '/transitions?limit=1')
+    await page.getByRole('button', { name: 'Load older moves' }).click()
+    await page.locator(`[data-transition="${first?.id}"]`).waitFor()
+    t.is(await lines.count(), 1_001)
+  },
+)
 
-test('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
+test.serial('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
   const id = await stage.propose('moved')
   const { page } = await stage.open(t, browser, `/${id}`)
   const seen: string[] = []
@@ -110,95 +113,104 @@ test('check 35: a page offers the moves that the lifecycle has, and no other', a
   t.deepEqual(seen, ['proposed', ...way])
 })
 
-test('the page of a rule shows its savings since the proposal and its last activation, whatever its state', async (t) => {
-  const id = await stage.propose('saved')
-  for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-  const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page, service.baseUrl, service)
-  await page.clock.install()
-  const ends: number[] = []
-  page.on('request', (request) => {
-    const { pathname, searchParams } = new URL(request.url())
-    if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
-  })
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
-  await page.getByText('Net since it was proposed: ').waitFor()
-  await page.getByText(/Active since/).waitFor()
-  const first = ends.at(-1) ?? 0
-  await page.clock.fastForward(31_000)
-  await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
+test.serial(
+  'the page of a rule shows its savings since the proposal and its last activation, whatever its state',
+  async (t) => {
+    const id = await stage.propose('saved')
+    for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
+    const { page } = await browser.open(t, service.baseUrl)
+    await signIn(page, service.baseUrl, service)
+    await page.clock.install()
+    const ends: number[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
+    })
+    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+    await page.getByText('Net since it was proposed: ').waitFor()
+    await page.getByText(/Active since/).waitFor()
+    const first = ends.at(-1) ?? 0
+    await page.clock.fastForward(31_000)
+    await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
 
-  t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
-  await openAndSettle(page, new URL(page.url()).pathname)
-  await page.getByText(/Last activated/).waitFor()
-  t.is(await page.getByText(/Active since/).count(), 0)
-})
+    t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
+    await openAndSettle(page, new URL(page.url()).pathname)
+    await page.getByText(/Last activated/).waitFor()
+    t.is(await page.getByText(/Active since/).count(), 0)
+  },
+)
 
-test('a rule without a proof is activated only with a ticked confirmation, and is then shown as not proven', async (t) => {
-  const id = await stage.makeDoubtful('forced')
-  const { page } = await stage.open(t, browser, `/${id}`)
-  await page.getByRole('button', { name: 'Activate' }).click()
-  const dialog = page.getByRole('dialog')
-  t.deepEqual(await findViolations(page), [])
-  const submit = dialog.getByRole('button', { name: 'Activate' })
-  await submit.click({ force: true })
-  t.is(await submit.getAttribute('aria-disabled'), 'true')
-  t.is(await stateOf(id), 'shadow')
-  await dialog.getByRole('checkbox').check()
-  await submit.click()
-  await dialog.waitFor({ state: 'detached' })
-  t.is(await stateOf(id), 'active')
-  const verdict = page.getByRole('region', { name: 'Verdict' })
-  await verdict.getByText('Not proven.', { exact: true }).waitFor()
-  t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
-})
+test.serial(
+  'a rule without a proof is activated only with a ticked confirmation, and is then shown as not proven',
+  async (t) => {
+    const id = await stage.makeDoubtful('forced')
+    const { page } = await stage.open(t, browser, `/${id}`)
+    await page.getByRole('button', { name: 'Activate' }).click()
+    const dialog = page.getByRole('dialog')
+    t.deepEqual(await findViolations(page), [])
+    const submit = dialog.getByRole('button', { name: 'Activate' })
+    await actAndSettle(page, async () => await submit.click({ force: true }))
+    t.is(await submit.getAttribute('aria-disabled'), 'true')
+    t.is(await stateOf(id), 'shadow')
+    await dialog.getByRole('checkbox').check()
+    await submit.click()
+    await dialog.waitFor({ state: 'detached' })
+    t.is(await stateOf(id), 'active')
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('Not proven.', { exact: true }).waitFor()
+    t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
+  },
+)
 
-test('check 35: of two people who move a rule, the second one reads who was faster, and the rule moves once', async (t) => {
-  const id = await stage.propose('raced')
-  const rival = await stage.addPerson('member')
-  const { page, forgive } = await stage.open(t, browser, `/${id}`)
-  await page.getByRole('button', { name: 'Disable' }).click()
-  const dialog = page.getByRole('dialog')
-  t.is(await move(id, 'shadow', { reason: 'worth a look' }, rival), 200)
-  const submit = dialog.getByRole('button', { name: 'Disable' })
-  await submit.click()
-  // Disabling requires a reason first.
-  await dialog.getByText('Say why: it stays in the audit trail').waitFor()
-  await dialog.getByLabel('Reason').fill('not needed')
-  const answer = page.waitForResponse(
-    (response) => response.url().endsWith('/transitions') && response.status() === 409,
-  )
-  const complaint = page.waitForEvent('console')
-  await submit.click()
-  await Promise.all([answer, complaint])
-  forgive(/status of 409/)
-  const news = dialog.getByRole('alert')
-  await news.waitFor()
-  const text = await news.innerText()
-  t.true(text.includes(`${rival.email} was faster`), text)
-  t.true(text.includes('shadow') && text.includes('worth a look'), text)
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  t.deepEqual(await movesOf(page), ['active', 'disabled'])
-  const trail = await read<Transition[]>(id, '/transitions')
-  t.deepEqual(
-    trail.map((one) => one.to_state),
-    ['proposed', 'shadow'],
-  )
+test.serial(
+  'check 35: of two people who move a rule, the second one reads who was faster, and the rule moves once',
+  async (t) => {
+    const id = await stage.propose('raced')
+    const rival = await stage.addPerson('member')
+    const { page, forgive } = await stage.open(t, browser, `/${id}`)
+    await page.getByRole('button', { name: 'Disable' }).click()
+    const dialog = page.getByRole('dialog')
+    t.is(await move(id, 'shadow', { reason: 'worth a look' }, rival), 200)
+    const submit = dialog.getByRole('button', { name: 'Disable' })
+    await submit.click()
+    // Disabling requires a reason first.
+    await dialog.getByText('Say why: it stays in the audit trail').waitFor()
+    await dialog.getByLabel('Reason').fill('not needed')
+    const answer = page.waitForResponse(
+      (response) => response.url().endsWith('/transitions') && response.status() === 409,
+    )
+    const complaint = page.waitForEvent('console')
+    await submit.click()
+    await Promise.all([answer, complaint])
+    forgive(/status of 409/)
+    const news = dialog.getByRole('alert')
+    await news.waitFor()
+    const text = await news.innerText()
+    t.true(text.includes(`${rival.email} was faster`), text)
+    t.true(text.includes('shadow') && text.includes('worth a look'), text)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    t.deepEqual(await movesOf(page), ['active', 'disabled'])
+    const trail = await read<Transition[]>(id, '/transitions')
+    t.deepEqual(
+      trail.map((one) => one.to_state),
+      ['proposed', 'shadow'],
+    )
 
-  // On the board too, where the card of the rule leaves its column with the move of the other person.
-  await goAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
-  await page.getByRole('button', { name: 'Moves of raced' }).click()
-  await page.getByRole('menuitem', { name: 'Activate' }).click()
-  await dialog.getByRole('checkbox').check()
-  t.is(await move(id, 'disabled', { reason: 'of no use' }, rival), 200)
-  await dialog.getByRole('button', { name: 'Activate' }).click()
-  await page.getByText('By a person').waitFor()
-  t.true((await news.innerText()).includes(`${rival.email} was faster`))
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  forgive(/status of 409/)
-})
+    // On the board too, where the card of the rule leaves its column with the move of the other person.
+    await goAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=raced`)
+    await page.getByRole('button', { name: 'Moves of raced' }).click()
+    await page.getByRole('menuitem', { name: 'Activate' }).click()
+    await dialog.getByRole('checkbox').check()
+    t.is(await move(id, 'disabled', { reason: 'of no use' }, rival), 200)
+    await dialog.getByRole('button', { name: 'Activate' }).click()
+    await page.getByText('By a person').waitFor()
+    t.true((await news.innerText()).includes(`${rival.email} was faster`))
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    forgive(/status of 409/)
+  },
+)
 
-test('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {
+test.serial('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {
   const id = await stage.propose('watched')
   const viewer = await stage.addPerson('viewer')
   const { page } = await stage.open(t, browser, `/${id}`, viewer)
@@ -217,48 +229,50 @@ test('check 35: a viewer sees the moves with the reason why they are not theirs'
   t.deepEqual(await findViolations(page, ['light']), [])
 })
 
-test('board and list: filters, order and view are in the URL; each card shows the main figures of its rule', async (t) => {
-  await stage.makeProven('listed')
-  await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
-  const { page } = await stage.open(t, browser, '')
-  const bar = page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).first()
-  t.regex(await bar.innerText(), /^80\.0 %\s+100 %/, 'the ends of its scale')
-  // The fold is open as long as the tests have disabled few rules.
-  const [fold, givenUp] = [page.getByText('By a person'), page.getByRole('link', { name: 'given up' })]
-  await fold.waitFor()
-  if (!(await givenUp.isVisible())) await fold.click()
-  await givenUp.waitFor()
-  await page.setViewportSize({ width: 320, height: 700 })
-  t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
-  await page.getByRole('link', { name: 'List', exact: true }).click()
-  const sorted = (direction: string) =>
-    page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
-  await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
-  // At once: the second click reverses the order of the first one, although that is not rendered yet.
-  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
-  await sorted('descending').waitFor()
-  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
-  await sorted('ascending').waitFor()
-  await page.getByLabel('State').selectOption('disabled')
-  await page.waitForURL('**/decisions?*state=disabled*')
-  const address = new URL(page.url())
-  t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
-  await openAndSettle(page, address.pathname + address.search)
-  await page.getByRole('rowheader', { name: 'given up' }).waitFor()
-  t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
-  await page.getByRole('button', { name: 'As API' }).click()
-  t.is(
-    await page.getByRole('dialog').locator('pre').innerText(),
-    describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
-  )
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByLabel('Claim').selectOption('suppress_dead')
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
-  await page.getByRole('rowheader', { name: 'listed' }).waitFor()
-})
+test.serial(
+  'board and list: filters, order and view are in the URL; each card shows the main figures of its rule',
+  async (t) => {
+    await stage.makeProven('listed')
+    await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
+    const { page } = await stage.open(t, browser, '')
+    const bar = page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).first()
+    t.regex(await bar.innerText(), /^80\.0 %\s+100 %/, 'the ends of its scale')
+    // The fold is open as long as the tests have disabled few rules.
+    const [fold, givenUp] = [page.getByText('By a person'), page.getByRole('link', { name: 'given up' })]
+    await page.locator('details', { has: fold }).evaluate((one) => one.setAttribute('open', ''))
+    await givenUp.waitFor()
+    await page.setViewportSize({ width: 320, height: 700 })
+    t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
+    await page.getByRole('link', { name: 'List', exact: true }).click()
+    const sorted = (direction: string) =>
+      page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
+    await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
+    // At once: the second click reverses the order of the first one, although that is not rendered yet.
+    await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+    await sorted('descending').waitFor()
+    await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+    await sorted('ascending').waitFor()
+    await page.getByLabel('State').selectOption('disabled')
+    await page.waitForURL('**/decisions?*state=disabled*')
+    const address = new URL(page.url())
+    t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
+    await openAndSettle(page, address.pathname + address.search)
+    await page.getByRole('rowheader', { name: 'given up' }).waitFor()
+    t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
+    await page.getByRole('button', { name: 'As API' }).click()
+    t.is(
+      await page.getByRole('dialog').locator('pre').innerText(),
+      describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
+    )
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByLabel('Claim').selectOption('suppress_dead')
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByRole('rowheader', { name: 'listed' }).waitFor()
+  },
+)
 
-test('check 24: a workspace with traces and without rules explains how a rule is created', async (t) => {
+test.serial('check 24: a workspace with traces and without rules explains how a rule is created', async (t) => {
   const person = await service.signUp()
   await sendSpans(service.baseUrl, person, [makeSpan({})])
   const { page } = await browser.open(t, service.baseUrl)

@@ -23,7 +23,7 @@ const { service, browser, stop, prepared } = await joinScene(async (own) => {
   await sendFleet(own, 30)
   const body = { type: 'reuse_identity', tool_name: 'search' }
   await own.call('POST', `/v1/workspaces/${own.workspaceId}/decisions`, { body })
-  const filled = await findPlace(own.baseUrl, own.accessToken, own.workspaceId)
+  const filled = await findPlace(own.baseUrl, await own.token(), own.workspaceId)
   return { filled, newcomer: await own.signUp() }
 })
 const { filled, newcomer } = prepared
@@ -97,7 +97,7 @@ test.serial('the tests cover every page except that of people without a workspac
 })
 
 test.serial('checks 1, 5, 28 and 31: every page without a sign-in passes', async (t) => {
-  const place = await inviteStranger(service.baseUrl, service.accessToken, service.orgId)
+  const place = await inviteStranger(service.baseUrl, await service.token(), service.orgId)
   await inspect(t, open, place, null, { isInApp: false, isWideToo: true })
 })
 

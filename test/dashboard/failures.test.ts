@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { keepOffers } from './_offers.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -69,22 +69,24 @@ test.serial(
     await table.waitFor()
     t.is(await page.getByRole('alert').count(), 0)
 
+    await page.clock.install()
     for (const [status, detail] of [
       [429, 'Too many requests'],
       [503, 'The service cannot commit now'],
     ] as const) {
-      end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '2' } })
+      end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '20' } })
       await page.reload()
       await page.getByText(`${detail}.`).waitFor()
-      await page.getByText(/Try again in [12] s\./).waitFor()
+      await page.getByText(/Try again in \d+ s\./).waitFor()
       await end()
       // The page retries without a click.
+      await page.clock.fastForward(21_000)
       await table.waitFor()
       t.is(await page.getByRole('alert').count(), 0)
     }
     end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
     await page.reload()
-    await page.getByText('The response of the service cannot be read').waitFor({ timeout: 60_000 })
+    await page.getByText('The response of the service cannot be read').waitFor()
     await end()
     await page.getByRole('button', { name: 'Retry' }).click()
     await table.waitFor()
@@ -124,8 +126,9 @@ test.serial(
     const end = async (): Promise<void> => void (await page.evaluate('reachLimit()'))
     const keys = /\/v1\/keys(\?|$)/
     await page.route(keys, () => undefined)
+    const asked = page.waitForRequest(keys)
     await page.goto(`${workspace}/keys`)
-    await page.waitForRequest(keys)
+    await asked
     await end()
     await page.getByText('The service has not answered within 60 s.').waitFor()
     await page.getByRole('button', { name: 'Retry' }).waitFor()
@@ -152,7 +155,7 @@ test.serial('check 26: loaded data stays if a refresh fails, and the page says t
   await openAndSettle(page, workspace)
   const shown = await calls(page).innerText()
   const end = await answerWith(page, summary, { status: 500, body: '{"detail":"The figures failed"}' })
-  await page.keyboard.press('r')
+  await actAndSettle(page, async () => await page.keyboard.press('r'))
   await page.getByText('The figures failed.').first().waitFor()
   t.is(await calls(page).innerText(), shown)
   await end()
@@ -241,7 +244,7 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   // Nor are they taken for those of another workspace, which answers nothing.
   await answerWith(page, new RegExp(`/${silentId}/`), { status: 500, body: '{"detail":"Nothing comes"}' })
   await page.getByRole('button', { name: 'Workspace:' }).click()
-  await page.getByRole('menuitem', { name: 'Silent' }).click()
+  await actAndSettle(page, async () => await page.getByRole('menuitem', { name: 'Silent' }).click())
   await page.getByText('Nothing comes.').first().waitFor()
   t.regex(page.url(), new RegExp(silentId))
   t.notRegex(await page.locator('main').innerText(), /2\.50|gpt-4o/)

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -97,7 +97,7 @@ test.serial(
     await expectWhole(await openLink(t, whole))
     for (const step of steps.toReversed()) {
       await page.goBack()
-      t.is(pathOf(page), step)
+      await page.waitForURL(service.baseUrl + step)
     }
     for (const _ of steps) await page.goForward()
     await expectWhole(page)
@@ -196,7 +196,7 @@ test.serial(
     await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
     await page.getByText('Not used: range=7d (from_time and to_time take precedence).').waitFor()
     await page.clock.fastForward(61_000)
-    await page.getByRole('button', { name: 'Refresh' }).click()
+    await actAndSettle(page, async () => await page.getByRole('button', { name: 'Refresh' }).click())
     // The previous page may still have sent requests while this one was loading.
     const own = ends.filter(({ asking }) => asking.includes('from_time='))
     t.deepEqual(new Set(own.map(({ to }) => to)), new Set([bounds.to_time]))

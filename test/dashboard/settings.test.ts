@@ -15,8 +15,8 @@ test.after.always(stop)
 
 const refused = /status of (4\d\d)/
 
-async function read<T>(path: string, token = service.accessToken): Promise<T> {
-  const { status, json } = await service.call('GET', path, { token })
+async function read<T>(path: string): Promise<T> {
+  const { status, json } = await service.call('GET', path)
   if (status !== 200) throw new Error(`${path} answered ${status}`)
   return json as T
 }

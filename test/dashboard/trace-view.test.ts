@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
+import { keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
@@ -11,9 +12,13 @@ import { idOf, sendSpans } from './_traces.ts'
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
 
+/** How long a button shows that it has copied. */
+const copiedMs = 1_500
+
 async function openTrace(t: ExecutionContext, path: string): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
   await signIn(page, service.baseUrl, service)
+  await keepOffers(page, copiedMs)
   await page.goto(`/w/${service.workspaceId}/traces/${path}`)
   return page
 }
@@ -296,7 +301,7 @@ test.serial(
     await page.keyboard.press('j')
     await activeRow(page).getByText('second').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('complementary', { name: 'Span first' }).waitFor({ state: 'detached' })
+    await page.getByRole('complementary', { name: /^Span/ }).waitFor({ state: 'detached' })
     await actAndSettle(page, async () => await page.evaluate('runHeld()'))
     t.is(new URL(page.url()).searchParams.get('span'), null)
 

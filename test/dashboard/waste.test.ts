@@ -14,7 +14,7 @@ import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { keepOffers } from './_offers.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
 
@@ -181,8 +181,10 @@ test.serial('a viewer sees all findings, and the reason why they cannot change t
   t.is(await resolve.getAttribute('aria-disabled'), 'true')
   t.regex((await resolve.getAttribute('title')) ?? '', /requires the role member or above, and yours is viewer/)
   await page.locator('tbody th a').first().focus()
-  await page.keyboard.press('r')
-  await page.keyboard.press('j')
+  await actAndSettle(page, async () => {
+    await page.keyboard.press('r')
+    await page.keyboard.press('j')
+  })
   t.deepEqual(await listTitles(page), ['one'])
   t.is(await statusOf(id), 'open')
 })

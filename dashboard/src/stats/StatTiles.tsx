@@ -94,14 +94,14 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
   // Rules are not split by agent.
   const hasSavings = scope.agentId === undefined
   const savings = useQuery({ ...savingsQuery(scope), enabled: hasSavings })
-  const { data, error, isPlaceholderData } = summary
+  const { data, error, isPending, isPlaceholderData } = summary
   const now = useLastData(data)
   const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
   const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
   const points = series?.series[0]?.points ?? []
   const unpriced = now?.unpriced_calls ?? 0
   return (
-    <section aria-labelledby="totals" aria-busy={now === undefined || isPlaceholderData}>
+    <section aria-labelledby="totals" aria-busy={isPending || isPlaceholderData}>
       <h2 id="totals" className="visually-hidden">
         Totals
       </h2>

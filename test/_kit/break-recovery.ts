@@ -13,10 +13,11 @@ type Server = {
 // A recovery that is only about to begin has progressed after a few checks.
 const provingLooks = 20
 
-/** Works on Linux only. Resolves when the recovery has stopped. */
-export async function breakRecovery(server: Server, timeoutMs: number): Promise<void> {
+/** Works on Linux only. Resolves when the recovery has stopped, or when `isOver`: the server was restarted before this was seen. */
+export async function breakRecovery(server: Server, timeoutMs: number, isOver = (): boolean => false): Promise<void> {
   let looks = 0
   await until(async () => {
+    if (isOver()) return true
     const pid = server.pid()
     if (pid === null || pid <= 1) return false
     const isRecovering = hasStartupProcess(pid) === true

@@ -17,8 +17,22 @@ export type ServiceProcess = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Another process has taken the port, or the machine stood still longer than a start waits for its database. */
+const passing = /EADDRINUSE|timeout expired|Query read timeout/
+const maxStarts = 3
+
 /** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
 export async function startProcess(settings: TestSettings, longestLifeMs = 300_000): Promise<ServiceProcess> {
+  for (let nth = 1; ; nth += 1) {
+    try {
+      return await startOnce(settings, longestLifeMs)
+    } catch (error) {
+      if (nth === maxStarts || !passing.test(String(error))) throw error
+    }
+  }
+}
+
+async function startOnce(settings: TestSettings, longestLifeMs: number): Promise<ServiceProcess> {
   const port = await findFreePort()
   // The same public URL for every start, so that tokens stay valid after a restart on another port.
   const own = { PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', PASSWORD_HASH_MEMORY_MIB: 19 }

@@ -24,9 +24,13 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
     }
   }
 
-  /** Returns the ready fronts, beginning with the next one. */
-  function inTurn(): Front[] {
-    const list = fronts.filter((front) => ready.has(front))
+  /**
+   * Returns the ready fronts, beginning with the next one. If no front answered its probe in time, as on a machine that stands still, it
+   * returns all: one that does not listen refuses the connection.
+   */
+  function inTurn(): readonly Front[] {
+    const able = fronts.filter((front) => ready.has(front))
+    const list = able.length > 0 ? able : fronts
     turn += 1
     return list.map((_, at) => list[(turn + at) % list.length] as Front)
   }

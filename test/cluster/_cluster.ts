@@ -39,8 +39,6 @@ export type ClusterOptions = {
   readonly onExit?: (part: Part) => void
 }
 
-const settleDeadlineMs = 40_000
-
 /** Resolves when the cluster is settled. Throws if a part does not start; no part is left running then. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { fronts: frontCount = 2, actors: actorCount = 3 } = options
@@ -86,7 +84,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     return claims.map((owners) => (owners.length === 1 ? (owners[0] ?? null) : null))
   }
 
-  async function settled(timeoutMs = settleDeadlineMs): Promise<void> {
+  async function settled(timeoutMs?: number): Promise<void> {
     await until(async () => {
       const running = parts.filter((part) => part.pid() !== null)
       if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
@@ -95,7 +93,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   const placement = makePlacement(actors.map(({ name }) => name))
-  async function balanced(timeoutMs = settleDeadlineMs): Promise<void> {
+  async function balanced(timeoutMs?: number): Promise<void> {
     await until(
       async () => (await readOwners()).every((owner, pid) => owner?.name === placement.rank(pid)[0]),
       timeoutMs,

@@ -2,7 +2,7 @@
 // the end of the transaction was sent and does not arrive.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link } from '../_kit/link.ts'
-import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
+import { measure, type Standstill, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { type MortalDatabase, openMortalDatabase, type Query } from './_database.ts'
@@ -45,9 +45,8 @@ export async function freezeFront({ frozen, other, link, query }: FrozenFront): 
   let usualMs = 0
   for (const { baseUrl } of [frozen, other])
     for (const tenant of tenants) {
-      const startedAtMs = performance.now()
-      await sendUntilTaken(baseUrl, tenant, makeNew(tenant))
-      usualMs = Math.max(usualMs, performance.now() - startedAtMs)
+      const { tookMs } = await measure(async () => await sendUntilTaken(baseUrl, tenant, makeNew(tenant)))
+      usualMs = Math.max(usualMs, tookMs)
     }
   // By then all rows are written, and every row lock is held.
   link.holdFrom('commit\0')

@@ -54,8 +54,11 @@ const againMs = 100
 const raceMs = 300
 const quota = 50_000
 const finishDeadlineMs = 60_000
-/** How long ingest waits for a connection to the database, and a read of rules for those that a front does not hold. */
-export const lateMs = 2_000
+/**
+ * The shortest wait after which a machine that stands still causes a refusal: PostgreSQL ends a transaction of ingest that is idle for so
+ * long. Ingest waits longer for a connection, and a read of rules for those that a front does not hold.
+ */
+export const lateMs = 1_500
 
 /** Resolves when the load runs. */
 export async function openLoad(options: LoadOptions): Promise<Load> {

@@ -157,8 +157,13 @@ export const cutOffFromNats = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { actor, nats } = scene.remote
     await scene.cluster.balanced()
-    const owners = await scene.cluster.readOwners()
-    const partitions = scene.probe.partitions.filter((pid) => owners[pid] === actor)
+    let partitions: readonly number[] = []
+    // The actor may not have answered in time.
+    await until(async () => {
+      const owners = await scene.cluster.readOwners()
+      partitions = scene.probe.partitions.filter((pid) => owners[pid] === actor)
+      return partitions.length > 0
+    })
     scene.probe.reset()
     nats.set('silent')
     const isFenced = async (): Promise<boolean> => (await readFence(actor)) === 'echo'

@@ -3,6 +3,7 @@ import { type Link, openLink } from '../_kit/link.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
 import type { Part } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
@@ -121,7 +122,12 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       still,
       stop,
       async findOwner() {
-        const owners = await cluster.readOwners()
+        let owners = await cluster.readOwners()
+        // None of the actors may have answered in time.
+        await until(async () => {
+          owners = await cluster.readOwners()
+          return probe.partitions.some((pid) => owners[pid] !== null)
+        })
         const owned = Map.groupBy(probe.partitions, (pid) => owners[pid])
         const [most] = [...owned].filter(([part]) => part != null).sort((a, b) => b[1].length - a[1].length)
         if (most?.[0] == null) throw new Error('nobody owns anything')

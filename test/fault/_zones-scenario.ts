@@ -53,10 +53,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     const stays = tenant.key
     const { key, accessToken, workspaceId } = await signUp(near.baseUrl)
     const etags = await Promise.all(cluster.fronts.map((front) => warm(front, [key, stays])))
-    const parked = ask(cutOff, key, '?wait=30', { 'if-none-match': etags[1] ?? '' }).then(({ status }) => ({
-      status,
-      atMs: performance.now(),
-    }))
+    const parked = parkUntilNews(cutOff, key, etags[1] ?? '')
 
     route.set('cut')
     remote.database.set('silent')
@@ -82,6 +79,14 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
   }
   // The zone with the database is not affected.
   return await under(scene, {}, act, { baseUrl: near.baseUrl, senders: 1, workspaces: 3 })
+}
+
+/** Polls until the answer is no longer that nothing has changed, which a poll says after its longest wait. */
+async function parkUntilNews(front: Part, key: string, etag: string) {
+  for (;;) {
+    const { status } = await ask(front, key, '?wait=30', { 'if-none-match': etag })
+    if (status !== 304) return { status, atMs: performance.now() }
+  }
 }
 
 async function ask({ baseUrl }: Part, key: string, query = '', headers: Record<string, string> = {}) {

@@ -13,7 +13,7 @@ test('two restarts change the secret without a 401, and earlier tokens and curso
   t.timeout(220_000)
   const { url, query, stop } = await makeDatabase()
   t.teardown(stop)
-  const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 2_000 }
+  const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 60_000 }
   const begin = async (secrets: TestSettings): Promise<ServiceProcess> => await startProcess({ ...shared, ...secrets })
   const readSealed = async (): Promise<string[]> =>
     (

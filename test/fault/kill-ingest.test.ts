@@ -66,7 +66,12 @@ async function killOnce(fleet: Fleet, moment: 'random' | 'untold'): Promise<void
   }
   await service.end('SIGKILL')
   await exporter.pause()
+  // A backend that was told to commit does so after its client has died.
+  await until(async () => (await fleet.database.query(listBackends)).length === 0)
 }
+
+const listBackends = `select from pg_stat_activity
+  where datname = current_database() and application_name like 'tracewright-%' and application_name <> 'tracewright-test'`
 
 const isStored = async ({ database }: Fleet, spanId: string): Promise<number> =>
   (await database.query('select from events where span_id = $1', [Buffer.from(spanId, 'hex')])).length

@@ -173,7 +173,7 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
     written.resolve()
     await finish.promise
   })
-  await written.promise
+  await Promise.race([written.promise, writing])
   t.is((await epochs.claim('b', 'b1', everything(1))).length, partitionCount - 1)
   finish.resolve()
   await writing

@@ -12,7 +12,7 @@ test('any JSON value has the text that RFC 8785 gives it', (t) => {
       fc.pre(wellFormed)
       return canonicalText(value, limit) === canonicalize(value)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, seed: 20_261_123 },
   )
   const odd = { 10: 1, 9: 2, '\u20ac': 'Euro', '\r': 1e21, a: [1.0, -0, 0.000001] }
   t.is(canonicalText(odd, limit), canonicalize(odd) ?? null)

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long the rest of a request is read and discarded. */
-const lingerMs = 5_000
+export const lingerMs = 5_000
 
 /**
  * Call it with each connection. When an answer ends the connection, the socket is closed only after the request is complete, or some

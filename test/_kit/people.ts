@@ -53,8 +53,8 @@ export const noLimits = {
   signupByIp: unlimited,
 }
 export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }
-/** High enough that no login is refused because the machine is slow. */
-const timeouts = { knownMs: 30_000, unknownMs: 60_000 }
+/** High enough that no login and no key is refused because the machine is slow. */
+export const longTimeouts = { knownMs: 30_000, unknownMs: 60_000 }
 export const origin: RequestFacts = {
   id: 'test',
   ip: '127.0.0.1',
@@ -96,7 +96,7 @@ export async function openPeople(
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,
     onError: fail,
-    timeouts,
+    timeouts: longTimeouts,
   })
   const publishDeleted = (workspaceId: string): void => {
     deleted.push(workspaceId)

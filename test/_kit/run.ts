@@ -18,7 +18,7 @@ import { startTimescale, type TestServer } from './timescale.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
 // More than the longest test may take.
-const silenceMs = 400_000
+const silenceMs = 1_100_000
 
 // For speed: data of tests need not survive a power failure.
 const fastSettings = [

@@ -133,7 +133,10 @@ test('the demo signs up, sends all its spans, shows what the service made of the
     t.is(home, `${service.baseUrl}/`)
     t.is((await callRoute(`${service.baseUrl}/v1/auth/login`, 'POST', null, { email, password })).status, 200)
     t.regex(page ?? '', /\/w\/[0-9a-f-]{36}\?range=7d$/)
+    // Each call restarts the time.
+    t.timeout(foundWithinMs + 60_000)
     await checkFindings(t, service)
+    t.timeout(foundWithinMs + 60_000)
     const again = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '5', '--seed', '4')
     t.is(again.code, 0, again.err)
     t.regex(again.out, /Signed in as demo@example\.com/)

@@ -83,10 +83,8 @@ test('the image contains only what it runs, works read-only without capabilities
       t.deepEqual(owned, [])
     })
 
-    const port = await findFreePort()
     const settings = {
       TRACEWRIGHT_HOST: '127.0.0.1',
-      TRACEWRIGHT_PORT: String(port),
       TRACEWRIGHT_METRICS_PORT: '0',
       TRACEWRIGHT_DATABASE_URL_FILE: '/run/secrets/database_url',
       TRACEWRIGHT_SECRET_FILE: '/run/secrets/secret',
@@ -96,7 +94,11 @@ test('the image contains only what it runs, works read-only without capabilities
     const migrating = images.startContainer(engine, { ...way, settings: { ...settings, TRACEWRIGHT_ROLES: 'migrate' } })
     t.is(await migrating.ended, 0, migrating.lines.join('\n'))
 
-    const service = images.startContainer(engine, way)
+    const port = await findFreePort()
+    const service = images.startContainer(engine, {
+      ...way,
+      settings: { ...settings, TRACEWRIGHT_PORT: String(port) },
+    })
     let hasEnded = false
     void service.ended.then(() => (hasEnded = true))
     const baseUrl = `http://127.0.0.1:${port}`
@@ -105,8 +107,8 @@ test('the image contains only what it runs, works read-only without capabilities
       return (await fetch(`${baseUrl}/v1/health/ready`).catch(() => null))?.ok === true
     })
 
-    const status = engine.readProcess(Config.Entrypoint.join(' '), 'status')
-    const read = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? ''
+    const processStatus = engine.readProcess(Config.Entrypoint.join(' '), 'status')
+    const read = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(processStatus)?.[1] ?? ''
     t.is(read('Uid'), Array.from({ length: 4 }, () => nobody).join('\t'))
     t.is(read('Gid'), Array.from({ length: 4 }, () => nobody).join('\t'))
     t.is(read('CapEff'), '0000000000000000')
@@ -116,7 +118,7 @@ test('the image contains only what it runs, works read-only without capabilities
     const root = mounts.map((line) => line.split(' ')).find((fields) => fields[4] === '/')
     t.is(root?.[5]?.split(',')[0], 'ro')
 
-    t.is(await images.checkHealth(engine), 0)
+    await until(async () => (await images.checkHealth(engine)) === 0)
     // The control: on a closed port the same command fails.
     t.is(await images.runInside(engine, ['TRACEWRIGHT_PORT=1'], Healthcheck.Test.slice(1)), 1)
 
@@ -131,12 +133,15 @@ test('the image contains only what it runs, works read-only without capabilities
 
     const { key, workspaceId, accessToken } = await signUp(baseUrl)
     const traceId = randomTraceId()
-    const posted = await fetch(`${baseUrl}/v1/otlp/v1/traces`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-protobuf', authorization: `Bearer ${key}` },
-      body: encodeRequest([makeSpan({ traceId, attributes: { 'gen_ai.operation.name': 'chat' } })]),
+    const body = encodeRequest([makeSpan({ traceId, attributes: { 'gen_ai.operation.name': 'chat' } })])
+    let status = 503
+    await until(async () => {
+      const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${key}` }
+      const posted = await fetch(`${baseUrl}/v1/otlp/v1/traces`, { method: 'POST', headers, body })
+      status = posted.status
+      return status !== 503
     })
-    t.is(posted.status, 200)
+    t.is(status, 200)
     const path = `${baseUrl}/v1/workspaces/${workspaceId}/traces/${traceId}`
     const found = await fetch(path, { headers: { authorization: `Bearer ${accessToken}` } })
     t.is(found.status, 200)

@@ -22,18 +22,22 @@ export type Exporting = {
   stop(): Promise<void>
 }
 
+// More than a slow machine takes: an export that ends by its time limit loses its spans.
+const patienceMs = 120_000
+
 export function startExporting(options: ExportOptions): Exporting {
   let key = ''
   const settings = {
     url: `${options.baseUrl}/v1/otlp/v1/traces`,
     headers: async () => ({ Authorization: `Bearer ${key}` }),
+    timeoutMillis: patienceMs,
   }
   // Read when an exporter is constructed.
   process.env['OTEL_EXPORTER_OTLP_COMPRESSION'] = options.gzip === true ? 'gzip' : 'none'
   const exporter = options.format === 'json' ? new JsonExporter(settings) : new ProtobufExporter(settings)
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': options.serviceName, 'deployment.environment.name': 'test' }),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
+    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: patienceMs })],
   })
   if (options.global === true) provider.register()
   return {

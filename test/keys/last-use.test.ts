@@ -5,7 +5,7 @@ import { openKeys } from '../../src/keys/open.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { queueBehind } from '../_kit/lock-waits.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
@@ -22,7 +22,13 @@ test.after.always(async () => {
 })
 
 const open = (onError: (error: unknown) => void = () => undefined) =>
-  openKeys({ db: database.db, publishRevoked: () => undefined, onForgotten: () => undefined, onError })
+  openKeys({
+    db: database.db,
+    publishRevoked: () => undefined,
+    onForgotten: () => undefined,
+    onError,
+    timeouts: longTimeouts,
+  })
 
 const readLastUse = async (keyId: string | null): Promise<Date | null> =>
   (await database.query<{ at: Date | null }>('select last_used_at as at from api_keys where id = $1', [keyId]))[0]
@@ -94,6 +100,7 @@ test('a flush that fails is reported, and the next one writes its data', async (
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
     onError: (error) => void errors.push(error),
+    timeouts: longTimeouts,
   })
   await keys.verifyKey(ada.key ?? '')
   await keys.flushLastUse()

@@ -8,7 +8,7 @@ import { openKeys } from '../../src/keys/open.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openChaosNetwork } from '../_kit/chaos-transport.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 let database: TestDatabase
@@ -56,6 +56,7 @@ async function makeZones(t: ExecutionContext) {
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
     onError: () => undefined,
+    timeouts: longTimeouts,
     watch: { db, clock, isDatabaseAway: routes.isDatabaseAway },
   })
   t.teardown(async () => {

@@ -7,7 +7,7 @@ import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../.
 import type { Database } from '../../src/store/database.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
@@ -62,7 +62,7 @@ function makeVerifier(
     isCurrent: () => true,
     onForgotten: () => undefined,
     onLateError: (error) => t.fail(String(error)),
-    timeouts: { knownMs: 30_000, unknownMs: 60_000 },
+    timeouts: longTimeouts,
     ...options,
   })
 }
@@ -145,6 +145,7 @@ test('over HTTP an outage of the key store is 503 with Retry-After, and a known 
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
     onError: () => undefined,
+    timeouts: longTimeouts,
   })
   const http = await openHttp(people.routes, { ...people.authenticator, key: keys.verifyKey })
   t.teardown(http.stop)
@@ -266,6 +267,7 @@ test.serial('a bug in a look-up without waiting callers is reported', async (t) 
     isCurrent: () => true,
     onForgotten: () => undefined,
     onLateError: (error) => void told.push(error),
+    timeouts: { ...longTimeouts, knownMs: 50 },
   })
   await verify(ada.key ?? '')
   makeLater(t)(31_000)

@@ -5,7 +5,7 @@ import { openKeys } from '../../src/keys/open.ts'
 import { openRevocationWatch } from '../../src/keys/watch-revocations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 let database: TestDatabase
@@ -185,6 +185,7 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
     onError: () => undefined,
+    timeouts: longTimeouts,
     watch: {
       db: { rows: () => (failure === null ? Promise.resolve([{ last_seq: 1 } as never]) : Promise.reject(failure)) },
       clock,

@@ -127,7 +127,7 @@ test('each field is what the redactor makes of its text, whatever was told of it
       for (const field of ids) t.is(kept[field], alone.id(fields[field] ?? ''), field)
       if (kept.flags.has('redacted')) changed++
     }),
-    { numRuns: 150 },
+    { numRuns: 150, seed: 20_261_123 },
   )
   t.true(changed > 75)
 })

@@ -32,7 +32,10 @@ export const authenticator: Authenticator = {
 const common = { tag: 'Test', summary: 'Test' }
 
 /** The routes that tests call; `slow` is answered when its promise resolves. */
-export function makeRoutes(slow: () => Promise<void> = async () => undefined): Route[] {
+export function makeRoutes(
+  slow: () => Promise<void> = async () => undefined,
+  onParked: () => void = () => undefined,
+): Route[] {
   return [
     route({
       ...common,
@@ -149,7 +152,11 @@ export function makeRoutes(slow: () => Promise<void> = async () => undefined): R
       status: 200,
       response: z.unknown(),
       handle: async ({ request }) => {
-        await new Promise<void>((done) => request.signal().addEventListener('abort', () => done(), { once: true }))
+        const woken = new Promise<void>((done) =>
+          request.signal().addEventListener('abort', () => done(), { once: true }),
+        )
+        onParked()
+        await woken
         return ok({ woken: true })
       },
     }),

@@ -1,7 +1,9 @@
 // What a client sees if it is refused while it still sends.
 import { connect } from 'node:net'
 import test from 'ava'
+import { lingerMs } from '../../src/web/linger.ts'
 import { serve } from '../../src/web/server.ts'
+import { runInTime } from '../_kit/in-time.ts'
 import { authenticator } from './_server.ts'
 
 const bodyBytes = 32 << 20
@@ -48,7 +50,9 @@ async function send(head: string, body: Buffer): Promise<Sent> {
 }
 
 test('a client that sends all of its body first reads why it was refused', async (t) => {
-  const { error, answer } = await send(`content-length: ${bodyBytes}`, Buffer.alloc(bodyBytes))
+  const { error, answer } = await runInTime(lingerMs, () =>
+    send(`content-length: ${bodyBytes}`, Buffer.alloc(bodyBytes)),
+  )
   t.is(error, null)
   t.regex(answer, /^HTTP\/1\.1 413 [^]*too large$/)
 })
@@ -59,7 +63,7 @@ test('a client without a Content-Length also reads why its body was refused', as
     Buffer.alloc(bodyBytes),
     Buffer.from('\r\n0\r\n\r\n'),
   ])
-  const { error, answer } = await send('transfer-encoding: chunked', chunk)
+  const { error, answer } = await runInTime(lingerMs, () => send('transfer-encoding: chunked', chunk))
   t.is(error, null)
   t.regex(answer, /^HTTP\/1\.1 413 [^]*too large$/)
 })

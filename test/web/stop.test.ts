@@ -38,10 +38,10 @@ test('a request in flight is answered with Connection: close', async (t) => {
 })
 
 test('a parked request is woken and answered at once', async (t) => {
-  const server = await startServer()
+  const gate = openGate()
+  const server = await startServer(makeRoutes(undefined, () => void gate.wait()))
   const answer = fetch(`${server.baseUrl}/parked`)
-  // The connection exists when the server counts a request; the handler is reached without another wait.
-  await fetch(`${server.baseUrl}/refused`)
+  await until(() => gate.waiting() === 1)
   // A handler that is not woken would be cut off after this time.
   await server.stop(60_000)
   t.is((await answer).status, 200)

@@ -11,6 +11,7 @@ import type { Detector } from '../../../src/findings/detector.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
+import { withoutLookLimit } from '../../findings/_look.ts'
 import { untilSeen } from '../_gated.ts'
 import { consume, makeRun } from './_runs.ts'
 
@@ -49,7 +50,7 @@ async function askFinding(runs: readonly EventSeed[], detector: Detector): Promi
 }
 
 async function findIn(workspaceId: string, detector: Detector): Promise<Told> {
-  await detectFindings({ db: base.db, nowMs: Date.now, detectors: [detector] }, workspaceId)
+  await detectFindings({ db: withoutLookLimit(base.db), nowMs: Date.now, detectors: [detector] }, workspaceId)
   const [row] = await base.query<{
     est_monthly_cost_usd: number | null
     evidence: { observed: { days: number }; price: { seen_usd: number | null } }

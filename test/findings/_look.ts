@@ -96,7 +96,8 @@ export const withoutLookLimit = (db: Database): Database => ({
       async (tx) =>
         await work({
           ...tx,
-          run: async (statement, values) => await tx.run(statement, statement === 'findings/bound-look' ? ['0'] : values),
+          run: async (statement, values) =>
+            await tx.run(statement, statement === 'findings/bound-look' ? ['0'] : values),
         }),
       options,
     ),

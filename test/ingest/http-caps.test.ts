@@ -43,10 +43,7 @@ test.serial('spans over the quota are dropped with a warning, not refused', asyn
 test.serial('at the edge of the quota, many senders at once get exactly what is left', async (t) => {
   const tenant = await makeTenant(130)
   const replies = await Promise.all(
-    Array.from(
-      { length: 20 },
-      async () => await post(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key }),
-    ),
+    Array.from({ length: 20 }, async () => await post(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key })),
   )
   t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
   t.is((await tenant.counts()).events, 130)

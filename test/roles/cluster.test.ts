@@ -229,7 +229,10 @@ test.serial(
         const { status, headers, text } = await a.call('GET', '/v1/apply/rules', { token: customer.key })
         return status === 200 && Number(headers.get('age')) >= 1 && text.includes(decisionId)
       })
-      const { status, headers } = await postOnce({ baseUrl: a.baseUrl, key: customer.key }, encodeRequest([makeSpan({})]))
+      const { status, headers } = await postOnce(
+        { baseUrl: a.baseUrl, key: customer.key },
+        encodeRequest([makeSpan({})]),
+      )
       t.is(status, 503)
       t.true(Number(headers.get('retry-after')) >= 1)
       const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=none`

@@ -4,7 +4,7 @@ import test from 'ava'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { postPatiently } from '../ingest/_http.ts'
+import { post } from '../ingest/_http.ts'
 
 type Decision = { id: string; type: string; state: string; shadow_samples: number; config: { tool_name: string } }
 type Rule = {
@@ -63,7 +63,7 @@ function makeRun(tool: string, startMs: number, content: string | null): OtlpSpa
 }
 
 async function send(spans: readonly OtlpSpan[]): Promise<void> {
-  const { status, rejected } = await postPatiently(service, encodeRequest(spans))
+  const { status, rejected } = await post(service, encodeRequest(spans))
   if (status !== 200 || rejected > 0) throw new Error(`status ${status}, ${rejected} rejected`)
 }
 

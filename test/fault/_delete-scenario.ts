@@ -3,7 +3,7 @@
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { post } from '../ingest/_http.ts'
+import { postOnce } from '../ingest/_http.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { limit, type Result, under } from './_under.ts'
@@ -27,7 +27,7 @@ export const deleteWhileIngesting = (scene: Scene): Promise<Result> =>
     const send = async (at: number): Promise<void> => {
       const front = cluster.fronts[at % cluster.fronts.length]
       while (!stopping.signal.aborted) {
-        const { status } = await post({ baseUrl: front?.baseUrl ?? '', key }, encodeRequest(makeTraceSpans(20)))
+        const { status } = await postOnce({ baseUrl: front?.baseUrl ?? '', key }, encodeRequest(makeTraceSpans(20)))
         answers.set(status, (answers.get(status) ?? 0) + 1)
         if (status === 200) lastTakenMs = performance.now()
       }

@@ -1,7 +1,7 @@
 // A client that behaves like an exporter: keeps batches in flight, resends every unacknowledged batch, and remembers the acknowledged ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
-import { post } from '../ingest/_http.ts'
+import { postOnce } from '../ingest/_http.ts'
 
 type Waiting = { readonly body: Buffer; readonly spanIds: readonly string[] }
 
@@ -54,7 +54,7 @@ export function openExporter(key: string): Exporter {
 
   /** Returns true if the batch was acknowledged; otherwise the batch waits to be sent again. */
   async function sendOne(baseUrl: string, batch: Waiting): Promise<boolean> {
-    const reply = await post({ baseUrl, key }, batch.body).catch(() => null)
+    const reply = await postOnce({ baseUrl, key }, batch.body).catch(() => null)
     if (reply?.status === 200 && reply.rejected === 0) {
       for (const id of batch.spanIds) acknowledged.add(id)
       return true
@@ -68,7 +68,7 @@ export function openExporter(key: string): Exporter {
 
   async function sendUntilTaken(baseUrl: string, { body }: Waiting): Promise<void> {
     for (;;) {
-      const reply = await post({ baseUrl, key }, body).catch(() => null)
+      const reply = await postOnce({ baseUrl, key }, body).catch(() => null)
       if (reply?.status !== 503 && reply?.status !== 429) return
       await sleep(pauseMs)
     }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
-import { post } from '../ingest/_http.ts'
+import { postOnce } from '../ingest/_http.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Mutation } from './_mutant.ts'
@@ -109,7 +109,7 @@ async function sendWhileHanging(
 async function sendInVain({ baseUrl }: Part, tenant: Tenant, faults: string[]): Promise<number> {
   const batch = makeNew(tenant)
   const sentAtMs = performance.now()
-  const { status, headers } = await post({ baseUrl, key: tenant.key }, batch.body)
+  const { status, headers } = await postOnce({ baseUrl, key: tenant.key }, batch.body)
   tenant.left.push(batch)
   if (status !== 503 || !headers.has('retry-after'))
     faults.push(`ingest was answered ${status} by a front without a database`)

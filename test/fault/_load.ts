@@ -1,7 +1,7 @@
 // The client load on a cluster while something fails: it sends new spans, repeats unacknowledged ones, and reads rules. It remembers the
 // acknowledged spans and every answer that no client may see.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { post, type Reply } from '../ingest/_http.ts'
+import { postOnce, type Reply } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
 import { type Batch, makeNew, openTenants, type Tenant } from './_tenants.ts'
 
@@ -91,7 +91,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     const sentAtMs = performance.now()
     const isLate = (): boolean => performance.now() - sentAtMs >= lateMs
     const tries = Array.from({ length: copies }, async () => {
-      const reply = await post({ baseUrl, key: tenant.key }, batch.body).catch(() => null)
+      const reply = await postOnce({ baseUrl, key: tenant.key }, batch.body).catch(() => null)
       if (reply?.status === 503 && isLate()) late.ingest += 1
       return reply
     })

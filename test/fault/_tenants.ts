@@ -1,7 +1,7 @@
 // Sending workspaces, and what each of them remembers: the spans for which a 200 was received, and all sent spans.
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
-import { post } from '../ingest/_http.ts'
+import { postOnce } from '../ingest/_http.ts'
 
 export type Tenant = {
   readonly workspaceId: string
@@ -61,7 +61,7 @@ const againMs = 20
 export async function sendUntilTaken(baseUrl: string, tenant: Tenant, batch: Batch): Promise<void> {
   const untilMs = performance.now() + hangMs
   for (;;) {
-    const reply = await post({ baseUrl, key: tenant.key }, batch.body).catch(() => null)
+    const reply = await postOnce({ baseUrl, key: tenant.key }, batch.body).catch(() => null)
     if (reply?.status === 200 && reply.rejected === 0) break
     if (performance.now() > untilMs) throw new Error(`a batch was not taken: ${reply?.status} ${reply?.message}`)
     await new Promise((done) => setTimeout(done, againMs))

@@ -81,7 +81,7 @@ test.afterEach.always(async () => {
 /** Begins the transaction in which the statements of a scan run. */
 async function beginLook(): Promise<void> {
   await client.query('begin')
-  await client.query(statements.find(({ name }) => name === 'findings/bound-look')?.text ?? '', ['5000'])
+  await client.query(statements.find(({ name }) => name === 'findings/bound-look')?.text ?? '', ['0'])
 }
 test.after.always(async () => {
   await client.end()

@@ -26,8 +26,8 @@ export type PostOptions = {
   readonly headers?: Record<string, string>
 }
 
-/** Posts to the ingest route and reads the answer in the encoding that it states. */
-export async function post(
+/** Posts to the ingest route once, and reads the answer in the encoding that it states. */
+export async function postOnce(
   service: Pick<TestService, 'baseUrl' | 'key'>,
   body: Uint8Array,
   options: PostOptions = {},
@@ -51,11 +51,11 @@ export async function post(
   }
 }
 
-/** Posts as an exporter does: an answer of 503 is retried. For spans that a test needs as a precondition. */
-export async function postPatiently(...request: Parameters<typeof post>): Promise<Reply> {
-  let reply = await post(...request)
+/** Posts as an exporter does: an answer of 503 is retried, which a machine that stalled may cause. */
+export async function post(...request: Parameters<typeof postOnce>): Promise<Reply> {
+  let reply = await postOnce(...request)
   await until(async () => {
-    if (reply.status === 503) reply = await post(...request)
+    if (reply.status === 503) reply = await postOnce(...request)
     return reply.status !== 503
   })
   return reply

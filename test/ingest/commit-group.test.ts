@@ -184,6 +184,9 @@ test('a large group is counted in turns of the event loop, and then all that loc
     turn += 1
     if (isCounting) setImmediate(count)
   }
+  t.teardown(() => {
+    isCounting = false
+  })
   count()
   /** Returns the turns in which the rows were sent, and in which the statements after them were sent. */
   async function store(rows: number): Promise<{ copies: number[]; sends: number[] }> {
@@ -213,5 +216,4 @@ test('a large group is counted in turns of the event loop, and then all that loc
   t.true((large.sends[0] ?? 0) - (large.copies[0] ?? 0) >= 4)
   const small = await store(1_000)
   t.is(new Set([...small.copies, ...small.sends]).size, 1, 'control: a small one takes one turn')
-  isCounting = false
 })

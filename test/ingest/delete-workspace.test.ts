@@ -85,8 +85,10 @@ test.serial('the control: if its agents were not found then, the commit would be
 test.serial('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const counts = { stored: 0, gone: 0 }
+  const failed = new AbortController()
+  t.teardown(() => failed.abort())
   const writers = Array.from({ length: 4 }, async (_, nth) => {
-    for (;;) {
+    while (!failed.signal.aborted) {
       const events = Array.from({ length: 50 }, () => makeEvent({ agentOwn: `a${nth}` }))
       const [outcome] = await storeGroup(base.db, [makeBatch(workspace, events)])
       if (outcome?.workspaceGone !== false) return void (counts.gone += 1)

@@ -3,7 +3,7 @@ import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { count, listDifferences, post, postPatiently, type Reply } from './_http.ts'
+import { count, listDifferences, post, type Reply } from './_http.ts'
 
 const service = await startService({ DEFAULT_PLAN: 'free' })
 const slow = await startService({ INGEST_REQUESTS_PER_S: 3 })
@@ -43,10 +43,7 @@ test.serial('spans over the quota are dropped with a warning, not refused', asyn
 test.serial('at the edge of the quota, many senders at once get exactly what is left', async (t) => {
   const tenant = await makeTenant(130)
   const replies = await Promise.all(
-    Array.from(
-      { length: 20 },
-      async () => await postPatiently(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key }),
-    ),
+    Array.from({ length: 20 }, async () => await post(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key })),
   )
   t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
   t.is((await tenant.counts()).events, 130)

@@ -42,6 +42,9 @@ test.serial(
   },
 )
 
+/** Longer than any test: PostgreSQL does not end the transaction. */
+const noLimitMs = 600_000
+
 type Frozen = {
   readonly link: Link
   readonly workspace: string
@@ -98,7 +101,7 @@ async function cutOff({ link, ended }: Frozen): Promise<unknown> {
 }
 
 test.serial('no other commit waits for one that is frozen before it writes', async (t) => {
-  const frozen = await freezeBefore(t, 'copy events', 30_000)
+  const frozen = await freezeBefore(t, 'copy events', noLimitMs)
   await until(isFrozen)
   t.is(await storeBeside(frozen.workspace), 1)
   t.true(await isFrozen(), 'it was still frozen when the other one was done')
@@ -120,14 +123,14 @@ test.serial(
 )
 
 test.serial('a process that pauses in the middle of a commit still stores it', async (t) => {
-  const frozen = await freezeBefore(t, 'copy events', 100)
-  await until(async () => !(await isFrozen()))
+  const frozen = await freezeBefore(t, 'copy events', 1_500)
+  await until(async () => !(await isOpen()))
   frozen.link.release()
   t.is(((await frozen.ended) as readonly { stored: number }[])[0]?.stored, 1)
 })
 
 test.serial('the control: where PostgreSQL does not end it, the other one waits', async (t) => {
-  const frozen = await freezeWriting(t, 30_000)
+  const frozen = await freezeWriting(t, noLimitMs)
   const beside = storeBeside(frozen.workspace)
   await until(async () => (await base.query(listBlocked)).length > 0)
   t.true(await isFrozen())

@@ -288,9 +288,12 @@ test.serial(
     const settlers = [0, 1].map(async () => {
       while (!writing.signal.aborted) await settleWithRetry(base.db, 0)
     })
-    for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
-    writing.abort()
-    await Promise.all(settlers)
+    try {
+      for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
+    } finally {
+      writing.abort()
+      await Promise.all(settlers)
+    }
     await settle(workspace)
     t.like(await readSums(workspace), { calls: 10 })
     t.true((await read(workspace)).every((row) => row.told_twice && row.counted === (row.scope === 'client')))

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { postPatiently } from './_http.ts'
+import { post } from './_http.ts'
 
 const service = await startService()
 test.after.always(async () => await service.stop())
@@ -36,7 +36,7 @@ async function send(
       ...attributes,
     },
   })
-  const { status } = await postPatiently({ baseUrl: service.baseUrl, key }, encodeRequest([span]))
+  const { status } = await post({ baseUrl: service.baseUrl, key }, encodeRequest([span]))
   if (status !== 200) throw new Error(`ingest answered ${status}`)
   const answer = await service.call('GET', `/v1/workspaces/${workspaceId}/traces/${traceId}`, { token: accessToken })
   const [event] = (answer.json as { spans: Event[] }).spans

@@ -8,7 +8,7 @@ import { openTestPool } from '../_kit/db.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { settleWithRetry } from '../_kit/settle.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
-import { postPatiently } from '../ingest/_http.ts'
+import { post } from '../ingest/_http.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -127,7 +127,7 @@ async function send(tenant: { key: string }): Promise<void> {
     }),
   ]
   for (const one of requests) {
-    const { status, rejected, message } = await postPatiently({ ...service, ...tenant }, encodeRequest([one]))
+    const { status, rejected, message } = await post({ ...service, ...tenant }, encodeRequest([one]))
     if (status !== 200 || rejected !== 0) throw new Error(`${status} ${message}`)
   }
 }

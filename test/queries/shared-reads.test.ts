@@ -1,5 +1,6 @@
 import test from 'ava'
 import pg from 'pg'
+import { runInTime } from '../_kit/in-time.ts'
 import { type CallResult, startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
 
@@ -12,15 +13,18 @@ test('a workspace whose reads hang leaves connections for the reads of others', 
   try {
     const other = await service.addWorkspace()
     await locker.connect()
-    await locker.query('begin')
-    await locker.query('lock table agents in access exclusive mode')
     const read = async (workspaceId: string, path: string): Promise<CallResult> =>
       await service.call('GET', `/v1/workspaces/${workspaceId}/${path}`)
-    const hanging = Promise.all(Array.from({ length: many }, async () => await read(service.workspaceId, 'agents')))
-    await until(async () => await isAnyWaiting(service))
-    t.is((await read(other.workspaceId, 'findings')).status, 200)
-    await locker.query('rollback')
-    t.deepEqual(new Set((await hanging).map(({ status }) => status)), new Set([200]))
+    const statuses = await runInTime(8_000, async () => {
+      await locker.query('begin')
+      await locker.query('lock table agents in access exclusive mode')
+      const hanging = Promise.all(Array.from({ length: many }, async () => await read(service.workspaceId, 'agents')))
+      await until(async () => await isAnyWaiting(service))
+      const beside = (await read(other.workspaceId, 'findings')).status
+      await locker.query('rollback')
+      return { beside, hung: new Set((await hanging).map(({ status }) => status)) }
+    })
+    t.deepEqual(statuses, { beside: 200, hung: new Set([200]) })
   } finally {
     await locker.end()
     await service.stop()
@@ -29,7 +33,8 @@ test('a workspace whose reads hang leaves connections for the reads of others', 
 
 async function isAnyWaiting({ query }: Awaited<ReturnType<typeof startService>>): Promise<boolean> {
   const [row] = await query<{ count: number }>(
-    "select count(*)::int from pg_locks where relation = 'agents'::regclass and not granted",
+    `select count(*)::int from pg_locks where relation = 'agents'::regclass and not granted
+     and database = (select oid from pg_database where datname = current_database())`,
   )
   return (row?.count ?? 0) > 0
 }

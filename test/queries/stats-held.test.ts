@@ -178,12 +178,15 @@ test('reads that run while rows are written return consistent sums', async (t) =
     while (!writing.isOver) sums.push((await summarize(store, workspaceId, window, undefined)).total_events)
   }
   const readers = [reader(), reader(), reader()]
-  for (let nth = 0; nth < 6; nth += 1) {
-    await storeLate(workspaceId, 8_000 + nth * 100, span.fromMs + (5 + nth * 4) * hourMs)
-    await foldAll(base.db, [workspaceId])
+  try {
+    for (let nth = 0; nth < 6; nth += 1) {
+      await storeLate(workspaceId, 8_000 + nth * 100, span.fromMs + (5 + nth * 4) * hourMs)
+      await foldAll(base.db, [workspaceId])
+    }
+  } finally {
+    writing.isOver = true
+    await Promise.all(readers)
   }
-  writing.isOver = true
-  await Promise.all(readers)
   const steps = new Set(Array.from({ length: 7 }, (_, nth) => setEvents + nth * 200))
   t.deepEqual(
     sums.filter((sum) => !steps.has(sum)),

@@ -7,7 +7,7 @@ import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { startAll } from '../_kit/start-all.ts'
-import { post, type Reply } from '../ingest/_http.ts'
+import { postOnce, type Reply } from '../ingest/_http.ts'
 
 export type Part = {
   readonly baseUrl: string
@@ -85,13 +85,13 @@ export async function openCluster(): Promise<TestCluster> {
 const refusedAfterMs = 1_500
 
 /**
- * Resends as an exporter does if the request was refused because the machine stood still. An earlier
- * refusal has another reason, and is returned.
+ * Resends as an exporter does if the request was refused because the machine stood still. An earlier refusal has another reason, and is
+ * returned.
  */
-export async function postAgain(service: Parameters<typeof post>[0], body: Uint8Array): Promise<Reply> {
+export async function postAgain(service: Parameters<typeof postOnce>[0], body: Uint8Array): Promise<Reply> {
   for (;;) {
     const sentAtMs = performance.now()
-    const reply = await post(service, body)
+    const reply = await postOnce(service, body)
     if (reply.status !== 503 || performance.now() - sentAtMs < refusedAfterMs) return reply
   }
 }

@@ -8,7 +8,7 @@ import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { untilWithin, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
-import { post } from '../ingest/_http.ts'
+import { postOnce } from '../ingest/_http.ts'
 import { makeCustomer, seal, unseal } from '../serving/tool-result/_sealed.ts'
 import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.ts'
 
@@ -69,7 +69,7 @@ const me = async (front: Part, token: string): Promise<number> =>
 const sealer = makeCustomer()
 const sent = { all: 0, taken: 0 }
 /** Sends one span. Returns the status. */
-async function send(front: Part, attributes = {}, how: typeof postAgain = post): Promise<number> {
+async function send(front: Part, attributes = {}, how: typeof postAgain = postOnce): Promise<number> {
   sent.all += 1
   const span = makeSpan({ start: Date.now() - 10_000 + sent.all, attributes })
   const { status } = await how({ baseUrl: front.baseUrl, key: customer.key }, encodeRequest([span]))
@@ -229,7 +229,10 @@ test.serial(
         const { status, headers, text } = await a.call('GET', '/v1/apply/rules', { token: customer.key })
         return status === 200 && Number(headers.get('age')) >= 1 && text.includes(decisionId)
       })
-      const { status, headers } = await post({ baseUrl: a.baseUrl, key: customer.key }, encodeRequest([makeSpan({})]))
+      const { status, headers } = await postOnce(
+        { baseUrl: a.baseUrl, key: customer.key },
+        encodeRequest([makeSpan({})]),
+      )
       t.is(status, 503)
       t.true(Number(headers.get('retry-after')) >= 1)
       const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=none`

@@ -408,14 +408,16 @@ test('two thousand parked requests cost kilobytes each, and all are answered on 
   const parked = 2_000
   let answered = 0
   const faults: Error[] = []
+  const poll = `GET /v1/apply/rules?wait=30 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nIf-None-Match: ${etag}\r\n\r\n`
   const open = (): Socket => {
     const socket = connect(world.server.port, '127.0.0.1')
     socket.on('error', (error) => faults.push(error))
-    socket.write(
-      `GET /v1/apply/rules?wait=30 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nIf-None-Match: ${etag}\r\n\r\n`,
-    )
-    socket.once('data', (data) => {
-      if (data.toString('latin1').startsWith('HTTP/1.1 200')) answered += 1
+    socket.write(poll)
+    socket.on('data', (data) => {
+      const answer = data.toString('latin1')
+      if (answer.startsWith('HTTP/1.1 200')) answered += 1
+      // On a slow machine, the first ones wait in vain while the others are opened.
+      else if (answer.startsWith('HTTP/1.1 304')) socket.write(poll)
     })
     return socket
   }

@@ -220,6 +220,7 @@ test.serial('after a notice of a change, callers wait for the new rules for up t
   world.database.version = 2
   world.rules.invalidate(one)
   const goOn = hang(world)
+  world.patience.invalidatedMs = longPatience.invalidatedMs
   const first = readVersion(world)
   t.is(await withTimeout(400, first), late)
   goOn()

@@ -6,7 +6,7 @@ import { openPast, type PastCall, type PastKeys, type PastTool } from '../../_ki
 import { startService, type TestService } from '../../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
-import { postPatiently } from '../../ingest/_http.ts'
+import { post } from '../../ingest/_http.ts'
 
 export type Decision = {
   readonly id: string
@@ -60,7 +60,7 @@ export async function countLooks(service: Pick<TestService, 'metricsPort'>): Pro
  * something.
  */
 async function signUpAfterTick(service: TestService): Promise<TestService> {
-  await postPatiently(service, encodeRequest([makeSpan()]))
+  await post(service, encodeRequest([makeSpan()]))
   await until(async () => (await countLooks(service)) > 0)
   const tenant = await service.signUp()
   const call: TestService['call'] = async (method, path, options) =>
@@ -84,7 +84,7 @@ export async function openScene(overrides: Record<string, number> = {}) {
   async function send(spans: readonly OtlpSpan[]): Promise<void> {
     for (let at = 0; at < spans.length; at += spansInRequest) {
       const request = encodeRequest(spans.slice(at, at + spansInRequest))
-      const { status, rejected, message } = await postPatiently(service, request)
+      const { status, rejected, message } = await post(service, request)
       if (status !== 200 || rejected > 0) throw new Error(`status ${status}, ${rejected} spans rejected: ${message}`)
     }
   }

@@ -75,8 +75,9 @@ async function serveAll(t: ExecutionContext, tool: OpenTool, atOnce: number): Pr
   const { served, servedFrom, missed } = tool.client.stats()
   t.true(served >= timedCalls, `${served} served`)
   t.is(servedFrom.fetched, served)
-  const { refused = 0, stale = 0, ...others } = missed
-  t.deepEqual([refused + stale, others], [tool.ran(), {}])
+  // The last three are those of a machine that stalled.
+  const { refused = 0, stale = 0, deadline = 0, unreachable = 0, paused = 0, ...others } = missed
+  t.deepEqual([refused + stale + deadline + unreachable + paused, others], [tool.ran(), {}])
 }
 
 /** The time by the clock of the database. */
@@ -108,7 +109,7 @@ async function untilWeighed({ id }: OpenTool, ran: number): Promise<void> {
   const { query } = scene.service
   const areStored = `select from decisions d join events e
     on e.workspace_id = d.workspace_id and e.tool_name = d.tool_name and not e.served and e.start_time > d.disabled_at
-    where d.id = $1 having count(*) = $2`
+    where d.id = $1 having count(*) >= $2`
   await until(async () => (await query(areStored, [id, ran])).length === 1)
   const now = await readNow()
   const isWeighed = 'select from optimizer_progress where workspace_id = $1 and proposed_until > $2'

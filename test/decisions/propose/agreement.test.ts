@@ -11,6 +11,7 @@ import type { Detector } from '../../../src/findings/detector.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
+import { withoutLookLimit } from '../../findings/_look.ts'
 import { untilSeen } from '../_gated.ts'
 import { consume, makeRun } from './_runs.ts'
 
@@ -35,21 +36,25 @@ const tellOf = ({ observed, seen_savings: seen, expected_monthly_savings: monthl
 
 type Told = { readonly seenUsd: number | null; readonly monthlyUsd: number | null; readonly days: number }
 
-async function askRule(runs: readonly EventSeed[]): Promise<Told> {
+/** `nowMs`: the time as of which the rule was weighed, in Unix ms. */
+async function askRule(runs: readonly EventSeed[]): Promise<{ readonly rule: Told; readonly nowMs: number }> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, runs)
   const done = await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
-  return tellOf((done.result === 'done' ? done.proposed[0]?.config['evidence'] : undefined) as Evidence)
+  const rule = tellOf((done.result === 'done' ? done.proposed[0]?.config['evidence'] : undefined) as Evidence)
+  const weighed = 'select proposed_until from optimizer_progress where workspace_id = $1'
+  const [row] = await base.query<{ proposed_until: Date }>(weighed, [workspaceId])
+  return { rule, nowMs: row?.proposed_until.getTime() ?? Number.NaN }
 }
 
-async function askFinding(runs: readonly EventSeed[], detector: Detector): Promise<Told> {
+async function askFinding(runs: readonly EventSeed[], detector: Detector, nowMs: number): Promise<Told> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, runs)
-  return await findIn(workspaceId, detector)
+  return await findIn(workspaceId, detector, nowMs)
 }
 
-async function findIn(workspaceId: string, detector: Detector): Promise<Told> {
-  await detectFindings({ db: base.db, nowMs: Date.now, detectors: [detector] }, workspaceId)
+async function findIn(workspaceId: string, detector: Detector, nowMs = Date.now()): Promise<Told> {
+  await detectFindings({ db: withoutLookLimit(base.db), nowMs: () => nowMs, detectors: [detector] }, workspaceId)
   const [row] = await base.query<{
     est_monthly_cost_usd: number | null
     evidence: { observed: { days: number }; price: { seen_usd: number | null } }
@@ -76,11 +81,12 @@ for (const [minutes, isMonthly] of [
   test(`of a tool first called ${minutes} minutes ago`, async (t) => {
     // Half of them are in the last half hour, so that there are repeats within minutes.
     const runs = [...runsOver(60, minutes), ...runsOver(60, 30)]
-    const rule = await askRule(runs)
-    const repeated = await askFinding(runs, repeatedToolCall)
+    const { rule, nowMs } = await askRule(runs)
+    const repeated = await askFinding(runs, repeatedToolCall, nowMs)
     const unattested = await askFinding(
       runs.map((run) => ({ ...run, attested: false, keyId: null })),
       unattestedRepeat,
+      nowMs,
     )
     t.true(isClose(rule.seenUsd, 119 * 0.95 * 0.25), String(rule.seenUsd))
     t.is(rule.monthlyUsd !== null, isMonthly)

@@ -71,8 +71,14 @@ const agentId = async (name: string): Promise<string> => {
   return String(row?.['id'])
 }
 
+/** Returns the status. A 503 is repeated, which a machine that stalled may cause. */
 async function invalidate(body: object): Promise<number> {
-  return (await service.call('POST', '/v1/apply/invalidate', { token: service.key, body })).status
+  let status = 0
+  await until(async () => {
+    status = (await service.call('POST', '/v1/apply/invalidate', { token: service.key, body })).status
+    return status !== 503
+  })
+  return status
 }
 
 const countInvalidations = async (): Promise<number> => (await service.query('select from invalidations')).length
@@ -167,7 +173,12 @@ test.serial(
     const endMs = ago(30_000)
     await calls.execute('slow', { start: endMs - 600_000, durationMs: 600_000 }, input)
     await becomes(t, query, 'slow')
-    const body = toolResultResponse.parse(JSON.parse((await calls.get(query)).text))
+    let answer = await calls.get(query)
+    await until(async () => {
+      if (answer.status !== 200) answer = await calls.get(query)
+      return answer.status === 200
+    })
+    const body = toolResultResponse.parse(JSON.parse(answer.text))
     t.deepEqual([Date.parse(body.cached_at), Date.parse(body.expires_at)], [endMs, endMs + 60_000])
     const stale = 'sha256:stale'
     const late = { decision_id: await addRule({ inputHash: stale, config: { freshness_s: 60 } }), input_hash: stale }

@@ -103,14 +103,28 @@ test.serial('memory answers with the same bytes as the route, without a query', 
   const query = { decision_id: decisionId, input_hash: 'sha256:one' }
   const readMetrics = async (): Promise<string> =>
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+  // Whatever their outcome: a slow look-up is answered 404, and its result is then in memory.
   const countFrom = (text: string, from: string): number =>
-    Number(new RegExp(`tool_results_total\\{outcome="served",from="${from}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
-  const warm = await getServed(query)
-  const before = await readMetrics()
-  for (let nth = 0; nth < 5; nth += 1) t.is((await get(query)).whole, warm.whole)
-  const after = await readMetrics()
+    text
+      .matchAll(new RegExp(`tool_results_total\\{outcome="\\w+",from="${from}"\\} (\\d+)`, 'g'))
+      .reduce((sum, [, count]) => sum + Number(count), 0)
+  const askInMemory = async () => {
+    const warm = await getServed(query)
+    const before = await readMetrics()
+    const answers: string[] = []
+    for (let nth = 0; nth < 5; nth += 1) answers.push((await get(query)).whole)
+    return { warm, before, answers, after: await readMetrics() }
+  }
+  let asked = await askInMemory()
+  // An answer in memory is looked up again after 5 s.
+  await until(async () => {
+    if (countFrom(asked.after, 'look') === countFrom(asked.before, 'look')) return true
+    asked = await askInMemory()
+    return false
+  })
+  const { warm, before, answers, after } = asked
+  t.deepEqual(new Set(answers), new Set([warm.whole]))
   t.is(countFrom(after, 'memory'), countFrom(before, 'memory') + 5)
-  t.is(countFrom(after, 'look'), countFrom(before, 'look'))
   // A commit of the same subject without a newer result makes memory forget the answer: the route answers once.
   await execute('older still', { start: Date.now() - 25_000 })
   await until(async () => (await get(query)).whole === warm.whole)

@@ -50,7 +50,6 @@ function countSign(bytes: Uint8Array, at: number, end: number): number {
   return countEncoded(bytes, at, end, '3d') || countEncoded(bytes, at, end, '3a')
 }
 
-/** A letter that represents a blank when a backslash precedes it. */
 /** Returns the end of the quotes, blanks and escapes at `at`; -1 if there are too many. */
 function skipToSign(bytes: Uint8Array, at: number, end: number): number {
   const last = at + maxGap

@@ -177,7 +177,10 @@ type Result = {
 const shownCosts = 20
 const maxReasonLines = 200
 
-/** Repeats the failures and their reasons at the end of the log, of which CI may keep no more, after the processes that cost most and the durations of the lanes. */
+/**
+ * Prints the processes that cost most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
+ * of the log.
+ */
 function report(results: readonly Result[], costs: string | undefined): void {
   const passed = results.flatMap((result) => result.passed)
   const failed = results.flatMap((result) => result.failed)

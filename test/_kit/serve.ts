@@ -174,18 +174,19 @@ type Refresh = (refreshToken: string) => Promise<{ readonly access_token: string
 
 /** Returns a function that returns the access token of a user, and refreshes it in time. */
 function keepToken({ accessToken, refreshToken }: Tenant, refresh: Refresh): () => Promise<string> {
-  const renew = async (before: string) => {
-    const { access_token: access, refresh_token: next } = await refresh(before)
-    return { access, next, renewAtMs: performance.now() + (accessTokenS * 1_000) / 2 }
-  }
-  let now = Promise.resolve({
-    access: accessToken,
-    next: refreshToken,
+  const hold = (access: string, next: string) => ({
+    access,
+    next,
     renewAtMs: performance.now() + (accessTokenS * 1_000) / 2,
   })
+  const renew = async (before: string) => {
+    const { access_token: access, refresh_token: next } = await refresh(before)
+    return hold(access, next)
+  }
+  let held = Promise.resolve(hold(accessToken, refreshToken))
   return async () => {
-    const { next, renewAtMs } = await now
-    if (performance.now() > renewAtMs) now = renew(next)
-    return (await now).access
+    const { next, renewAtMs } = await held
+    if (performance.now() > renewAtMs) held = renew(next)
+    return (await held).access
   }
 }

@@ -98,8 +98,9 @@ test('a front may request and subscribe but not serve, an actor may do both, and
   // A front cannot impersonate an owner.
   for (const subject of ['tw.hb.actor-0', 'tw.route']) front.publish(subject, bytes('x'))
   await flushed(front)
-  await until(() => errors.filter(({ message }) => /permissions violation/i.test(message)).length === 4)
-  t.pass()
+  const isRefusal = ({ message }: Error): boolean => /permissions violation/i.test(message)
+  await until(() => errors.filter(isRefusal).length === 4)
+  t.true(errors.every(isRefusal))
 })
 
 test('a URL contains servers, a user and TLS; the error of a malformed one does not contain the URL', (t) => {

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { keepOffers } from './_offers.ts'
+import { copiedMs, keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
@@ -18,8 +18,6 @@ const summary = /\/stats\/summary/
 const refused = /Failed to load resource/
 /** A summary of decisions. */
 const oneRule = JSON.stringify({ total: 1, by_state: { proposed: 1, shadow: 0, active: 0, disabled: 0 } })
-/** How long a button shows that it has copied. */
-const copiedMs = 1_500
 
 test.before(async () => {
   await sendSpans(service.baseUrl, service, [
@@ -77,7 +75,7 @@ test.serial(
       end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '20' } })
       await page.reload()
       await page.getByText(`${detail}.`).waitFor()
-      await page.getByText(/Try again in \d+ s\./).waitFor()
+      await page.getByText(/Try again in (?:[1-9]|1\d|20) s\./).waitFor()
       await end()
       // The page retries without a click.
       await page.clock.fastForward(21_000)

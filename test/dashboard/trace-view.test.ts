@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
-import { keepOffers } from './_offers.ts'
+import { copiedMs, keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
@@ -11,9 +11,6 @@ import { idOf, sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
-
-/** How long a button shows that it has copied. */
-const copiedMs = 1_500
 
 async function openTrace(t: ExecutionContext, path: string): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })

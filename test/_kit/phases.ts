@@ -1,6 +1,7 @@
 // The order in which the files of the suite run, and how many run in parallel on two cores.
 import { globSync } from 'node:fs'
 import { type Companions, shareProcesses, shareScenes } from './shared-process.ts'
+import { isSoak } from './soak.ts'
 
 /** Files of one kind, which one ava process runs. */
 export type Lane = {
@@ -16,7 +17,8 @@ export type Phase = readonly (readonly Lane[])[]
 
 export type TestPlan = { readonly phases: readonly Phase[]; readonly companions: Companions }
 
-const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts']
+const kinds = isSoak ? '{test,soak}' : 'test'
+const patterns = ['test', 'sdk/test', 'dashboard/test'].map((folder) => `${folder}/**/*.${kinds}.ts`)
 
 /** This test compares the service under overload with its best performance, so no other test may use the machine. */
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'

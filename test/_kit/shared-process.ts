@@ -56,7 +56,7 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     const mayShare = (file: string): boolean => {
       const text = read(file)
       // A file may import its tests from another one.
-      if (file.endsWith('.test.ts') && kind.forbidden.test(text)) return false
+      if (/\.(?:test|soak)\.ts$/.test(file) && kind.forbidden.test(text)) return false
       return !kind.forbiddenHelpers.test(text) && listTestImports(file, text).every(mayShare)
     }
     const folders = Object.groupBy(among.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))

@@ -5,6 +5,7 @@ import test from 'ava'
 import type { Page, Route } from 'playwright-core'
 import { sendFleet } from '../_kit/dashboard.ts'
 import type { Tenant } from '../_kit/serve.ts'
+import { inSoak, isSoak } from '../_kit/soak.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { callRoute, exportSpans } from '../demo/interface.ts'
@@ -15,9 +16,8 @@ import { signIn } from './_sign-in.ts'
 const { service, browser, stop } = await joinScene(async (own) => await sendFleet(own, 30))
 test.after.always(stop)
 
-/** Check 38 at its full length, with its limits: TEST_LIVE_S=120. */
-const streamS = Number(process.env['TEST_LIVE_S'] ?? 3)
-const isFull = streamS >= 60
+/** The soak runs check 38 at its full length, with its limits. */
+const streamS = inSoak(3, 120)
 const workspace = `/w/${service.workspaceId}`
 const desktop = { width: 1_280, height: 800 }
 
@@ -117,7 +117,7 @@ test.serial('check 38: the live page shows what arrives, keeps 500 rows, and wai
   for (let second = 0; second < streamS; second += 1) {
     const startMs = performance.now()
     await stream(Array.from({ length: 500 }, (_, at) => `streamed ${second} ${at}`))
-    if (isFull) {
+    if (isSoak) {
       delaysMs.push(
         await page.evaluate<number>(
           'new Promise((done) => { const at = performance.now(); const port = new MessageChannel(); port.port1.onmessage = () => done(performance.now() - at); port.port2.postMessage(0) })',
@@ -135,7 +135,7 @@ test.serial('check 38: the live page shows what arrives, keeps 500 rows, and wai
     .waitFor()
   await page.locator('table[aria-rowcount="501"]').waitFor()
   t.true((await page.locator('tbody tr').count()) < 80)
-  if (isFull) {
+  if (isSoak) {
     const grownBytes = (await readHeap()) - beforeBytes
     const p95Ms = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length * 0.95)] ?? 0
     t.log({ grownMb: grownBytes / 2 ** 20, p95Ms })

@@ -4,13 +4,13 @@ import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { type Exporter, openExporter, spansInBatch } from './_exporter.ts'
 
-// `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` runs more kills.
-const kills = Number(process.env['TEST_KILLS'] ?? 2)
+const kills = inSoak(2, 200)
 const inFlight = 6
 
 type Fleet = {

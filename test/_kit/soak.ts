@@ -1,0 +1,7 @@
+// `TEST_SOAK=1 npm test` runs the long forms of the tests, and also the files `*.soak.ts`. Both prove what the short forms prove, more often
+// or at a larger size.
+
+export const isSoak = process.env['TEST_SOAK'] === '1'
+
+/** Returns the size or the number of repetitions for this run. */
+export const inSoak = (usual: number, soak: number): number => (isSoak ? soak : usual)

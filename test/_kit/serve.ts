@@ -5,21 +5,14 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase } from './db.ts'
 import { toEnvironment } from './environment.ts'
+import { callAccepted, mintKey, signUp, type Tenant } from './sign-up.ts'
 import { startAll } from './start-all.ts'
 import { until } from './until.ts'
 
-export type TestService = {
+export type TestService = Tenant & {
   readonly baseUrl: string
   readonly metricsPort: number
   readonly databaseUrl: string
-  readonly email: string
-  readonly password: string
-  readonly accessToken: string
-  readonly refreshToken: string
-  readonly orgId: string
-  readonly workspaceId: string
-  /** API key of the workspace. */
-  readonly key: string
   /** Calls the API with the session token (or another credential) and returns status, headers and parsed body. */
   call(method: string, path: string, options?: ServiceCallOptions): Promise<CallResult>
   /** Returns an access token that does not expire soon: the files of a process may take longer than one lives. */
@@ -35,11 +28,6 @@ export type TestService = {
   settled(): Promise<void>
   stop(): Promise<void>
 }
-
-export type Tenant = Pick<
-  TestService,
-  'email' | 'password' | 'accessToken' | 'refreshToken' | 'orgId' | 'workspaceId' | 'key'
->
 
 export type ServiceCallOptions = {
   readonly body?: unknown
@@ -104,38 +92,10 @@ export async function startService(overrides: Record<string, string | number> = 
     }
   }
 
-  async function signUp(): Promise<Tenant> {
-    const email = `${randomBytes(6).toString('hex')}@example.com`
-    const password = randomBytes(12).toString('base64url')
-    const session = (await callAs(null, 'POST', '/v1/auth/signup', { body: { email, password } })).json as {
-      access_token: string
-      refresh_token: string
-      org: { id: string }
-    }
-    const token = session.access_token
-    const workspaces = (await callAs(token, 'GET', '/v1/workspaces')).json as { id: string }[]
-    const workspaceId = workspaces[0]?.id ?? ''
-    return {
-      email,
-      password,
-      accessToken: token,
-      refreshToken: session.refresh_token,
-      orgId: session.org.id,
-      workspaceId,
-      key: await mintKey(workspaceId, token),
-    }
-  }
-
-  async function mintKey(workspaceId: string, token: string): Promise<string> {
-    const body = { workspace_id: workspaceId, name: 'test' }
-    return ((await callAs(token, 'POST', '/v1/keys', { body })).json as { api_key: string }).api_key
-  }
-
   function seenBy(owner: Tenant): Omit<TestService, 'stop'> {
     const token = keepToken(owner, async (refreshToken) => {
       const body = { refresh_token: refreshToken }
-      const { json } = await callAs(null, 'POST', '/v1/auth/refresh', { body })
-      return json as { access_token: string; refresh_token: string }
+      return await callAccepted(baseUrl, '/v1/auth/refresh', null, body)
     })
     const call: TestService['call'] = async (method, path, options = {}) =>
       await callAs(options.token === undefined ? await token() : options.token, method, path, options)
@@ -146,12 +106,13 @@ export async function startService(overrides: Record<string, string | number> = 
       databaseUrl: database.url,
       call,
       token,
-      signUp,
+      signUp: async () => await signUp(baseUrl),
       seenBy,
       query: database.query,
       async addWorkspace() {
-        const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
-        return { ...owner, workspaceId: id, key: await mintKey(id, await token()) }
+        const body = { name: 'one more' }
+        const { id } = await callAccepted<{ id: string }>(baseUrl, '/v1/workspaces', await token(), body)
+        return { ...owner, workspaceId: id, key: await mintKey(baseUrl, id, await token()) }
       },
       async settled() {
         const unsettled = `select 1 from traces t join workspaces w on w.id = t.workspace_id
@@ -162,7 +123,7 @@ export async function startService(overrides: Record<string, string | number> = 
   }
 
   return {
-    ...seenBy(await signUp()),
+    ...seenBy(await signUp(baseUrl)),
     async stop() {
       await running.stop()
       await database.stop()

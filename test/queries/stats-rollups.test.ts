@@ -13,8 +13,8 @@ const lengthMs = 3 * dayMs
 const random = makeRandom(7)
 // More traces than a sketch lists; late events have other traces.
 const folded = makeEvents(random, 6_000, fromMs, lengthMs, (at) => ({ trace: hexId(1 + (at % 2_500), 32) }))
-const late = makeEvents(random, 1_000, fromMs, lengthMs, (at) => ({
-  trace: hexId(5_001 + (at % 300), 32),
+const late = makeEvents(random, 300, fromMs, lengthMs, (at) => ({
+  trace: hexId(5_001 + (at % 100), 32),
   span: hexId(50_000 + at, 16),
 }))
 type Seed = (typeof folded)[number] & { readonly ms: number }
@@ -27,9 +27,11 @@ type Window = typeof aligned
 
 let reads: Reads
 let workspace: string
+let agentIds: ReadonlyMap<string, string>
 test.before(async () => {
   reads = await openReads()
   workspace = await reads.makeWorkspace()
+  agentIds = new Map(agents.map((agent) => [agent, agentIdOf(workspace, agent)]))
   await storeEvents(reads.db.query, workspace, folded)
   await foldAnew(reads.db.db, workspace, { fromMs, toMs: fromMs + lengthMs })
   await storeEvents(reads.db.query, workspace, late)
@@ -97,7 +99,7 @@ test.serial(
 
 const keysOf: Record<string, (seed: Seed) => string | null> = {
   none: () => 'all',
-  agent: (seed) => agentIdOf(workspace, seed.agent),
+  agent: ({ agent }) => agentIds.get(agent) ?? null,
   model: (seed) => (isModelCall(seed) ? (seed.model ?? 'unknown') : null),
   tool: (seed) => (seed.kind === 'tool' ? (seed.tool ?? 'unknown') : null),
   kind: (seed) => seed.kind,

@@ -6,6 +6,7 @@ import type { DecodeResult } from '../../src/decode/decode-task.ts'
 import { eventColumnNames } from '../../src/encode/row.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { maxWork } from '../../src/redact/work-budget.ts'
 import { readCopyRows } from '../_kit/copy-rows.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 
@@ -60,7 +61,8 @@ test('content beyond what one request may have redacted is withheld, flagged and
 
 test('text without a sign of a secret uses up nothing, in JSON no more than in protobuf', (t) => {
   const clean = JSON.stringify(Array.from({ length: 8_000 }, (_, nth) => `the fox number ${nth % 90}`))
-  const spans = Array.from({ length: 260 }, () => makeSpan({ attributes: { 'input.value': clean } }))
+  const count = Math.ceil(maxWork / clean.length) + 1
+  const spans = Array.from({ length: count }, () => makeSpan({ attributes: { 'input.value': clean } }))
   for (const encoding of ['protobuf', 'json'] as const) t.is(decode(spans, encoding).withheldSpans, 0, encoding)
 })
 

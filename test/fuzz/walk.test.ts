@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
@@ -151,10 +152,12 @@ test('both encodings of a request are read equally', (t) => {
       const [protobuf, json] = (['protobuf', 'json'] as const).map((contentType) =>
         decodeOk(encodeRequest(input, contentType), { contentType, nowMs }),
       )
-      t.deepEqual(readAll(protobuf), readAll(json))
+      // A comparison by ava takes twenty times as long.
+      return isDeepStrictEqual(readAll(protobuf), readAll(json))
     }),
-    { numRuns: 150, seed },
+    runs,
   )
+  t.pass()
 })
 
 /**

@@ -1,4 +1,5 @@
 // Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
+import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { breakDown } from '../../src/queries/stats/break-down.ts'
 import { type ChartQuery, chart } from '../../src/queries/stats/chart.ts'
@@ -10,6 +11,7 @@ import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { finishAll, foldAll } from '../rollups/_truth.ts'
 import { makeEvents } from './_data.ts'
 import { appendSome, foldAnew } from './_fold.ts'
@@ -61,7 +63,8 @@ async function makeSet(): Promise<string> {
 async function storeLate(workspaceId: string, first: number, fromMs: number): Promise<void> {
   const ids = (at: number) => ({ trace: hexId(first + (at % 50), 32), span: hexId(first * 1_000 + at, 16) })
   await storeEvents(base.query, workspaceId, makeEvents(makeRandom(first), 200, fromMs, hourMs, ids))
-  await appendSome(base.db, workspaceId, span, (trace) => trace >= first && trace < first + 50)
+  const stored = { fromMs, toMs: fromMs + hourMs }
+  await appendSome(base.db, workspaceId, stored, (trace) => trace >= first && trace < first + 50)
 }
 
 async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[]> {
@@ -94,7 +97,6 @@ async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[
     await draw({ interval: '6h', groupBy: 'kind', timeZone: 'Europe/Berlin' }),
     await draw({ interval: '1d', groupBy: 'agent', timeZone: 'Asia/Kolkata' }),
   ]
-  for (const groupBy of ['agent', 'model', 'tool', 'kind'] as const) answers.push(await draw({ groupBy }))
   for (const [window, limit] of [
     [whole, 20],
     [unaligned, 1],
@@ -107,8 +109,11 @@ async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[
 
 async function sameAsFresh(t: ExecutionContext, store: StatsStore, workspaceId: string, what: string): Promise<void> {
   const fresh = await readAll(openCounted(), workspaceId)
-  t.deepEqual(await readAll(store, workspaceId), fresh, what)
-  t.deepEqual(await readAll(store, workspaceId), fresh, `${what}, once more`)
+  for (const often of ['', ', once more']) {
+    const held = await readAll(store, workspaceId)
+    // A comparison by ava takes twenty times as long.
+    if (!isDeepStrictEqual(held, fresh)) t.deepEqual(held, fresh, what + often)
+  }
 }
 
 /** A cache that ignores the version of a row, and so returns outdated rows. */
@@ -152,8 +157,8 @@ test('cached sums never make an answer out of date: after late spans, folding, r
   // Too small for what one answer holds.
   await sameAsFresh(t, openCounted(200_000), workspaceId, 'with a small cache')
   const now = await readAll(store, workspaceId)
-  t.notDeepEqual(now, before)
-  t.notDeepEqual(await readAll(blind, workspaceId), now, 'without versions it would be an old answer')
+  t.false(isDeepStrictEqual(now, before))
+  t.false(isDeepStrictEqual(await readAll(blind, workspaceId), now), 'without versions it would be an old answer')
 
   await foldAnew(base.db, workspaceId, { fromMs: span.fromMs + dayMs, toMs: span.fromMs + dayMs + 4 * hourMs })
   await finishAll(base.db, workspaceId)
@@ -161,7 +166,7 @@ test('cached sums never make an answer out of date: after late spans, folding, r
 
   await base.query(addHour, [workspaceId, new Date(span.fromMs + 4 * hourMs)])
   await sameAsFresh(t, store, workspaceId, 'a row with other bytes')
-  t.notDeepEqual(await readAll(store, workspaceId), now)
+  t.false(isDeepStrictEqual(await readAll(store, workspaceId), now))
   await base.query('delete from rollups where workspace_id = $1 and tier = 2', [workspaceId])
   await sameAsFresh(t, store, workspaceId, 'days without rows')
   await base.query('delete from rollups where workspace_id = $1', [workspaceId])
@@ -171,6 +176,7 @@ test('cached sums never make an answer out of date: after late spans, folding, r
 test('reads that run while rows are written return consistent sums', async (t) => {
   const workspaceId = await makeSet()
   const store = openCounted()
+  const writes = inSoak(3, 6)
   const writing = { isOver: false }
   const sums: number[] = []
   const window = { from: new Date(span.fromMs), to: new Date(span.toMs) }
@@ -179,7 +185,7 @@ test('reads that run while rows are written return consistent sums', async (t) =
   }
   const readers = [reader(), reader(), reader()]
   try {
-    for (let nth = 0; nth < 6; nth += 1) {
+    for (let nth = 0; nth < writes; nth += 1) {
       await storeLate(workspaceId, 8_000 + nth * 100, span.fromMs + (5 + nth * 4) * hourMs)
       await foldAll(base.db, [workspaceId])
     }
@@ -187,7 +193,7 @@ test('reads that run while rows are written return consistent sums', async (t) =
     writing.isOver = true
     await Promise.all(readers)
   }
-  const steps = new Set(Array.from({ length: 7 }, (_, nth) => setEvents + nth * 200))
+  const steps = new Set(Array.from({ length: writes + 1 }, (_, nth) => setEvents + nth * 200))
   t.deepEqual(
     sums.filter((sum) => !steps.has(sum)),
     [],
@@ -223,7 +229,7 @@ test('adding up cached sums does not change them', async (t) => {
   const store = { db: base.db, rows: noting }
   const first = await readAll(store, workspaceId)
   await storeLate(workspaceId, 7_000, span.fromMs + 26 * hourMs)
-  for (let nth = 0; nth < 3; nth += 1) t.notDeepEqual(await readAll(store, workspaceId), first)
+  for (let nth = 0; nth < 2; nth += 1) t.false(isDeepStrictEqual(await readAll(store, workspaceId), first))
   t.true(seen.length > 200)
   t.deepEqual(
     seen.filter(([made, then]) => fingerprint(made) !== then),

@@ -1,5 +1,6 @@
 // Random questions between random changes of rows: fronts with caches of their own answer as one without a cache, and as a count of the
 // events.
+import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import { breakDown } from '../../src/queries/stats/break-down.ts'
 import { chart } from '../../src/queries/stats/chart.ts'
@@ -147,7 +148,11 @@ for (const seed of [1, 2]) {
         const ask = asked.length > 3 && random.chance(0.7) ? random.pick(asked) : pickQuestion(random, workspaceId)
         asked.push(ask)
         const fresh = await ask(openFront(enoughBytes))
-        for (const front of fronts) t.deepEqual(await ask(front), fresh, done.join(', '))
+        for (const front of fronts) {
+          const answer = await ask(front)
+          // A comparison by ava takes twenty times as long.
+          if (!isDeepStrictEqual(answer, fresh)) t.deepEqual(answer, fresh, done.join(', '))
+        }
       }
       const window = pickWindow(random)
       const events = await countEvents(workspaceId, window)

@@ -17,12 +17,12 @@ const startMs = Date.parse('2026-03-01T00:00:00Z')
 const agents = [1, 2, 3].map((number) => `0000000${number}-0000-7000-8000-00000000000${number}`)
 const tools = ['search', 'fetch', 'calculate']
 
-/** Yields traces, sessions and inputs of these numbers in the first minutes of the hours of a day, each in one or two events. */
+/** Yields traces, sessions and inputs of these numbers in the first minutes of the hours of a day, some of them in two events. */
 function* makeDay(first: number, end: number): Generator<Fact> {
   const random = makeRandom(end)
   const fact = { ...makeFact(), kind: 'tool' as const, counted: true }
   for (let number = first; number < end; number++) {
-    const events = 1 + random.int(2)
+    const events = random.chance(0.1) ? 2 : 1
     for (let nth = 0; nth < events; nth++) {
       fact.startUs = (startMs + random.int(24) * 3_600_000 + random.int(180_000)) * 1_000
       fact.agentId = random.pick(agents)

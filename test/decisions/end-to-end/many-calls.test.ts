@@ -10,7 +10,7 @@ test.before(async () => {
 test.after.always(async () => await scene.stop())
 
 const input = { path: 'README.md' }
-const loopCalls = 1_477
+const loopCalls = 600
 
 /** Sends a loop within one session that ended a minute ago. */
 async function rememberLoop(toolName: string, lastingMs: number): Promise<void> {

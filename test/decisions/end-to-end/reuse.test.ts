@@ -71,7 +71,7 @@ test('a document whose access was revoked is not served any more once one real c
   const input = { document: 'terms' }
   await scene.remember(
     { name: 'read_document', agentName: 'legal', costUsd: 0.01 },
-    sixDays([input], () => 'the terms', 10 * minuteMs),
+    sixDays([input], () => 'the terms'),
   )
   await scene.untilState('read_document', 'active')
   let isHeldOut = false
@@ -117,7 +117,7 @@ test('a tool of the same name of another agent, and another version of it, are s
   const tool = { name: 'get_schema', agentName: 'agent-a', version: '1', costUsd: 0.01 }
   await scene.remember(
     tool,
-    sixDays([input], () => ({ columns: 3 }), 10 * minuteMs),
+    sixDays([input], () => ({ columns: 3 })),
   )
   const decision = await scene.untilState('get_schema', 'active')
   t.is(decision.config.tool_version, '1')
@@ -146,7 +146,7 @@ test('calls of an invalidated tool run again, in every process', async (t) => {
   const input = { of: 'catalogue' }
   await scene.remember(
     { name: 'get_catalogue', agentName: 'shop', costUsd: 0.01 },
-    sixDays([input], () => ({ edition: 1 }), 10 * minuteMs),
+    sixDays([input], () => ({ edition: 1 })),
   )
   await scene.untilState('get_catalogue', 'active')
   const edition = { now: 1 }
@@ -172,8 +172,8 @@ test('calls of an invalidated tool run again, in every process', async (t) => {
 
 test('a tool whose value changes every five seconds is never served at an age at which it is wrong', async (t) => {
   const endMs = Date.now() - minuteMs
-  const calls = Array.from({ length: 2_500 }, (_, at) => {
-    const startMs = endMs - 1.5 * hourMs + at * 2_160
+  const calls = Array.from({ length: 1_250 }, (_, at) => {
+    const startMs = endMs - 0.75 * hourMs + at * 2_160
     return { input: { of: 'ticker' }, result: Math.floor(startMs / 5_000), startMs, durationMs: 20 }
   })
   await scene.remember({ name: 'get_ticker', agentName: 'desk', costUsd: 0.01 }, calls)

@@ -106,7 +106,11 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       env: { MUTANT: JSON.stringify(mutations), CLOCK_SKEWS: JSON.stringify(skews) },
     })
     stops.push(cluster.stop)
-    const probe = await openProbe(nats.servers.at(-1)?.url ?? nats.url, database.query)
+    const probe = await openProbe(
+      nats.servers.at(-1)?.url ?? nats.url,
+      database.query,
+      cluster.actors.map(({ name }) => name),
+    )
     stops.push(probe.stop)
     const still = watchStandstill()
     stops.push(() => Promise.resolve(still.stop()))

@@ -141,7 +141,7 @@ export const killFront = (scene: Scene): Promise<Result> =>
       await front?.start()
       return {}
     },
-    { copies: 2 },
+    { copies: 2, senders: 4 },
   )
 
 /** I1: many senders race for the last spans of one quota after another, while an owner is killed. */

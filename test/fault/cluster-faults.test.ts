@@ -29,10 +29,6 @@ declareScenarios(
     'an owner that is frozen until others took over answers nothing of what waited in it': freezeOwner,
     'kill -9 of an owner: others take over, and clients do not notice': killOwner,
     'many senders race for the last of a quota while its owner is killed: it is used up exactly': raceForQuota,
-    'to the next release and back, one process at a time, and no client is failed': upgradeTo(
-      makeCompatibleRelease,
-      some,
-    ),
     'a release that renames what this one still uses fails clients, which the same scenario finds': async (scene) => {
       const fault = await upgradeTo(makeIncompatibleRelease, some)(scene).then(() => 'no client was failed', String)
       return expectFault(
@@ -40,6 +36,11 @@ declareScenarios(
         /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/,
       )
     },
+    // Last, since an actor keeps the next release: a start of the front shows that a process of this release starts on the newer schema.
+    'to the next release and back, one process at a time, and no client is failed': upgradeTo(makeCompatibleRelease, {
+      ...some,
+      partsBack: ({ cluster }) => cluster.fronts.slice(0, 1),
+    }),
   },
   { ...twoActors, openDatabase: openMortalDatabase },
 )

@@ -7,10 +7,10 @@ export type Balancer = { readonly baseUrl: string; readonly port: number; stop()
 
 type Front = { readonly name: string; readonly baseUrl: string; isReady(): Promise<boolean> }
 
-const probeMs = 100
+const probeMs = 200
 const noneReady = 'no front is ready'
 
-/** Serves on `port` (0: a free one); checks ten times a second which fronts are ready. */
+/** Serves on `port` (0: a free one); checks five times a second which fronts are ready. */
 export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
   const ready = new Set<Front>()
   let turn = 0

@@ -37,6 +37,7 @@ export type LoadOptions = {
   readonly baseUrl: string
   readonly query: Query
   readonly room?: number
+  /** 2 by default. Where the fault is to hit requests in flight, 4. */
   readonly senders?: number
   /** If above 1, each batch is sent this many times at once, to the fronts in turn. */
   readonly copies?: number
@@ -62,7 +63,7 @@ export const lateMs = 1_500
 
 /** Resolves when the load runs. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
-  const { baseUrl, room = 2_000, senders = 4, copies = 1, workspaces = 5, isRace = false } = options
+  const { baseUrl, room = 2_000, senders = 2, copies = 1, workspaces = 5, isRace = false } = options
   const { tenants, accessToken } = await openTenants(baseUrl, workspaces)
   const capped = tenants.slice(tenants.length - (options.capped ?? 1))
   const ids = capped.map(({ workspaceId }) => workspaceId)

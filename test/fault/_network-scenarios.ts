@@ -52,23 +52,28 @@ const longestDoubtMs = 1_000
 export const crashDatabase =
   (awayMs: number) =>
   (scene: Scene<MortalDatabase>): Promise<Result> =>
-    under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
-      const epochs = await readCalmEpochs(scene)
-      await warm(scene, load)
-      const refused = (): number => load.reads['503'] ?? 0
-      const refusedBefore = refused()
-      await scene.database.kill()
-      await sleep(awayMs)
-      const refusedReads = refused() - refusedBefore
-      const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
-      await scene.database.revive()
-      const upAtMs = performance.now()
-      const before = load.answers['200'] ?? 0
-      await until(() => (load.answers['200'] ?? 0) > before)
-      const backMs = performance.now() - upAtMs
-      faults.push(...(await listMoved(scene, epochs)))
-      return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
-    })
+    under(
+      scene,
+      { ingest: ['503'], reads: ['503'] },
+      async (load, faults) => {
+        const epochs = await readCalmEpochs(scene)
+        await warm(scene, load)
+        const refused = (): number => load.reads['503'] ?? 0
+        const refusedBefore = refused()
+        await scene.database.kill()
+        await sleep(awayMs)
+        const refusedReads = refused() - refusedBefore
+        const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
+        await scene.database.revive()
+        const upAtMs = performance.now()
+        const before = load.answers['200'] ?? 0
+        await until(() => (load.answers['200'] ?? 0) > before)
+        const backMs = performance.now() - upAtMs
+        faults.push(...(await listMoved(scene, epochs)))
+        return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
+      },
+      { senders: 4 },
+    )
 
 /** Makes each front load the rules of each workspace: without a database a front can serve only the rules that it already holds. */
 async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
@@ -82,15 +87,20 @@ async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
 
 /** I2, I7: the connections break repeatedly, at any point of their transactions, also after the commit was sent. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
-  under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
-    const epochs = await readCalmEpochs(scene)
-    for (let cut = 1; cut <= 12; cut += 1) {
-      scene.database.cut()
-      await sleep(100 + Math.random() * 100)
-    }
-    faults.push(...(await listMoved(scene, epochs)))
-    return { refused: load.answers['503'] ?? 0 }
-  })
+  under(
+    scene,
+    { ingest: ['503'], reads: ['503'] },
+    async (load, faults) => {
+      const epochs = await readCalmEpochs(scene)
+      for (let cut = 1; cut <= 12; cut += 1) {
+        scene.database.cut()
+        await sleep(100 + Math.random() * 100)
+      }
+      faults.push(...(await listMoved(scene, epochs)))
+      return { refused: load.answers['503'] ?? 0 }
+    },
+    { senders: 4 },
+  )
 
 /** I6: T = 2.5 s after the database is back. */
 export const killOwnerWithoutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicClock } from '../../src/actors/clock.ts'
 import { decodeReply, encodeEnvelope } from '../../src/actors/envelope.ts'
+import { makePlacement } from '../../src/actors/owner/placement.ts'
 import { partitionOf } from '../../src/actors/partition.ts'
 import type { PartitionRow } from '../../src/actors/partition-table.ts'
 import { openRouteTable, type PartitionRoute } from '../../src/actors/route-table.ts'
@@ -32,8 +33,8 @@ export type Probe = {
   stop(): Promise<void>
 }
 
-// Enough that every actor owns some; each of them is asked all the time.
-const workspaces = 12
+// Each of them is asked all the time, which the owner answers by a read of the database.
+const workspacesOfEachActor = 2
 // As short as the shortest limit requires, and long enough that the requests cost the cluster little.
 const pauseMs = 200
 const timeoutMs = 250
@@ -48,8 +49,8 @@ type Target = {
   epoch: number
 }
 
-/** Resolves when every probed partition has answered. */
-export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
+/** Makes workspaces that belong to each of these actors. Resolves when every probed partition has answered. */
+export async function openProbe(natsUrl: string, query: Query, actors: readonly string[]): Promise<Probe> {
   const transport = await openNatsTransport({
     address: { url: natsUrl },
     name: 'probe',
@@ -63,13 +64,8 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
     onChange: () => undefined,
     onError: () => undefined,
   })
-  const byPartition = new Map<number, string>()
-  for (let nth = 0; nth < workspaces; nth += 1) {
-    const id = await insertWorkspaceRow(query)
-    byPartition.set(partitionOf(id), id)
-  }
   const nowMs = performance.now()
-  const targets = [...byPartition].map(
+  const targets = (await insertWorkspaces(query, actors)).map(
     ([partition, workspaceId]): Target => ({ partition, workspaceId, answeredAtMs: nowMs, gapMs: 0, epoch: 0 }),
   )
   const faults: string[] = []
@@ -175,4 +171,21 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
       await transport.stop()
     },
   }
+}
+
+/** Inserts workspaces until there are enough of different partitions for each actor. Returns these, each with its partition. */
+async function insertWorkspaces(query: Query, actors: readonly string[]): Promise<[partition: number, id: string][]> {
+  const placement = makePlacement(actors)
+  const byPartition = new Map<number, string>()
+  const left = new Map(actors.map((name) => [name, workspacesOfEachActor]))
+  while ([...left.values()].some((count) => count > 0)) {
+    const id = await insertWorkspaceRow(query)
+    const partition = partitionOf(id)
+    const [owner = ''] = placement.rank(partition)
+    const count = left.get(owner) ?? 0
+    if (count === 0 || byPartition.has(partition)) continue
+    left.set(owner, count - 1)
+    byPartition.set(partition, id)
+  }
+  return [...byPartition]
 }

@@ -1,5 +1,6 @@
 // Faults of the processes of a cluster, each once, under load. Each scenario returns the violated invariants and its measurements.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import type { Scene } from './_scene.ts'
@@ -141,22 +142,32 @@ export const killFront = (scene: Scene): Promise<Result> =>
       await front?.start()
       return {}
     },
-    { copies: 2 },
+    { copies: 2, senders: 4 },
   )
 
-/** I1: many senders race for the last spans of one quota after another, while an owner is killed. */
-export const raceForQuota = (scene: Scene): Promise<Result> =>
+const quotas = inSoak(4, 8)
+
+/** I1: many senders race for the last spans of one quota after another, beside `act`. */
+const race = (scene: Scene, act: () => Promise<unknown>): Promise<Result> =>
   under(
     scene,
     { ingest: ['broken'] },
     async (load) => {
-      const { owner } = await scene.findOwner()
-      await owner.end('SIGKILL')
+      await act()
       await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2))
-      // The race is over, and starting the owner needs the machine.
-      await load.stop()
-      await owner.start()
       return {}
     },
-    { room: 190, senders: 12, workspaces: 9, capped: 8, isRace: true },
+    { room: 190, senders: 12, workspaces: quotas + 1, capped: quotas, isRace: true },
   )
+
+/** The race while an owner is killed. */
+export const raceForQuota = async (scene: Scene): Promise<Result> => {
+  const { owner } = await scene.findOwner()
+  const result = await race(scene, async () => await owner.end('SIGKILL'))
+  // Only now, since starting the owner needs the machine.
+  await owner.start()
+  return result
+}
+
+/** The race alone. */
+export const raceForQuotaOnly = (scene: Scene): Promise<Result> => race(scene, () => Promise.resolve())

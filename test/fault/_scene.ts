@@ -37,6 +37,8 @@ export type SceneNats = TestNats & {
 
 export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 'fronts' | 'actors' | 'settings'> & {
   readonly openDatabase?: () => Promise<Database>
+  /** Roles of the processes of the actors; by default an actor alone. */
+  readonly actorRoles?: 'front,actor'
   readonly mutations?: readonly Mutation[]
   /** Errors of the wall clocks of some members, in ms, by member name. */
   readonly skews?: Readonly<Record<string, number>>
@@ -86,7 +88,9 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(ways.nats.relay.stop, ways.database.relay.stop)
     const link = options.linked === undefined ? null : await openLink(database.url)
     if (link !== null) stops.push(link.stop)
-    const { mutations = [], skews = {}, settings, fronts, actors, far = usuallyFar } = options
+    const { mutations = [], skews = {}, settings, fronts, actors, far = usuallyFar, actorRoles } = options
+    const rolesOf = (name: string): Record<string, string> =>
+      actorRoles !== undefined && name.startsWith('actor') ? { ROLES: actorRoles } : {}
     const urlsOf = (name: string): Record<string, string> => {
       const NATS_URL = nats.urlOf?.(name) ?? (far.includes(name) && natsServers === 1 ? ways.nats.url : nats.url)
       if (far.includes(name)) return { NATS_URL, DATABASE_URL: ways.database.url }
@@ -98,7 +102,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       databaseUrl: database.url,
       nats,
       settings: { ...smallSettings, ...settings },
-      partSettings: urlsOf,
+      partSettings: (name) => ({ ...rolesOf(name), ...urlsOf(name) }),
       nodeArguments: [
         ...(mutations.length > 0 ? ['--import', urlOf('./_mutant.ts')] : []),
         ...(Object.keys(skews).length > 0 ? ['--import', urlOf('./_skew.ts')] : []),
@@ -106,7 +110,11 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       env: { MUTANT: JSON.stringify(mutations), CLOCK_SKEWS: JSON.stringify(skews) },
     })
     stops.push(cluster.stop)
-    const probe = await openProbe(nats.servers.at(-1)?.url ?? nats.url, database.query)
+    const probe = await openProbe(
+      nats.servers.at(-1)?.url ?? nats.url,
+      database.query,
+      cluster.actors.map(({ name }) => name),
+    )
     stops.push(probe.stop)
     const still = watchStandstill()
     stops.push(() => Promise.resolve(still.stop()))

@@ -19,8 +19,8 @@ export type Sessions = {
   stop(): Promise<void>
 }
 
-// Twelve loops run at once: some request is in flight at any time, and the service has the machine to restart.
-const pauseMs = 100
+// Four loops of each user run at once: some request is in flight most of the time, and the service has the machine to restart.
+const pauseMs = 150
 const traces = 3
 const answeredDeadlineMs = 60_000
 

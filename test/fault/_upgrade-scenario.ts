@@ -16,6 +16,8 @@ export type UpgradeOptions = {
   readonly holdMs?: number
   readonly calmMs?: number
   readonly parts?: (scene: Scene) => readonly Part[]
+  /** Those that go back; by default all that were upgraded. The others keep the next release, so no scenario may follow. */
+  readonly partsBack?: (scene: Scene) => readonly Part[]
 }
 
 /** Makes the release, upgrades to it and back, and removes it. */
@@ -49,7 +51,7 @@ const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, .
 
 /** F15 to F18. Throws if clients are failed; the schema is as before when it resolves. */
 const upgradeAndBack =
-  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart }: UpgradeOptions = {}) =>
+  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart, partsBack = parts }: UpgradeOptions = {}) =>
   async (scene: Scene): Promise<Result> => {
     const timings = openTimings()
     try {
@@ -73,8 +75,11 @@ const upgradeAndBack =
             for (const part of parts(scene)) await roll(watch, part, next, faults)
             faults.push(...(await listStrangers(scene, parts(scene), next)))
             timings.begin('back')
-            for (const part of parts(scene)) await roll(watch, part, thisRelease, faults)
-            faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
+            const back = new Set(partsBack(scene))
+            for (const part of back) await roll(watch, part, thisRelease, faults)
+            const kept = new Set(parts(scene)).difference(back)
+            const others = everyPart(scene).filter((part) => !kept.has(part))
+            faults.push(...(await listStrangers(scene, others, thisRelease)))
             const step = await runMigrateStep(thisRelease, scene.database.url)
             if (step.code !== 0 || !step.written.includes('no migration is needed'))
               faults.push(`going back said ${step.written}`)

@@ -12,7 +12,7 @@ import { makeNew, sendUntilTaken } from './_tenants.ts'
 import { limit, type Result, under } from './_under.ts'
 
 // The control runs beside the tested front: it does not treat a silent member as missing.
-const control = 'front-3'
+const control = 'front-1'
 const forgetsTheSilent: Mutation = {
   file: 'src/actors/route-table.ts',
   from: 'return isSaid && !silent.isSomeoneMissing(new Set(live.map(({ name }) => name)), nowMs)',
@@ -20,12 +20,13 @@ const forgetsTheSilent: Mutation = {
   member: control,
 }
 
-const far = ['front-2', control, 'actor-2']
+const far = [control, 'actor-2']
 
-/** One front and one actor with the database and a NATS server; two fronts and an actor with another server. */
+/** One process with the database and a NATS server, two with another server. Each of the first two is front and actor. */
 export const zones: SceneOptions<MortalDatabase> = {
-  fronts: 3,
+  fronts: 1,
   actors: 2,
+  actorRoles: 'front,actor',
   far,
   openNats: () => openSplitNats(far),
   mutations: [forgetsTheSilent],
@@ -45,15 +46,17 @@ const lingerMs = 500
 export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
   const { cluster, nats, remote } = scene
   const { route } = nats
-  const [near, cutOff, mutant] = cluster.fronts
+  const [near, cutOff] = cluster.actors
+  const [mutant] = cluster.fronts
   if (route === undefined || near === undefined || cutOff === undefined || mutant === undefined)
     throw new Error('there are no two zones here')
   const act = async ({ tenants: [tenant] }: Load, faults: string[]): Promise<Record<string, number>> => {
     if (tenant === undefined) throw new Error('nobody sends')
     const stays = tenant.key
     const { key, accessToken, workspaceId } = await signUp(near.baseUrl)
-    const etags = await Promise.all(cluster.fronts.map((front) => warm(front, [key, stays])))
-    const parked = parkUntilNews(cutOff, key, etags[1] ?? '')
+    const fronts = [cutOff, near, mutant]
+    const [etag = ''] = await Promise.all(fronts.map((front) => warm(front, [key, stays])))
+    const parked = parkUntilNews(cutOff, key, etag)
 
     route.set('cut')
     remote.database.set('silent')
@@ -68,7 +71,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     remote.database.set('open')
     route.set('open')
     const healedAtMs = performance.now()
-    for (const front of cluster.fronts)
+    for (const front of fronts)
       await until(async () => (await ask(front, key)).status === 401 && (await ask(front, stays)).status === 200)
     const backMs = performance.now() - healedAtMs
     await storing

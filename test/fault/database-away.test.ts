@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { isTransient } from '../../src/store/sqlstate.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { openExporter } from './_exporter.ts'
@@ -30,6 +31,9 @@ async function ask<Row extends object>(url: string, text: string, values: unknow
     }
   }
 }
+
+/** Both faults in turn. */
+const rounds = inSoak(2, 4)
 
 const ours = `datname = current_database() and application_name like 'tracewright-%'`
 
@@ -55,7 +59,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
     const exporter = openExporter(key)
     const isReady = async (): Promise<boolean> => (await fetch(`${service.baseUrl}/v1/health/ready`)).ok
 
-    for (const round of [1, 2, 3, 4]) {
+    for (let round = 1; round <= rounds; round += 1) {
       const before = exporter.acknowledged.size
       exporter.send(service.baseUrl, 6)
       await until(async () => exporter.acknowledged.size > before)

@@ -1,57 +1,76 @@
 // A front stops in the middle of an ingest transaction whose rows others need: the others continue, and nothing is lost or doubled.
+import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
+import { findFreePorts } from '../../src/store/free-port.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { type Link, openLink } from '../_kit/link.ts'
-import { startNats } from '../_kit/nats.ts'
-import { openCluster } from '../cluster/_cluster.ts'
+import { until } from '../_kit/until.ts'
+import { makePart, type Part } from '../cluster/_part.ts'
 import { freezeFront, withoutBound } from './_frozen-front.ts'
 import type { Result } from './_under.ts'
 
 /** The control: PostgreSQL does not end its transactions. */
 const unbound = 'front-2'
+const names = ['front-1', unbound]
 
 const stops: (() => Promise<unknown>)[] = []
 test.after.always(async () => {
   for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
 })
 
-/** Opens two fronts, each with its own link to the database: one of them is frozen, and the other one continues. */
+/**
+ * Opens two fronts, each with its own link to the database: one of them is frozen, and the other one continues. What they do here needs no
+ * actor; the soak has the whole cluster.
+ */
 async function open() {
   const database = await makeDatabase()
   stops.push(database.stop)
-  const nats = await startNats()
-  stops.push(nats.stop)
+  const ports = await findFreePorts(2 * names.length)
+  const shared = {
+    SECRET: randomBytes(32).toString('base64url'),
+    // Nothing listens there.
+    NATS_URL: 'nats://127.0.0.1:1',
+    PUBLIC_URL: 'http://localhost:8080',
+    AUTH_RATE_LIMITS: 'off',
+    PASSWORD_HASH_MEMORY_MIB: 19,
+    LOG_LEVEL: 'silent',
+    DECODE_THREADS: 1,
+    SETTLE_QUIET_MS: 200,
+  }
   const links = new Map<string, Link>()
-  for (const name of ['front-1', unbound]) {
+  const fronts = new Map<string, Part>()
+  for (const name of names) {
     const link = await openLink(database.url)
     stops.push(link.stop)
     links.set(name, link)
+    const front = makePart({
+      name,
+      role: 'front',
+      port: ports.pop() ?? 0,
+      metricsPort: ports.pop() ?? 0,
+      settings: { ...shared, DATABASE_URL: link.url(database.url) },
+      nodeArguments: ['--import', new URL('_mutant.ts', import.meta.url).href],
+      env: { MUTANT: JSON.stringify([{ ...withoutBound, member: unbound }]) },
+    })
+    fronts.set(name, front)
+    stops.push(async () => {
+      // A frozen process receives no other signal.
+      front.signal('SIGCONT')
+      await front.end('SIGKILL')
+    })
   }
-  const cluster = await openCluster({
-    databaseUrl: database.url,
-    nats,
-    fronts: 2,
-    actors: 1,
-    settings: { DECODE_THREADS: 1, SETTLE_QUIET_MS: 200 },
-    partSettings(name) {
-      const link = links.get(name)
-      return link === undefined ? {} : { DATABASE_URL: link.url(database.url) }
-    },
-    nodeArguments: ['--import', new URL('_mutant.ts', import.meta.url).href],
-    env: { MUTANT: JSON.stringify([{ ...withoutBound, member: unbound }]) },
-  })
-  stops.push(cluster.stop)
-  return { cluster, links, query: database.query }
+  await Promise.all([...fronts.values()].map(async (front) => await front.start()))
+  return { fronts, links, query: database.query }
 }
 
 const opening = open()
 
 async function freeze(t: ExecutionContext, name: string): Promise<Result> {
   t.timeout(200_000)
-  const { cluster, links, query } = await opening
-  await cluster.settled()
-  const frozen = cluster.fronts.find((front) => front.name === name)
-  const other = cluster.fronts.find((front) => front.name !== name)
+  const { fronts, links, query } = await opening
+  for (const front of fronts.values()) await until(front.isReady)
+  const frozen = fronts.get(name)
+  const other = fronts.get(names.find((one) => one !== name) ?? '')
   const link = links.get(name)
   if (frozen === undefined || other === undefined || link === undefined) throw new Error(`${name} and another front`)
   const result = await freezeFront({ frozen, other, link, query })

@@ -18,8 +18,8 @@ useTimescale()
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const spansInBatch = 50
-const batchesBefore = inSoak(30, 60)
-const mostBatches = inSoak(60, 1_000)
+const batchesBefore = inSoak(12, 60)
+const mostBatches = inSoak(20, 1_000)
 
 type Programs = Readonly<Record<'PSQL' | 'PG_DUMP' | 'PG_RESTORE', string>>
 
@@ -45,7 +45,7 @@ async function run(script: string, folder: string, env: Readonly<Record<string, 
 
 function makeBatch(at: number): object {
   // Over three days, so that there are several chunks.
-  const startMs = Date.now() - (at % 24) * 3 * 3_600_000 - 60_000
+  const startMs = Date.now() - (at % 12) * 6 * 3_600_000 - 60_000
   const spans = Array.from({ length: spansInBatch }, (_, n) => ({
     traceId: randomBytes(16).toString('hex'),
     spanId: randomBytes(8).toString('hex'),
@@ -127,7 +127,7 @@ test('a restored backup contains all spans acknowledged before it, and redeliver
     while (state.isBackingUp && batches.length < mostBatches) await sendNext()
     const backup = await backingUp
     t.is(backup.code, 0, backup.output)
-    for (let more = 0; more < 10; more++) await sendNext()
+    for (let more = 0; more < inSoak(4, 10); more++) await sendNext()
     await service.end('SIGKILL')
 
     await database.query(`create database ${name}`)

@@ -12,10 +12,14 @@ import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 useTimescale()
 
 let base: TestDatabase
-test.beforeEach(async () => {
+test.before(async () => {
   base = await makeDatabase()
 })
-test.afterEach.always(async () => await base.stop())
+test.beforeEach(async () => {
+  await base.query('update workspaces set deleted_at = now()')
+  await base.query('truncate events, payload_blocks, tool_results')
+})
+test.after.always(async () => await base.stop())
 
 const keepDays: Readonly<Record<string, number | null>> = { self_hosted: null, free: 30, team: 90 }
 

@@ -4,13 +4,7 @@ import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/Netw
 import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer'
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec'
 import type { IServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
-import {
-  type Manifest,
-  readRendered,
-  readSecretData,
-  type ValuesSet,
-  valuesSets,
-} from '../_kit/helm.ts'
+import { type Manifest, readRendered, readSecretData, type ValuesSet, valuesSets } from '../_kit/helm.ts'
 import { findOne, findPod, listKind, listPods, readEnv } from '../_kit/helm-manifests.ts'
 
 // helm-checklist.test.ts compares these with what helm renders.

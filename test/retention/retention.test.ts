@@ -18,7 +18,9 @@ test.before(async () => {
   await insertWorkspaceRow(base.query, 'self_hosted')
 })
 // The workspaces of the tests before keep everything too, so that a pass removes nothing of them.
-test.beforeEach(async () => void (await base.query("update workspaces set plan = 'self_hosted', retention_days = null")))
+test.beforeEach(
+  async () => void (await base.query("update workspaces set plan = 'self_hosted', retention_days = null")),
+)
 test.after.always(async () => await base.stop())
 
 const keepDays = new Map<string, number | null>([

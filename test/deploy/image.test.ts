@@ -167,14 +167,12 @@ function listForeign(app: string): string[] {
 }
 
 /** Returns these folders of `root`, as far as there are, and all that is below them. */
-const listPaths = (root: string, ...folders: readonly string[]): string[] =>
-  folders
-    .map((folder) => join(root, folder))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => [
-      folder,
-      ...readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path))),
-    ])
+function listPaths(root: string, ...folders: readonly string[]): string[] {
+  const found = folders.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
+  const listBelow = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
+  return [...found, ...found.flatMap(listBelow)]
+}
 
 const listWithText = (paths: readonly string[], text: string): string[] =>
   paths.filter((path) => lstatSync(path).isFile() && readFileSync(path).includes(text))

@@ -2,6 +2,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
 import { startService, type TestService } from '../../test/_kit/serve.ts'
+import { inSoak } from '../../test/_kit/soak.ts'
 import { until } from '../../test/_kit/until.ts'
 import { addDecision } from '../../test/_kit/workspace.ts'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
@@ -93,17 +94,19 @@ test.serial('the longest result that a client sends is one that the service stor
   const client = await connect()
   const large = client.tool('large', async (chars: number) => 'x'.repeat(chars), { attest: true })
   const roomChars = 262_144 - 400
-  for (let chars = roomChars; chars < roomChars + 400; chars += 20) await large(chars)
+  const stepChars = inSoak(100, 20)
+  for (let chars = roomChars; chars < roomChars + 400; chars += stepChars) await large(chars)
   t.true(await client.flush())
-  const sent = 20 - (client.stats().unstored.too_large ?? 0)
-  t.true(sent > 0 && sent < 20)
+  const calls = 400 / stepChars
+  const sent = calls - (client.stats().unstored.too_large ?? 0)
+  t.true(sent > 0 && sent < calls)
   const [row] = await service.query<{ stored: number; longest: number }>(
     `select count(*)::int as stored, max(octet_length(ciphertext))::int as longest from tool_results
      where workspace_id = $1 and octet_length(ciphertext) > 200000`,
     [service.workspaceId],
   )
   t.is(row?.stored, sent)
-  t.true((row?.longest ?? 0) > 262_144 - 20)
+  t.true((row?.longest ?? 0) > 262_144 - stepChars)
 })
 
 const inputHash = async (): Promise<string> => {

@@ -75,13 +75,14 @@ export function describeNpm(folder: string): string[] {
   // With the repository's own node on the PATH, npm would search for its global settings next to that node.
   const path = (process.env['PATH'] ?? '').split(':').filter((one) => !one.includes('node_modules'))
   const env = { ...process.env, PATH: path.join(':') }
-  const read = (name: string): string => must('npm', ['config', 'get', name], '', env).trim()
-  const lines = ['prefer-offline=true', 'update-notifier=false']
-  for (const name of ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy']) {
-    const value = read(name)
-    if (!['', 'null', 'undefined'].includes(value)) lines.push(`${name}=${value}`)
-  }
-  const cache = read('cache')
+  const names = ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy']
+  // A line for each name, such as `cafile=null`.
+  const known = must('npm', ['config', 'get', ...names, 'cache'], '', env)
+    .trim()
+    .split('\n')
+  const cache = known.pop()?.slice('cache='.length) ?? ''
+  const given = known.filter((line) => !/=(?:|null|undefined)$/.test(line))
+  const lines = ['prefer-offline=true', 'update-notifier=false', ...given]
   mkdirSync(cache, { recursive: true })
   const settings = join(folder, 'npmrc')
   writeFileSync(settings, `${lines.join('\n')}\n`)

@@ -41,8 +41,13 @@ export function findPromtool(): string {
 type Rule = { readonly alert: string; readonly labels: object; readonly annotations?: object }
 type RuleFile = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
 
-/** Returns promtool's errors; empty where every alert fires as expected. `names`: the alerts to evaluate. */
-export function judgeAlerts(rulesFile: string, names: readonly string[], scenarios: readonly AlertScenario[]): string {
+/** Returns promtool's errors; empty where every alert fires as expected. `names`: the alerts to evaluate, once an interval. */
+export function judgeAlerts(
+  rulesFile: string,
+  names: readonly string[],
+  scenarios: readonly AlertScenario[],
+  evaluationInterval = '1m',
+): string {
   const promtool = findPromtool()
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
   try {
@@ -62,7 +67,7 @@ export function judgeAlerts(rulesFile: string, names: readonly string[], scenari
       })),
     }))
     const file = join(folder, 'scenarios.yaml')
-    writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }))
+    writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: evaluationInterval, tests }))
     const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' })
     return status === 0 ? '' : `${stdout}${stderr}`
   } finally {

@@ -6,6 +6,7 @@ import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
 import { callRoute } from './interface.ts'
@@ -60,11 +61,12 @@ const tellApart = (history: HistoryOptions): { spans: string[]; sessions: number
 }
 
 test('the story is the same at any hour of any day, of as many sessions', (t) => {
-  const first = tellApart({ ...options, traces: 300, days: 6 })
-  t.true(first.spans.length > 2_000)
-  t.true(first.sessions > 100)
+  const traces = inSoak(90, 300)
+  const first = tellApart({ ...options, traces, days: 6 })
+  t.true(first.spans.length > 6 * traces)
+  t.true(first.sessions > traces / 3)
   for (const hours of [9.5, 3 * 24 + 5]) {
-    const later = tellApart({ ...options, traces: 300, days: 6, endMs: endMs + hours * 3_600_000 })
+    const later = tellApart({ ...options, traces, days: 6, endMs: endMs + hours * 3_600_000 })
     t.is(later.sessions, first.sessions, `${hours} hours later`)
     t.deepEqual(later.spans, first.spans, `${hours} hours later`)
   }
@@ -180,15 +182,10 @@ test('a demo that would send nothing is refused', async (t) => {
   t.is(err, '--skip-story and --story-only exclude each other; use only one.\n')
 })
 
-test('the demo reports in one sentence that no service answers', async (t) => {
-  const { code, out, err } = await runDemo('--url', 'http://127.0.0.1:1')
+test('the demo sends to the configured port of the service, unless another address is given, and reports in one sentence that no service answers', async (t) => {
+  t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^No response from http:\/\/localhost:2\. /)
+  const { code, out, err } = await runDemoIn({ PORT: 2 }, '--url', 'http://127.0.0.1:1')
   t.is(code, 1)
   t.is(out, '')
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
-})
-
-test('the demo sends to the configured port of the service, unless another address is given', async (t) => {
-  t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^No response from http:\/\/localhost:2\. /)
-  const { err } = await runDemoIn({ PORT: 2 }, '--skip-story', '--url', 'http://127.0.0.1:1')
-  t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. /)
 })

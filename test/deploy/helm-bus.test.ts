@@ -30,6 +30,8 @@ test('fronts and actors work with the NATS permissions of the chart', async (t) 
       TRACEWRIGHT_MEMBER_NAME: name,
       TRACEWRIGHT_DATABASE_URL: database.url,
       TRACEWRIGHT_DRAIN_DELAY_MS: '0',
+      TRACEWRIGHT_DECODE_THREADS: '1',
+      TRACEWRIGHT_PASSWORD_HASH_MEMORY_MIB: '19',
       // A plan with a quota, so that fronts ask actors.
       TRACEWRIGHT_DEFAULT_PLAN: 'free',
       TRACEWRIGHT_SECRET: role === 'front' ? word : undefined,

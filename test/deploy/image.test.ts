@@ -1,7 +1,7 @@
 // The image: built by buildah from the Dockerfile, run by podman as a cluster would, and tested from outside.
 import { randomBytes } from 'node:crypto'
-import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import test from 'ava'
 import { findFreePort } from '../../src/store/free-port.ts'
 import { openEngine } from '../_kit/container-engine.ts'
@@ -76,11 +76,15 @@ test('the image contains only what it runs, works read-only without capabilities
       t.deepEqual(readdirSync(join(root, 'usr/local/bin')), ['node'])
       t.false(existsSync(join(root, 'usr/local/lib/node_modules')))
       t.deepEqual(listForeign(join(root, 'app')), [])
-      t.deepEqual(globSync('{root,home,tmp,app,cache}/**/{_cacache,.npm,_logs}', { cwd: root }), [])
-      t.deepEqual(listWithText(root, canary), [])
+      const paths = listPaths(root, 'app', 'cache', 'root', 'home', 'tmp')
+      t.deepEqual(
+        paths.filter((path) => ['_cacache', '.npm', '_logs'].includes(basename(path))),
+        [],
+      )
+      t.deepEqual(listWithText(paths, canary), [])
       // Only the cache belongs to the user.
       t.is(lstatSync(join(root, 'cache')).uid, nobody)
-      const owned = globSync('{app,usr}/**', { cwd: root }).filter((path) => lstatSync(join(root, path)).uid !== 0)
+      const owned = listPaths(root, 'app', 'usr').filter((path) => lstatSync(path).uid !== 0)
       t.deepEqual(owned, [])
     })
 
@@ -162,11 +166,16 @@ function listForeign(app: string): string[] {
     .filter((path) => existsSync(join(app, path)))
 }
 
-const listWithText = (root: string, text: string): string[] =>
-  globSync('{app,cache,root,home,tmp}/**', { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(text))
+/** Returns these folders of `root`, as far as there are, and all that is below them. */
+function listPaths(root: string, ...folders: readonly string[]): string[] {
+  const found = folders.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
+  const listBelow = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
+  return [...found, ...found.flatMap(listBelow)]
+}
+
+const listWithText = (paths: readonly string[], text: string): string[] =>
+  paths.filter((path) => lstatSync(path).isFile() && readFileSync(path).includes(text))
 
 /**
  * Returns how many modules came from the compile cache, and which of the service's did not, except the entry, which ends the process that

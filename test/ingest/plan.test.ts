@@ -7,6 +7,7 @@ import type { Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { disableAutovacuum } from '../_kit/statistics.ts'
 
 let base: TestDatabase
@@ -16,7 +17,8 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-const days = 30
+// A chunk is a day; the look-up is for one of them.
+const days = inSoak(10, 30)
 const traceId = 'ab'.repeat(16)
 const dayMs = 86_400_000
 

@@ -95,7 +95,7 @@ export async function readBack(service: TestService, tenant: Tenant, traceCount 
     }
     if (performance.now() > giveUpAt)
       throw new Error(`expected ${traceCount} settled traces, got ${JSON.stringify(traces)}`)
-    await new Promise((turn) => setTimeout(turn, 20))
+    await new Promise((turn) => setTimeout(turn, 50))
   }
 }
 

@@ -12,12 +12,16 @@ import { makeOld, readKept, storeOld } from './_old.ts'
 const dayMs = 86_400_000
 
 let base: TestDatabase
-test.beforeEach(async () => {
+test.before(async () => {
   base = await makeDatabase()
   // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too.
   await insertWorkspaceRow(base.query, 'self_hosted')
 })
-test.afterEach.always(async () => await base.stop())
+// The workspaces of the tests before keep everything too, so that a pass removes nothing of them.
+test.beforeEach(
+  async () => void (await base.query("update workspaces set plan = 'self_hosted', retention_days = null")),
+)
+test.after.always(async () => await base.stop())
 
 const keepDays = new Map<string, number | null>([
   ['self_hosted', null],
@@ -113,6 +117,7 @@ test.serial('batches are bounded, and events of the same microsecond are neither
     sizes,
     tables.map((table_name) => ({ table_name, most: 10, batches: 5 })),
   )
+  await base.query('drop function note_removal cascade')
 })
 
 test.serial('a trace that still has a recent span remains, with that span', async (t) => {
@@ -186,9 +191,10 @@ test.serial('usage is kept for thirteen months on every plan', async (t) => {
   }
   await runPass({ now: () => new Date('2026-08-15T12:00:00Z') })
   const [left] = await base.query(
-    `select (select array_agg(day order by day)::text from usage_days) as days,
-       (select array_agg(month order by month)::text from usage_months) as months,
-       (select array_agg(month order by month)::text from usage_rejections) as rejections`,
+    `select (select array_agg(day order by day)::text from usage_days where workspace_id = $1) as days,
+       (select array_agg(month order by month)::text from usage_months where workspace_id = $1) as months,
+       (select array_agg(month order by month)::text from usage_rejections where workspace_id = $1) as rejections`,
+    [workspace],
   )
   const months = '{2025-07-01,2026-08-01}'
   t.deepEqual(left, { days: '{2025-07-01,2026-08-15}', months, rejections: months })
@@ -202,7 +208,10 @@ test.serial('records of dropped spans are removed with their month, in batches, 
     [workspace],
   )
   await runPass({ now: () => new Date('2026-08-01T00:00:00Z'), batchRows: 3 })
-  const left = await base.query('select month::text, count(*)::int from dropped_spans group by 1')
+  const left = await base.query(
+    'select month::text, count(*)::int from dropped_spans where workspace_id = $1 group by 1',
+    [workspace],
+  )
   t.deepEqual(left, [{ month: '2026-08-01', count: 7 }])
 })
 

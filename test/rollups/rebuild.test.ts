@@ -12,10 +12,10 @@ import { makeTraces } from './_storm.ts'
 import { countFresh, differences, finishAll, foldAll, limits, readStored } from './_truth.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
+test.before(async () => {
   base = await makeDatabase()
 })
-test.afterEach.always(async () => await base.stop())
+test.after.always(async () => await base.stop())
 
 const never = new AbortController().signal
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
@@ -71,20 +71,22 @@ test.serial('a rebuild of a window leaves the rest alone', async (t) => {
 })
 
 test.serial('all workspaces are rebuilt in turn; one without events has nothing to rebuild', async (t) => {
+  const own = await makeDatabase()
+  t.teardown(own.stop)
   const ids = [
-    await insertWorkspaceRow(base.query),
-    await insertWorkspaceRow(base.query),
-    await insertWorkspaceRow(base.query),
+    await insertWorkspaceRow(own.query),
+    await insertWorkspaceRow(own.query),
+    await insertWorkspaceRow(own.query),
   ].sort()
   const [one = '', , three = ''] = ids
   // Within one minute, whatever the current time is.
   const startTimeUnixNano = at('2026-02-01T10:00:30Z')
   for (const id of [one, three])
-    await storeGroup(base.db, [makeBatch(id, [makeEvent({ startTimeUnixNano }), makeEvent({ startTimeUnixNano })])])
-  await foldAll(base.db, ids)
-  await base.query('delete from rollups')
+    await storeGroup(own.db, [makeBatch(id, [makeEvent({ startTimeUnixNano }), makeEvent({ startTimeUnixNano })])])
+  await foldAll(own.db, ids)
+  await own.query('delete from rollups')
   const rebuilt: [string, number][] = []
-  await rebuildAll(base.db, { limits, signal: never }, (id, minutes) => rebuilt.push([id, minutes]))
+  await rebuildAll(own.db, { limits, signal: never }, (id, minutes) => rebuilt.push([id, minutes]))
   t.deepEqual(
     rebuilt,
     ids.map((id) => [id, id === one || id === three ? 1 : 0]),
@@ -93,14 +95,15 @@ test.serial('all workspaces are rebuilt in turn; one without events has nothing 
 
 const bury = async (workspace: string) =>
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
-const readWork = async () => await base.query('select from rollup_work')
+const readWork = async (workspace: string) =>
+  await base.query('select from rollup_work where workspace_id = $1', [workspace])
 
 test.serial('a rebuild of a deleted workspace ends, and writes nothing down', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent()])])
   await bury(workspace)
   t.is(await rebuildWorkspace(base.db, workspace, { limits, signal: never }), 0)
-  t.deepEqual(await readWork(), [])
+  t.deepEqual(await readWork(workspace), [])
 })
 
 test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t) => {
@@ -111,27 +114,29 @@ test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t)
     return undefined
   })
   t.is(await rebuildWorkspace(db, workspace, { limits, signal: never }), 0)
-  t.is((await readWork()).length, 1, 'the purge removes what was written down before')
+  t.is((await readWork(workspace)).length, 1, 'the purge removes what was written down before')
 })
 
 test.serial('a database of an older version is counted by itself', async (t) => {
-  const workspace = await insertWorkspaceRow(base.query)
-  await insertWorkspaceRow(base.query)
+  const own = await makeDatabase()
+  t.teardown(own.stop)
+  const workspace = await insertWorkspaceRow(own.query)
+  await insertWorkspaceRow(own.query)
   const events = makeTraces(makeRandom(3), 20)
-  await storeGroup(base.db, [makeBatch(workspace, events)])
+  await storeGroup(own.db, [makeBatch(workspace, events)])
   // The state before the migration.
   for (const table of ['rollups', 'rollup_deltas', 'rollup_work', 'rollup_damage'])
-    await base.query(`drop table ${table}`)
-  await base.query('drop function forget_sets()')
+    await own.query(`drop table ${table}`)
+  await own.query('drop function forget_sets()')
   for (const name of ['0005_rollups', '0022_exact_sets'])
-    await base.query(readFileSync(`sql/migrate/${name}.sql`, 'utf8'))
-  t.deepEqual(await base.query('select workspace_id, kind, due_at <= now() as due from rollup_work'), [
+    await own.query(readFileSync(`sql/migrate/${name}.sql`, 'utf8'))
+  t.deepEqual(await own.query('select workspace_id, kind, due_at <= now() as due from rollup_work'), [
     { workspace_id: workspace, kind: 0, due: true },
   ])
   // Later events take the usual path.
-  await storeGroup(base.db, [makeBatch(workspace, makeTraces(makeRandom(4), 5))])
-  await finishAll(base.db, workspace)
-  t.deepEqual(differences(await countFresh(base.db, workspace), await readStored(base, workspace)), [])
+  await storeGroup(own.db, [makeBatch(workspace, makeTraces(makeRandom(4), 5))])
+  await finishAll(own.db, workspace)
+  t.deepEqual(differences(await countFresh(own.db, workspace), await readStored(own, workspace)), [])
 })
 
 /** Folds two deltas, of which the one with the smaller number is committed after they were read and before they are removed. */
@@ -140,8 +145,9 @@ async function foldWithLate(workspace: string, snapshot: boolean): Promise<{ lef
     await storeGroup(base.db, [makeBatch(workspace, [makeEvent({ startTimeUnixNano: at(start) })])])
   }
   const [late = {}] = await base.query(
-    `delete from rollup_deltas where id = (select min(id) from rollup_deltas)
+    `delete from rollup_deltas where id = (select min(id) from rollup_deltas where workspace_id = $1)
      returning workspace_id, id, from_time, to_time, stale_minutes, body, sets`,
+    [workspace],
   )
   const commitLate = async (): Promise<unknown> =>
     await base.query(
@@ -164,7 +170,7 @@ async function foldWithLate(workspace: string, snapshot: boolean): Promise<{ lef
       ),
   }
   await foldDeltas(db, [workspace], limits)
-  const left = (await base.query('select from rollup_deltas')).length
+  const left = (await base.query('select from rollup_deltas where workspace_id = $1', [workspace])).length
   await finishAll(base.db, workspace)
   return { left, differ: differences(await countFresh(base.db, workspace), await readStored(base, workspace)) }
 }

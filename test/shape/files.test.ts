@@ -53,7 +53,7 @@ test('no file is a collection of helpers or re-exports', (t) => {
 test('file names are kebab-case', (t) => {
   const odd = all
     .map(({ path }) => path)
-    .filter((path) => !/^[a-z0-9_][a-z0-9-]*(\.test)?\.(ts|sql)$/.test(basename(path)))
+    .filter((path) => !/^[a-z0-9_][a-z0-9-]*(\.(?:test|soak))?\.(ts|sql)$/.test(basename(path)))
   t.deepEqual(
     odd.filter((path) => !path.startsWith('sql/migrate/')),
     [],

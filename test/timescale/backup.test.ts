@@ -11,12 +11,15 @@ import pg from 'pg'
 import { makeDatabase, readUrls, useTimescale } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { prepareTrixie } from '../_kit/trixie.ts'
 
 useTimescale()
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const spansInBatch = 50
+const batchesBefore = inSoak(12, 60)
+const mostBatches = inSoak(20, 1_000)
 
 type Programs = Readonly<Record<'PSQL' | 'PG_DUMP' | 'PG_RESTORE', string>>
 
@@ -42,7 +45,7 @@ async function run(script: string, folder: string, env: Readonly<Record<string, 
 
 function makeBatch(at: number): object {
   // Over three days, so that there are several chunks.
-  const startMs = Date.now() - (at % 72) * 3_600_000 - 60_000
+  const startMs = Date.now() - (at % 12) * 6 * 3_600_000 - 60_000
   const spans = Array.from({ length: spansInBatch }, (_, n) => ({
     traceId: randomBytes(16).toString('hex'),
     spanId: randomBytes(8).toString('hex'),
@@ -113,17 +116,18 @@ test('a restored backup contains all spans acknowledged before it, and redeliver
       batches.push(batch)
       await send(service, key, batch)
     }
-    while (batches.length < 60) await sendNext()
+    while (batches.length < batchesBefore) await sendNext()
     const ackedBefore = batches.length * spansInBatch
 
     const state = { isBackingUp: true }
     const backingUp = run('backup.sh', folder, { ...programs, DATABASE_URL: database.url }).finally(() => {
       state.isBackingUp = false
     })
-    while (state.isBackingUp) await sendNext()
+    // A slow backup needs no more load than a fast one.
+    while (state.isBackingUp && batches.length < mostBatches) await sendNext()
     const backup = await backingUp
     t.is(backup.code, 0, backup.output)
-    for (let more = 0; more < 10; more++) await sendNext()
+    for (let more = 0; more < inSoak(4, 10); more++) await sendNext()
     await service.end('SIGKILL')
 
     await database.query(`create database ${name}`)

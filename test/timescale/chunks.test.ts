@@ -9,10 +9,10 @@ import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 useTimescale()
 
 let base: TestDatabase
-test.beforeEach(async () => {
+test.before(async () => {
   base = await makeDatabase()
 })
-test.afterEach.always(async () => await base.stop())
+test.after.always(async () => await base.stop())
 
 const listIndexes = async (table: string): Promise<string[]> =>
   (

@@ -8,12 +8,12 @@ import { until } from '../_kit/until.ts'
 let database: TestDatabase
 let people: People
 
-test.beforeEach(async () => {
+test.before(async () => {
   database = await makeDatabase()
   people = await openPeople(database.front)
 })
 
-test.afterEach.always(async () => {
+test.after.always(async () => {
   await people.stop()
   await database.stop()
 })

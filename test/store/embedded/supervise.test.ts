@@ -19,6 +19,7 @@ import { breakRecovery } from '../../_kit/break-recovery.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { runInTime } from '../../_kit/in-time.ts'
 import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
+import { inSoak } from '../../_kit/soak.ts'
 import { until } from '../../_kit/until.ts'
 
 const deadlineMs = 60_000
@@ -205,6 +206,9 @@ test('a server that was told to shut down and waits for its clients is restarted
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
 })
 
+/** How often a control asks a server that does not change. Each answer costs the server a process. */
+const controlAnswers = inSoak(10, 100)
+
 /** `askServer` gives up after 5 s, and says that there is no server. */
 const askInTime = async (url: string) => await runInTime(5_000, async () => await askServer(url))
 
@@ -214,7 +218,8 @@ test('the control: without the watch it waits for as long as a client is connect
   const session = await connect(server)
   process.kill(server.pid(), 'SIGTERM')
   await until(() => !server.isAccepting(), deadlineMs)
-  for (let answers = 0; answers < 100; answers += 1) t.is(await askInTime(server.url('postgres')), 'shutting down')
+  for (let answers = 0; answers < controlAnswers; answers += 1)
+    t.is(await askInTime(server.url('postgres')), 'shutting down')
   t.deepEqual(told.ended, [])
   await session.end()
   await until(() => told.restarted.length === 1, deadlineMs)
@@ -236,7 +241,8 @@ test('the control: without the watch it refuses connections for good, and a stop
   t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t), { limits: never })
   await breakRecovery(server, deadlineMs)
-  for (let answers = 0; answers < 100; answers += 1) t.is(await askInTime(server.url('postgres')), 'starting')
+  for (let answers = 0; answers < controlAnswers; answers += 1)
+    t.is(await askInTime(server.url('postgres')), 'starting')
   t.false(hasStartupProcess(server.pid()))
   t.deepEqual(told.reasons, [])
   await server.stop()

@@ -6,7 +6,7 @@ import { launchBrowser, type TestBrowser } from '../_kit/browser.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import type { Companions } from '../_kit/shared-process.ts'
 
-type Service = Omit<TestService, 'stop'>
+export type Service = Omit<TestService, 'stop'>
 
 type Scene<Prepared> = {
   /** As the user of this file sees it. */

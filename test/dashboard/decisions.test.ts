@@ -117,9 +117,8 @@ test.serial(
   async (t) => {
     const id = await stage.propose('saved')
     for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
     await signIn(page, service.baseUrl, service)
-    await page.clock.install()
     const ends: number[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())

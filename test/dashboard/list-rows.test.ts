@@ -16,8 +16,8 @@ const minuteMs = 60_000
 const tickMs = 31_000
 const hourMs = 60 * minuteMs
 
-async function openPage(t: ExecutionContext): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openPage(t: ExecutionContext, hasClock = false): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -70,8 +70,7 @@ test.serial(
   'a trace that began before the list was read and arrived later counts as new, and a shown one does not',
   async (t) => {
     const tenant = await send(['known'], 10 * minuteMs)
-    const page = await openPage(t)
-    await page.clock.install()
+    const page = await openPage(t, true)
     await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
     await page.getByRole('link', { name: 'known' }).waitFor()
     // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
@@ -87,8 +86,7 @@ test.serial(
 
 test.serial('if new rows do not fit into one response, the list says that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
-  const page = await openPage(t)
-  await page.clock.install()
+  const page = await openPage(t, true)
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   // All of them start after the list was read, however fast the page was.

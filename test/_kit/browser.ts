@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
+import { isSoak } from './soak.ts'
 
 /** A test of ava, or another object with an end. */
 export type Ending = { teardown(end: () => Promise<void>): void }
@@ -45,6 +46,9 @@ const flags = [
   // The pages of a context share a process, which keeps the compiled scripts.
   '--renderer-process-limit=1',
 ]
+
+/** A page of a test is too short-lived for code that is optimized: to make it takes longer than it saves. */
+const unoptimized = '--js-flags=--no-maglev,--no-turbofan'
 
 /** A file of every origin that costs nothing to show. */
 const plainFile = '/theme.js'
@@ -108,7 +112,8 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   const { PATH, HOME } = process.env
   const browser = await chromium.launch({
     executablePath: launcher,
-    args: flags,
+    // Times are measured without it.
+    args: isWarm && !isSoak ? [...flags, unoptimized] : flags,
     env: { PATH, HOME, LANG: 'C.UTF-8', TZ: 'UTC', ...env, CHROMIUM: path, CHROMIUM_LIFE_S: String(lifeS) },
     timeout: patienceMs,
   })

@@ -3,13 +3,19 @@
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
+import { isSoak } from './soak.ts'
 
 /** A test of ava, or another object with an end. */
 export type Ending = { teardown(end: () => Promise<void>): void }
 
+export type PageOptions = BrowserContextOptions & {
+  /** Its clock goes on as usual until the test moves it. */
+  readonly hasClock?: boolean
+}
+
 export type TestBrowser = {
   /** Opens a page. It is closed at the end of the test, which fails if the page had complaints that were not forgiven. */
-  open(t: Ending, baseUrl: string, options?: BrowserContextOptions): Promise<WatchedPage>
+  open(t: Ending, baseUrl: string, options?: PageOptions): Promise<WatchedPage>
   stop(): Promise<void>
 }
 
@@ -41,6 +47,9 @@ const flags = [
   '--renderer-process-limit=1',
 ]
 
+/** A page of a test is too short-lived for code that is optimized: to make it takes longer than it saves. */
+const unoptimized = '--js-flags=--no-maglev,--no-turbofan'
+
 /** A file of every origin that costs nothing to show. */
 const plainFile = '/theme.js'
 
@@ -51,7 +60,13 @@ const rests = `(() => {
 })()`
 
 /** A context and a page of it, which keeps the process of the context alive between tests. */
-type WarmContext = { readonly context: BrowserContext; readonly baseUrl: string; readonly keeper: Page }
+type WarmContext = {
+  readonly context: BrowserContext
+  readonly baseUrl: string
+  readonly keeper: Page
+  /** A clock that a test controls stays installed, and is set to the present for the next test with one. */
+  readonly hasClock: boolean
+}
 
 async function makeContext(
   browser: Browser,
@@ -74,18 +89,19 @@ async function makeContext(
 async function warmUp(context: BrowserContext, baseUrl: string): Promise<WarmContext> {
   const keeper = await context.newPage()
   await keeper.goto(plainFile)
-  return { context, baseUrl, keeper }
+  return { context, baseUrl, keeper, hasClock: false }
 }
 
-/** Removes all that a test leaves in a context, except the cache. Returns false where that is impossible. */
-async function empty({ context, keeper }: WarmContext): Promise<boolean> {
+/** Removes all that a test leaves in a context, except the cache and the clock. */
+async function empty(warm: WarmContext): Promise<WarmContext> {
+  const { context, keeper } = warm
   await Promise.all(context.pages().map(async (page) => await (page === keeper ? null : page.close())))
   await context.unrouteAll()
   await context.setOffline(false)
   await context.clearPermissions()
   await context.clearCookies()
-  // A clock that a test controls stays installed.
-  return await keeper.evaluate<boolean>("localStorage.clear(), String(Date).includes('[native code]')")
+  const hasClock = await keeper.evaluate<boolean>("localStorage.clear(), !String(Date).includes('[native code]')")
+  return { ...warm, hasClock }
 }
 
 /** Starts the browser. Throws an error that says how to install one. Unless `isWarm`, each page finds an empty cache. */
@@ -96,27 +112,29 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   const { PATH, HOME } = process.env
   const browser = await chromium.launch({
     executablePath: launcher,
-    args: flags,
+    // Times are measured without it.
+    args: isWarm && !isSoak ? [...flags, unoptimized] : flags,
     env: { PATH, HOME, LANG: 'C.UTF-8', TZ: 'UTC', ...env, CHROMIUM: path, CHROMIUM_LIFE_S: String(lifeS) },
     timeout: patienceMs,
   })
   const idle: WarmContext[] = []
   /** Returns a context that other tests have used, with nothing of theirs but the cache; makes one if all are in use. */
-  async function takeWarm(baseUrl: string): Promise<WarmContext> {
-    const at = idle.findIndex((one) => one.baseUrl === baseUrl)
+  async function takeWarm(baseUrl: string, hasClock: boolean): Promise<WarmContext> {
+    const at = idle.findIndex((one) => one.baseUrl === baseUrl && one.hasClock === hasClock)
     const [warm] = at < 0 ? [] : idle.splice(at, 1)
     return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl))
   }
   return {
-    async open(t, baseUrl, { viewport, ...options } = {}) {
-      const warm = isWarm && Object.keys(options).length === 0 ? await takeWarm(baseUrl) : null
+    async open(t, baseUrl, { viewport, hasClock = false, ...options } = {}) {
+      const warm = isWarm && Object.keys(options).length === 0 ? await takeWarm(baseUrl, hasClock) : null
       const context = warm?.context ?? (await makeContext(browser, baseUrl, options))
       const page = await context.newPage()
       if (viewport) await page.setViewportSize(viewport)
+      if (hasClock) await page.clock.install()
       const complaints = await watch(page, new URL(baseUrl).origin)
       t.teardown(async () => {
-        if (warm !== null && (await empty(warm))) idle.push(warm)
-        else await context.close()
+        if (warm === null) await context.close()
+        else idle.push(await empty(warm))
         if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
       })
       return {

@@ -37,7 +37,7 @@ const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
 
 /** Their tests are serial. */
-const mostInScene = 5
+const mostInScene = 9
 
 /** As `shareProcesses`, for the files that share a service and a browser. */
 export function shareScenes(root: string, files: readonly string[]): Shared {

@@ -2,9 +2,10 @@
 import type { ExecutionContext } from 'ava'
 import type { TestBrowser, WatchedPage } from '../_kit/browser.ts'
 import { openTestPool } from '../_kit/db.ts'
-import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/serve.ts'
 import { gate, makeDecision, makeEvery, serveSince, store } from '../decisions/_gated.ts'
 import { openAndSettle } from './_pages.ts'
+import type { Service } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 
 export type Decision = {
@@ -23,7 +24,6 @@ export type Transition = {
 }
 
 export type Stage = {
-  readonly service: TestService
   readonly read: <T>(decisionId: string, path?: string) => Promise<T>
   readonly move: (decisionId: string, to: string, more?: object, person?: Tenant) => Promise<number>
   readonly propose: (toolName: string) => Promise<string>
@@ -33,16 +33,19 @@ export type Stage = {
   readonly makeDoubtful: (toolName: string) => Promise<string>
   /** Adds another user of the organization. */
   readonly addPerson: (role: 'viewer' | 'member') => Promise<Tenant>
-  readonly open: (t: ExecutionContext, browser: TestBrowser, path: string, person?: Tenant) => Promise<WatchedPage>
+  readonly open: (
+    t: ExecutionContext,
+    browser: Pick<TestBrowser, 'open'>,
+    path: string,
+    person?: Tenant,
+  ) => Promise<WatchedPage>
   readonly stop: () => Promise<void>
 }
 
 const dayMs = 86_400_000
 const everyMs = 2_000
 
-/** The gate of the service is idle: only what a test requests is measured. */
-export async function openStage(): Promise<Stage> {
-  const service = await startService({ OPTIMIZER_INTERVAL_S: 3_600, OPTIMIZER_TICK_S: 86_400 })
+export async function openStage(service: Service): Promise<Stage> {
   const { workspaceId, query } = service
   const db = openTestPool(service.databaseUrl, { maxConnections: 2 })
   const world = { db, query }
@@ -78,11 +81,11 @@ export async function openStage(): Promise<Stage> {
   }
 
   return {
-    service,
     read,
-    move: async (decisionId, to, more = {}, person = service) => {
+    move: async (decisionId, to, more = {}, person) => {
       const path = `${workspace}/decisions/${decisionId}/transitions`
-      return (await service.call('POST', path, { token: person.accessToken, body: { to, ...more } })).status
+      const token = person?.accessToken ?? (await service.token())
+      return (await service.call('POST', path, { token, body: { to, ...more } })).status
     },
     propose: async (toolName) => {
       const body = { type: 'reuse_identity', tool_name: toolName }
@@ -106,9 +109,6 @@ export async function openStage(): Promise<Stage> {
       await openAndSettle(page, `/w/${workspaceId}/decisions${path}`)
       return watched
     },
-    stop: async () => {
-      await db.stop()
-      await service.stop()
-    },
+    stop: async () => await db.stop(),
   }
 }

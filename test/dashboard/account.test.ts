@@ -65,7 +65,8 @@ test.serial('name and zone are stored in the account: another browser takes the 
 
 test.serial('theme and single keys are switched in this browser', async (t) => {
   const person = await service.signUp()
-  const { page } = await browser.open(t, service.baseUrl, { colorScheme: 'light' })
+  const { page } = await browser.open(t, service.baseUrl)
+  await page.emulateMedia({ colorScheme: 'light' })
   await signIn(page, service.baseUrl, person)
   await openAndSettle(page, '/account')
   await page.getByLabel('Dark', { exact: true }).check()

@@ -4,23 +4,22 @@ import type { Page } from 'playwright-core'
 import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
 import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
-import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
 import { actAndSettle, clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
+import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
 
-const stage = await openStage()
-const browser = await launchBrowser()
-const { service, read, move } = stage
+const { service, browser, stop, prepared: stage } = await joinScene(openStage)
+const { read, move } = stage
 test.after.always(async () => {
-  await browser.stop()
   await stage.stop()
+  await stop()
 })
 
 const verdictOf = async (page: Page): Promise<string> => await page.locator('[data-verdict]').innerText()
@@ -118,9 +117,8 @@ test.serial(
   async (t) => {
     const id = await stage.propose('saved')
     for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
     await signIn(page, service.baseUrl, service)
-    await page.clock.install()
     const ends: number[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())

@@ -240,20 +240,24 @@ test.serial(
 )
 
 test.serial('check 24: an empty page whose reason cannot be loaded says so, and offers another attempt', async (t) => {
-  const { workspaceId } = await service.addWorkspace()
-  for (const path of ['traces', 'live', 'usage', 'decisions', 'findings']) {
-    const { page, forgive } = await browser.open(t, service.baseUrl)
-    await signIn(page, service.baseUrl, service)
-    await page.route(/\/agents\?limit=1$/, (route) =>
+  const paths = ['traces', 'live', 'usage', 'decisions', 'findings']
+  // A separate workspace for each page, since the pages of a workspace share what was loaded.
+  const places: string[] = []
+  for (const path of paths) places.push(`/w/${(await service.addWorkspace()).workspaceId}/${path}`)
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page, service.baseUrl, service)
+  const reason = /\/agents\?limit=1$/
+  for (const place of places) {
+    await page.route(reason, (route) =>
       route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"The service failed"}' }),
     )
-    await page.goto(`/w/${workspaceId}/${path}`)
+    await goAndSettle(page, place)
     const note = page.getByRole('main').getByRole('alert')
     await note.filter({ hasText: 'The service failed' }).first().waitFor()
-    await page.unroute(/\/agents\?limit=1$/)
+    await page.unroute(reason)
     await note.getByRole('button', { name: 'Retry' }).first().click()
     await page.getByRole('main').getByRole('link', { name: 'Send the first trace' }).waitFor()
-    t.is(await note.count(), 0, path)
+    t.is(await note.count(), 0, place)
     forgive(/Failed to load resource/)
   }
 })

@@ -6,6 +6,7 @@ import { sendFleet } from '../_kit/dashboard.ts'
 import { inGroups } from '../_kit/in-groups.ts'
 import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
+import { inSoak } from '../_kit/soak.ts'
 import {
   type DashboardPage,
   dashboardPages,
@@ -20,7 +21,7 @@ import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 
 const { service, browser, stop, prepared } = await joinScene(async (own) => {
-  await sendFleet(own, 30)
+  await sendFleet(own, inSoak(12, 30))
   const body = { type: 'reuse_identity', tool_name: 'search' }
   await own.call('POST', `/v1/workspaces/${own.workspaceId}/decisions`, { body })
   const filled = await findPlace(own.baseUrl, await own.token(), own.workspaceId)

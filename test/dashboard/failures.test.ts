@@ -26,8 +26,8 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext, person: Person = service): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl)
+async function openPage(t: ExecutionContext, person: Person = service, hasClock = false): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, { hasClock })
   await signIn(watched.page, service.baseUrl, person)
   return watched
 }
@@ -45,7 +45,7 @@ const calls = (page: Page) => page.getByRole('definition').filter({ hasText: /\d
 test.serial(
   'check 26: 500 shows its request id, 429 and 503 count down, malformed responses are reported, and shown data stays',
   async (t) => {
-    const { page, forgive } = await openPage(t)
+    const { page, forgive } = await openPage(t, service, true)
     await openAndSettle(page, `${workspace}/keys`)
     const list = /\/v1\/keys\?/
     const table = page.getByRole('region', { name: 'Keys that work' })
@@ -67,7 +67,6 @@ test.serial(
     await table.waitFor()
     t.is(await page.getByRole('alert').count(), 0)
 
-    await page.clock.install()
     for (const [status, detail] of [
       [429, 'Too many requests'],
       [503, 'The service cannot commit now'],
@@ -183,8 +182,10 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   const made = { token: owner.accessToken, body: { name: 'Silent', org_id: owner.orgId } }
   const { id: silentId } = (await service.call('POST', '/v1/workspaces', made)).json as { id: string }
   const { page, forgive } = await openPage(t, owner)
+  // The page loads its code before an answer is substituted, since the browser caches nothing after that.
+  await openAndSettle(page, `/w/${owner.workspaceId}/keys`)
   await answerWith(page, /\/stats\/breakdown\?.*group_by=model/, { status: 500, body: '{"detail":"No models"}' })
-  await openAndSettle(page, `/w/${owner.workspaceId}`)
+  await goAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No models.').waitFor()
   const tile = page.getByRole('definition').filter({ has: page.getByRole('img', { name: 'Cost over the window' }) })
   t.regex(await tile.innerText(), /^≥ \$2\.50\s+1 call has no price/)
@@ -206,7 +207,8 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   await noNotice.waitFor({ state: 'detached' })
 
   end = await answerWith(page, /\/stats\/breakdown/, { status: 500, body: '{"detail":"No figures"}' })
-  await openAndSettle(page, `/w/${owner.workspaceId}/agents`)
+  // A window of which nothing is cached.
+  await goAndSettle(page, `/w/${owner.workspaceId}/agents?range=1h`)
   await page.getByText('No figures.').waitFor()
   await end()
   await page.getByRole('button', { name: 'Retry' }).click()
@@ -260,11 +262,12 @@ test.serial(
     const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
     const pages = ['traces', 'agents', 'decisions', 'sessions']
     const notFound = page.getByRole('heading', { name: 'Not found' })
-    for (const path of [workspace, `${own}/traces/${randomTraceId()}`, ...badIds.map((id) => `/w/${id}`)]) {
-      await page.goto(path)
-      await notFound.waitFor()
-    }
-    for (const path of badIds.flatMap((id) => [...pages.map((one) => `${own}/${one}/${id}`), `/o/${id}/settings`])) {
+    await page.goto(workspace)
+    await notFound.waitFor()
+    for (const path of [
+      `${own}/traces/${randomTraceId()}`,
+      ...badIds.flatMap((id) => [`/w/${id}`, ...pages.map((one) => `${own}/${one}/${id}`), `/o/${id}/settings`]),
+    ]) {
       await goAndSettle(page, path)
       t.is(await notFound.count(), 1, path)
     }
@@ -313,8 +316,8 @@ test.serial('check 32: no frame of a page is painted in the other theme', async 
     ['dark', 'light'],
     ['light', 'dark'],
   ] as const) {
-    const { page } = await browser.open(t, service.baseUrl, { colorScheme })
-    await signIn(page, service.baseUrl, service)
+    const { page } = await openPage(t)
+    await page.emulateMedia({ colorScheme })
     await page.addInitScript(`
       localStorage.setItem('tracewright.theme', '${theme}')
       globalThis.painted = new Set()

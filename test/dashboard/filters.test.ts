@@ -24,15 +24,14 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openPage(t: ExecutionContext, hasClock = false): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
   await signIn(watched.page, service.baseUrl, service)
   return watched
 }
 
 test.serial('the input of a time range is kept while the page refreshes', async (t) => {
-  const { page } = await openPage(t)
-  await page.clock.install()
+  const { page } = await openPage(t, true)
   await openAndSettle(page, traces)
   await page.getByRole('button', { name: /^Last 24 hours/ }).click()
   const day = page.getByRole('group', { name: 'From' }).getByRole('spinbutton', { name: /^day/ })

@@ -1,18 +1,17 @@
 // The path from sign-in to a disabled rule, by keyboard alone.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
+import { joinScene } from './_scene.ts'
 import { sendSpans } from './_traces.ts'
 
-const stage = await openStage()
-const browser = await launchBrowser()
-const { service, read } = stage
+const { service, browser, stop, prepared: stage } = await joinScene(openStage)
+const { read } = stage
 test.after.always(async () => {
-  await browser.stop()
   await stage.stop()
+  await stop()
 })
 
 const mostPresses = 80

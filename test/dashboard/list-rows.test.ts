@@ -8,7 +8,7 @@ import { joinScene } from './_scene.ts'
 import { signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
-const { service, browser, stop } = await joinScene()
+const { service, browser, stop, prepared: manyAgents } = await joinScene(async (own) => await own.addWorkspace())
 test.after.always(stop)
 
 const minuteMs = 60_000
@@ -16,8 +16,8 @@ const minuteMs = 60_000
 const tickMs = 31_000
 const hourMs = 60 * minuteMs
 
-async function openPage(t: ExecutionContext): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openPage(t: ExecutionContext, hasClock = false): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -32,8 +32,7 @@ async function send(names: readonly string[], agoMs: number, tenant?: Tenant): P
 }
 
 /** Agents with higher numbers were seen earlier. */
-async function addAgents(count: number): Promise<Tenant> {
-  const tenant = await service.addWorkspace()
+async function addAgents(tenant: Tenant, count: number): Promise<void> {
   const nowMs = Date.now()
   const spans = Array.from({ length: count }, (_, at) =>
     makeSpan({
@@ -44,8 +43,9 @@ async function addAgents(count: number): Promise<Tenant> {
   )
   await sendSpans(service.baseUrl, tenant, spans)
   await service.settled()
-  return tenant
 }
+
+test.before(async () => await addAgents(manyAgents, 205))
 
 const number = (count: number, word: string): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
@@ -70,8 +70,7 @@ test.serial(
   'a trace that began before the list was read and arrived later counts as new, and a shown one does not',
   async (t) => {
     const tenant = await send(['known'], 10 * minuteMs)
-    const page = await openPage(t)
-    await page.clock.install()
+    const page = await openPage(t, true)
     await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
     await page.getByRole('link', { name: 'known' }).waitFor()
     // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
@@ -87,8 +86,7 @@ test.serial(
 
 test.serial('if new rows do not fit into one response, the list says that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
-  const page = await openPage(t)
-  await page.clock.install()
+  const page = await openPage(t, true)
   await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   // All of them start after the list was read, however fast the page was.
@@ -120,9 +118,8 @@ test.serial('check 16: the preview of a row beyond the first page survives a rel
 })
 
 test.serial('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
-  const tenant = await addAgents(205)
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/agents`)
+  await openAndSettle(page, `/w/${manyAgents.workspaceId}/agents`)
   t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
   await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')
   await page.getByRole('link', { name: 'agent 204' }).waitFor()
@@ -131,14 +128,13 @@ test.serial('a filter of the agents looks at all of them, not only at those that
 test.serial(
   'the palette finds an agent that was not among the last 200, by what was typed while it was loading',
   async (t) => {
-    const tenant = await addAgents(205)
     const page = await openPage(t)
     const loading = Promise.withResolvers<void>()
     await page.route(/\/Palette-.*\.js/, async (route) => {
       await loading.promise
       await route.continue()
     })
-    await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
+    await openAndSettle(page, `/w/${manyAgents.workspaceId}/keys`)
     await page.keyboard.press('Control+k')
     // On the page, "g" and "e" lead to the events.
     await page.keyboard.type('agee')

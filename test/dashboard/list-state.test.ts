@@ -34,8 +34,8 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openPage(t: ExecutionContext, hasClock = false): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -175,14 +175,13 @@ test.serial('the focus moves to a row that is still being loaded, however late t
 test.serial(
   'check 18: a relative range moves with the clock, fixed bounds do not, and bounds take precedence',
   async (t) => {
-    const page = await openPage(t)
+    const page = await openPage(t, true)
     const ends: { readonly asking: string; readonly to: string }[] = []
     page.on('request', (request) => {
       const url = new URL(request.url())
       if (url.pathname.endsWith('/stats/timeseries'))
         ends.push({ asking: page.url(), to: url.searchParams.get('to_time') ?? '' })
     })
-    await page.clock.install()
     await openAndSettle(page, `${traces}?range=24h`)
     const first = ends.at(-1)?.to ?? ''
     const moved = page.waitForRequest((request) => {
@@ -206,9 +205,8 @@ test.serial(
 test.serial(
   'check 20: later rows are counted, and shown on request; focus, scroll position and filters stay',
   async (t) => {
-    const page = await openPage(t)
+    const page = await openPage(t, true)
     const list = `${traces}?status=error&session_id=session+1`
-    await page.clock.install()
     await openAndSettle(page, list)
     const names = await rowNames(page)
     const link = page.getByRole('link', { name: 'failed 40', exact: true })
@@ -240,8 +238,7 @@ for (const list of ['traces', 'events'] as const) {
     `the ${list} of an empty window appear without a click, and a refresh shows those that come later`,
     async (t) => {
       const tenant = await service.addWorkspace()
-      const page = await openPage(t)
-      await page.clock.install()
+      const page = await openPage(t, true)
       await openAndSettle(page, `/w/${tenant.workspaceId}/${list}`)
       await page.getByText(/^No span has been stored/).waitFor()
       const send = async (name: string): Promise<void> => {

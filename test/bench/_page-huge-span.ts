@@ -1,6 +1,6 @@
 // Check 10: a span of one MiB is selected at once, however long its content takes to appear.
 import type { Page } from 'playwright-core'
-import type { SignedUp } from '../_kit/sign-up.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from '../dashboard/_pages.ts'
 import { grid } from '../dashboard/_trace-page.ts'
@@ -22,7 +22,7 @@ type Selected = {
   readonly longestTaskMs: number
 }
 
-async function selectSpans(page: Page, { workspaceId }: SignedUp, traceId: string): Promise<Selected> {
+async function selectSpans(page: Page, { workspaceId }: Tenant, traceId: string): Promise<Selected> {
   await openAndSettle(page, `/w/${workspaceId}/traces/${traceId}`)
   const select = async (name: string) =>
     await timeReaction(page, {

@@ -1,6 +1,6 @@
 // Check 9: a trace of 50,000 spans, of which a page loads 10,000 at a time.
 import type { Page } from 'playwright-core'
-import type { SignedUp } from '../_kit/sign-up.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { openAndSettle } from '../dashboard/_pages.ts'
 import { countNodes, waitForRows } from '../dashboard/_trace-page.ts'
 import { readHeapMiB, readLongestTask, rest, scrollOf, timeFrames, timeReaction } from './_page-clock.ts'
@@ -24,7 +24,7 @@ type Loaded = {
 }
 
 /** Throws if the bar does not show the number of spans. */
-async function loadAll(page: Page, { workspaceId }: SignedUp, traceId: string): Promise<Loaded> {
+async function loadAll(page: Page, { workspaceId }: Tenant, traceId: string): Promise<Loaded> {
   await openAndSettle(page, `/w/${workspaceId}/traces/${traceId}`)
   await waitForRows(page, spansAtOnce)
   const fromMs = await page.evaluate<number>('performance.now()')

@@ -1,7 +1,7 @@
 // Check 2: the overview with the demo fleet, on this machine and on one that is four times as slow behind a slow line.
 import type { Page } from 'playwright-core'
 import { withSlowCpu, withSlowNetwork } from '../_kit/page-checks.ts'
-import type { SignedUp } from '../_kit/sign-up.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import type { Person } from '../dashboard/_sign-in.ts'
 import { tellHistory } from '../demo/history.ts'
 import { exportSpans } from '../demo/interface.ts'
@@ -15,7 +15,7 @@ const slowCpuRate = 4
 const slowNetwork = { megabits: 9, latencyMs: 40 }
 
 /** Seeds the demo fleet, whose runs lie in the last days. */
-export async function seedFleet(stage: Stage, traces = 1_500): Promise<SignedUp> {
+export async function seedFleet(stage: Stage, traces = 1_500): Promise<Tenant> {
   const tenant = await addTenant(stage)
   // A run lasts some minutes at most, so none reaches into the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs

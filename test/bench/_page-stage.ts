@@ -1,7 +1,7 @@
 // The environment of the dashboard benches: a browser, a service with its PostgreSQL, and a signed-in user.
 import type { Page } from 'playwright-core'
 import type { TestBrowser } from '../_kit/browser.ts'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { signUp, type Tenant } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import { type Person, signIn } from '../dashboard/_sign-in.ts'
 import { type Condition, pageClock } from './_page-clock.ts'
@@ -16,7 +16,7 @@ export type Stage = {
 const viewport = { width: 1_440, height: 900 }
 const settleMs = 120_000
 
-export const addTenant = async ({ baseUrl }: Pick<Stage, 'baseUrl'>): Promise<SignedUp> => await signUp(baseUrl)
+export const addTenant = async ({ baseUrl }: Pick<Stage, 'baseUrl'>): Promise<Tenant> => await signUp(baseUrl)
 
 /** Resolves when no trace of the workspace waits to be settled: a page reloads unsettled traces. */
 export async function settle({ query }: Pick<Stage, 'query'>, workspaceId: string): Promise<void> {

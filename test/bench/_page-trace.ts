@@ -1,6 +1,6 @@
 // Checks 7 and 8: a trace of 10,000 spans is opened from the list, scrolled, folded and searched.
 import type { Page } from 'playwright-core'
-import type { SignedUp } from '../_kit/sign-up.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { openAndSettle } from '../dashboard/_pages.ts'
 import { countNodes, grid, matchMarks } from '../dashboard/_trace-page.ts'
 import { makeLargeTrace, sendSpans } from '../dashboard/_traces.ts'
@@ -38,7 +38,7 @@ const hasFound: Condition = `() => {
 }`
 
 /** Sends a trace of `count` spans. Returns its id. */
-export async function sendTrace(stage: Stage, tenant: SignedUp, count: number): Promise<string> {
+export async function sendTrace(stage: Stage, tenant: Tenant, count: number): Promise<string> {
   const { traceId, spans } = makeLargeTrace(count)
   await sendSpans(stage.baseUrl, tenant, spans)
   await settle(stage, tenant.workspaceId)
@@ -54,7 +54,7 @@ type Opened = {
 }
 
 /** Opens the trace from the list of traces, which is completely shown before. */
-async function openTrace(page: Page, { workspaceId }: SignedUp, traceId: string, spans: number): Promise<Opened> {
+async function openTrace(page: Page, { workspaceId }: Tenant, traceId: string, spans: number): Promise<Opened> {
   await openAndSettle(page, `/w/${workspaceId}/traces`)
   const link = page.locator(`a[href*="${traceId}"]`).first()
   const act = async (): Promise<void> => await link.click()

@@ -1,7 +1,7 @@
 // The service of a bench: its own process over the bench's PostgreSQL, with a workspace and a key.
 import type { TestSettings } from '../_kit/environment.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { signUp, type Tenant } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
 import type { Stops } from './_stops.ts'
 
@@ -15,7 +15,7 @@ export async function startBenchService(
   postgres: BenchPostgres,
   settings: TestSettings = {},
   longestLifeMs = usualLifeMs,
-): Promise<ServiceProcess & SignedUp> {
+): Promise<ServiceProcess & Tenant> {
   const secret = 'a secret that is good enough for a bench'
   const all = { DATABASE_URL: postgres.url, SECRET: secret, LOG_LEVEL: 'warn', AUTH_RATE_LIMITS: 'off', ...settings }
   const service = stops.add(await startProcess(all, longestLifeMs), async (process) => await process.end('SIGTERM'))

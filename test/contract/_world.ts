@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
-import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 

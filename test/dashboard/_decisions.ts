@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava'
 import type { TestBrowser, WatchedPage } from '../_kit/browser.ts'
 import { openTestPool } from '../_kit/db.ts'
-import type { Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { gate, makeDecision, makeEvery, serveSince, store } from '../decisions/_gated.ts'
 import { openAndSettle } from './_pages.ts'
 import type { Service } from './_scene.ts'

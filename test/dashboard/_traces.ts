@@ -1,6 +1,6 @@
 // Traces of unusual forms, sent through the service's own route.
 import { gzipSync } from 'node:zlib'
-import type { Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId, type SpanInput } from '../_kit/spans.ts'
 import { exportSpans } from '../demo/interface.ts'
 

@@ -2,7 +2,7 @@
 // by the tests of their pages.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import type { Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'

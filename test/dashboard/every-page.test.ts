@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { sendFleet } from '../_kit/dashboard.ts'
 import { inGroups } from '../_kit/in-groups.ts'
 import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
-import type { Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { inSoak } from '../_kit/soak.ts'
 import {
   type DashboardPage,

@@ -1,7 +1,7 @@
 // Which rows a list shows and how many it reports: short pages, late rows, and rows beyond the first page.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import type { Tenant } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { actAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'

@@ -1,7 +1,7 @@
 // Signed-in users while something is done to the service: they read with a token from before, refresh repeatedly, and page with a cursor
 // from before. Every answer that they should not have got is remembered.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { signUp, type Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
@@ -36,7 +36,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
 
   /** Returns null if the service is away; the request is repeated then. */
   async function ask(
-    who: SignedUp,
+    who: Tenant,
     what: string,
     path: string,
     token: string,
@@ -65,7 +65,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
     }
   }
 
-  function use(who: SignedUp): Promise<void>[] {
+  function use(who: Tenant): Promise<void>[] {
     const { key, workspaceId, accessToken } = who
     let { refreshToken } = who
     let cursor: string | null = null
@@ -88,7 +88,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
     ]
   }
 
-  const everybody: SignedUp[] = []
+  const everybody: Tenant[] = []
   for (let nth = 1; nth <= people; nth += 1) {
     const person = await signUp(baseUrl)
     for (let trace = 1; trace <= traces; trace += 1)
@@ -122,6 +122,6 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
   }
 }
 
-const nameOf = (what: string, { workspaceId }: SignedUp): string => `${what} of ${workspaceId}`
+const nameOf = (what: string, { workspaceId }: Tenant): string => `${what} of ${workspaceId}`
 
 const readCursor = (json: unknown): string | null => (json as { next_cursor: string | null }).next_cursor

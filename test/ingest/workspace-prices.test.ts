@@ -1,6 +1,7 @@
 // The prices of a workspace, from the request that sets them to the events that are stored afterwards.
 import test from 'ava'
-import { startService, type Tenant } from '../_kit/serve.ts'
+import { startService } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { post } from './_http.ts'
 

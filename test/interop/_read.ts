@@ -1,5 +1,6 @@
 // Reads a tenant's data through the public API once its traces have settled.
-import type { Tenant, TestService } from '../_kit/serve.ts'
+import type { TestService } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 
 export type Event = {
   readonly trace_id: string

@@ -1,7 +1,8 @@
 // What real instrumentations sent, sent again: each call of the provider must count once. See recorded/README.md.
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
+import type { Tenant } from '../_kit/sign-up.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import { exportSpans } from '../demo/interface.ts'

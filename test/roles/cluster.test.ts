@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import test from 'ava'
 import { partitionCount } from '../../src/actors/partition.ts'
 import { toolResultResponse } from '../../src/serving/tool-result/routes.ts'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { signUp, type Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { untilWithin, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -18,7 +18,7 @@ let b: Part
 /** Receives no notices, as if every notice were lost. */
 let deaf: Part
 let actor: Part
-let customer: SignedUp
+let customer: Tenant
 
 test.before(async () => {
   cluster = await openCluster()
@@ -58,7 +58,7 @@ async function addActive(options: Parameters<typeof addDecision>[2]): Promise<st
 }
 
 type Minted = { readonly id: string; readonly api_key: string }
-const mint = async (front: Part, { workspaceId, accessToken }: SignedUp = customer): Promise<Minted> => {
+const mint = async (front: Part, { workspaceId, accessToken }: Tenant = customer): Promise<Minted> => {
   const body = { workspace_id: workspaceId, name: 'one more' }
   return (await front.call('POST', '/v1/keys', { token: accessToken, body })).json as Minted
 }

@@ -1,7 +1,7 @@
 // The effects of a change on one front, of prices too, on the others: immediate if notices arrive, otherwise with a correct age.
 import test from 'ava'
 import { openRelay, type Relay } from '../_kit/relay.ts'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { signUp, type Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { measure, untilWithin } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -15,7 +15,7 @@ let deaf: Part
 /** The connection of `b` to NATS. */
 let way: Relay
 /** Its account and key are kept through all tests: each new user costs a password hash. */
-let neighbour: SignedUp
+let neighbour: Tenant
 
 test.before(async () => {
   cluster = await openCluster()
@@ -44,7 +44,7 @@ const heldMs = 5_000
 /** The control: the cached answer is still used, unless the machine stood still long enough for it to expire. */
 const isHeld = (status: number, sinceMs: number): boolean => status === 200 || performance.now() - sinceMs >= heldMs
 
-async function revoke(front: Part, { accessToken: token, workspaceId }: SignedUp): Promise<number> {
+async function revoke(front: Part, { accessToken: token, workspaceId }: Tenant): Promise<number> {
   const { json } = await front.call('GET', `/v1/keys?workspace_id=${workspaceId}`, { token })
   const [key] = json as { id: string }[]
   return (await front.call('DELETE', `/v1/keys/${key?.id}`, { token })).status
@@ -54,7 +54,7 @@ test.serial('a poll that waits under a key ends with 401 when the key is revoked
   const customer = await signUp(a.baseUrl)
   const other = await signUp(a.baseUrl)
   /** Polls until the key is refused, since a front may answer 503 for a moment and a poll ends after 30 s. */
-  const park = async (front: Part, { key }: SignedUp): Promise<Response> => {
+  const park = async (front: Part, { key }: Tenant): Promise<Response> => {
     for (;;) {
       const etag = (await getRules(front, key)).headers.get('etag') ?? ''
       const answer = await getRules(front, key, '?wait=30', { 'if-none-match': etag })

@@ -47,7 +47,8 @@ export async function startService(overrides: Record<string, string | number> = 
   const settings = {
     PORT: 0,
     METRICS_PORT: 0,
-    SETTLE_QUIET_MS: 50,
+    // The service looks for quiet traces four times in this time, also while a test waits for something else.
+    SETTLE_QUIET_MS: 200,
     AUTH_RATE_LIMITS: 'off',
     // A fifth of the usual time, since tests sign in some hundred times.
     PASSWORD_HASH_MEMORY_MIB: 19,

@@ -9,9 +9,9 @@ import { fillSmallTables } from './_plan-small.ts'
 
 const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
-export const crowdedEvents = 20_000
+const others = 40_000
 
-/** The workspace with the many rows: events every 80 s, eight to a trace. */
+/** The workspace with the many rows: events every 40 s, eight to a trace. */
 export const crowdedWorkspace = randomUUID()
 
 /** Returns the snapshot before the last event of the workspace was stored. Every page is marked as all-visible. */
@@ -28,11 +28,11 @@ export async function fillForPlans(db: TestDatabase, workspace: string): Promise
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
        finish_reasons, attested, attested_unread, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash,
        scope_hash)
-     select $1, '2026-02-20T00:00:00Z'::timestamptz + n * interval '80 seconds', decode(md5((n / 8)::text), 'hex'),
+     select $1, '2026-02-20T00:00:00Z'::timestamptz + n * interval '40 seconds', decode(md5((n / 8)::text), 'hex'),
        decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', n % 4 = 1, n % 4 = 2, false, false, '{}', '{}',
        '{}', 'tool ' || n % 9, 'hash ' || n % 999, 'scope ' || n % 997
      from generate_series(1, $2::int) n`,
-    [crowdedWorkspace, crowdedEvents],
+    [crowdedWorkspace, others],
   )
   await db.query(
     `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, span_count,

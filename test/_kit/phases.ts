@@ -30,11 +30,11 @@ const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
-/** How many in sixteen of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
-const [afterClusters, afterBrowsers] = [5, 2]
+/** How many in 32 of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
+const [afterClusters, afterBrowsers] = [11, 5]
 
 const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
-  const place = at % 16
+  const place = at % 32
   if (place < afterBrowsers) return 'browsers'
   return place < afterBrowsers + afterClusters ? 'clusters' : 'sooner'
 }

@@ -11,7 +11,8 @@ const names = ['a', 'b', 'c', 'd'] as const
 const stepMs = 50
 // A poll every 2 s, and after a failed one every 0.5 s; plus a step and the network delays.
 const deposedLimitMs = 2_700
-// A member that has also lost the database must detect that from its own silence.
+// A member that has also lost the database must detect that from its own silence: of its heartbeats, or of the database and another member.
+const echoLimitMs = 3_000
 const blindLimitMs = 15_300
 
 type World = { cluster: Cluster; epochs: MemoryEpochs; random: Random; paused: Map<TestMember, number> }
@@ -104,6 +105,27 @@ async function end(world: World): Promise<void> {
   await cluster.clock.advance(40_000)
 }
 
+/** All others replace a member that reaches neither the database nor them: only its fences end its answers. */
+async function strand(t: ExecutionContext, { cluster, epochs, random }: World, said: string): Promise<void> {
+  const one = random.pick(cluster.members())
+  t.not(one.answersFor().length, 0, said)
+  epochs.setAway(one.name, true)
+  if (random.chance(0.5)) {
+    cluster.network.lose(one.name)
+    await cluster.clock.advance(echoLimitMs)
+    t.deepEqual(one.answersFor(), [], said)
+  } else {
+    // It hears its own heartbeats.
+    cluster.network.cut([one.name], [...names.filter((name) => name !== one.name), 'front'])
+  }
+  await cluster.clock.advance(blindLimitMs)
+  t.deepEqual(one.answersFor(), [], said)
+  t.true(
+    epochs.rows().every(({ boot }) => boot !== one.boot),
+    said,
+  )
+}
+
 async function play(t: ExecutionContext, seed: number): Promise<void> {
   const slowness = makeRandom(-seed)
   const epochs: MemoryEpochs = makeMemoryEpochs(
@@ -140,6 +162,7 @@ async function play(t: ExecutionContext, seed: number): Promise<void> {
   const placement = makePlacement(names)
   const misplaced = epochs.rows().filter(({ pid, owner }) => owner !== placement.rank(pid)[0])
   t.deepEqual(misplaced, [], said)
+  await strand(t, world, said)
   t.is(new Set(epochs.claims).size, epochs.claims.length, `an epoch was given twice, ${said}`)
   t.deepEqual(cluster.faults, [], said)
 }

@@ -1,6 +1,6 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,9 +36,11 @@ const fastSettings = [
 const files = process.argv.slice(2)
 // `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
-const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((file) => file.includes('timescale'))
-const needsNats = files.length === 0 || files.some((file) => /nats|cluster/.test(file))
-const needsDashboard = files.length === 0 || files.some((file) => file.includes('dashboard'))
+const chosen = globSync(files, { cwd: root })
+const hasChosen = (pattern: RegExp): boolean => files.length === 0 || chosen.some((file) => pattern.test(file))
+const needsTimescale = isAllOnTimescale || hasChosen(/timescale/)
+const needsNats = hasChosen(/nats|cluster/)
+const needsDashboard = hasChosen(/dashboard/)
 const template = `tracewright_template_${process.pid}`
 
 type Stoppable = Pick<TestServer, 'stop'>

@@ -3,5 +3,8 @@
 
 export const isSoak = process.env['TEST_SOAK'] === '1'
 
+/** The seed of random tests: usually the same, so that no run fails by chance. The soak takes a new one, which is reported with a failure. */
+export const seed = isSoak ? Math.floor(Math.random() * 2 ** 31) : 20_261_123
+
 /** Returns the size or the number of repetitions for this run. */
 export const inSoak = (usual: number, soak: number): number => (isSoak ? soak : usual)

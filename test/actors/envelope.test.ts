@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { decodeEnvelope, decodeReply, encodeEnvelope, encodeReply, maxMessageBytes } from '../../src/actors/envelope.ts'
+import { seed } from '../_kit/soak.ts'
 
 const ws = '01890000-0000-7000-8000-000000000001'
 const envelope = { op: 'reserve', ws, epoch: 1, reqId: 'a-1', budgetMs: 400, body: { batchKey: 'k', spans: 3 } }
@@ -45,7 +46,7 @@ test('a decoder never throws, whatever the bytes', (t) => {
           decodeReply(bytes)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     ),
   )
 })

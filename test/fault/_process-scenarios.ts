@@ -162,10 +162,15 @@ const race = (scene: Scene, act: () => Promise<unknown>): Promise<Result> =>
 
 /** The race while an owner is killed. */
 export const raceForQuota = async (scene: Scene): Promise<Result> => {
-  const { owner } = await scene.findOwner()
-  const result = await race(scene, async () => await owner.end('SIGKILL'))
+  let killed: Part | null = null
+  const kill = async (): Promise<void> => {
+    const { owner } = await scene.findOwner()
+    killed = owner
+    await owner.end('SIGKILL')
+  }
+  const result = await race(scene, kill)
   // Only now, since starting the owner needs the machine.
-  await owner.start()
+  await (killed as Part | null)?.start()
   return result
 }
 

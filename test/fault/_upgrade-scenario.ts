@@ -89,7 +89,7 @@ const upgradeAndBack =
           }
         },
         // Most of them have a quota, so that fronts ask actors for it all the time.
-        { onAnswer: timings.add, capped: 3, room: 40_000 },
+        { onAnswer: timings.add, capped: 3, room: 40_000, senders: 4 },
       )
     } finally {
       await undo(scene, next)

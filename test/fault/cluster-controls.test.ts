@@ -3,6 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../_kit/until.ts'
 import { testTimeoutMs } from './_declare.ts'
+import { countLost } from './_judge.ts'
 import { keepScene } from './_keep-scene.ts'
 import type { Mutation } from './_mutant.ts'
 import { freezeOwner, raceForQuotaOnly } from './_process-scenarios.ts'
@@ -25,9 +26,6 @@ returning accepted`,
 where workspace_id = $1 and month = date_trunc('month', now() at time zone 'UTC')::date`,
 }
 
-/** Enough that some batches were acknowledged by both fronts. */
-const batches = 10
-
 // These mutations are independent, so they can share a cluster.
 const kept = keepScene({ ...twoActors, mutations: [noFence, noLock] })
 test.after.always(kept.stop)
@@ -47,8 +45,8 @@ const sendTwice = (scene: Scene): Promise<Result> =>
   under(
     scene,
     {},
-    async ({ answers }) => {
-      await until(() => (answers['200'] ?? 0) >= batches)
+    async (load) => {
+      await until(async () => (await countLost(scene.database.query, load)).doubled > 0)
       return {}
     },
     { copies: 2 },

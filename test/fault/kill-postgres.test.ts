@@ -109,6 +109,10 @@ test.serial(
       await service.end('SIGKILL')
       service = await start(t)
     }
+    const renew = async (): Promise<void> => {
+      t.is(await service.end('SIGTERM'), 0, 'a stop beside a server that runs ends in order')
+      service = await start(t)
+    }
     const url = makeUrl('postgres')
     // Without its file no server runs for a moment, since a new one uses the same address.
     const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
@@ -119,6 +123,7 @@ test.serial(
       { what: 'killed after a start of the service', before: restart, act: killPostmaster },
       {
         what: 'waits for its clients to disconnect',
+        before: renew,
         act: () => process.kill(readLine(0), 'SIGTERM'),
         isSlow: true,
       },

@@ -5,11 +5,10 @@ import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { anyText } from '../_kit/any-text.ts'
+import { seed } from '../_kit/soak.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeTraceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
-// A failure repeats.
-const seed = 20_261_123
 const runs = { numRuns: 150, seed }
 
 const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({

@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { findIban } from '../../src/redact/find-iban.ts'
 import type { TextRange } from '../../src/redact/place.ts'
+import { seed } from '../_kit/soak.ts'
 
 const lengths: Readonly<Record<string, number>> = { DE: 22, GB: 22, NO: 15, BE: 16, MT: 31, RU: 33, LC: 32, SE: 24 }
 
@@ -87,7 +88,7 @@ test('the scan finds what the regular expression finds, place by place', (t) => 
         from = place.end
       }
     }),
-    { numRuns: 1_000, seed: 20_261_123 },
+    { numRuns: 1_000, seed },
   )
   t.true(found > 500, `only ${found} were found`)
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Kind } from '../../src/event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../src/resolve/resolve.ts'
 import { findGrowthFault } from '../_kit/looks.ts'
+import { seed } from '../_kit/soak.ts'
 
 type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
   Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>
@@ -553,7 +554,7 @@ test('the order of the spans changes nothing', (t) => {
           }
         },
       ),
-      { numRuns: 800 },
+      { numRuns: 800, seed },
     ),
   )
 })
@@ -572,7 +573,7 @@ test('ancestors that arrive later change provisional agents and no others', (t) 
           else t.is(after[at]?.agentName, agentName)
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 800, seed },
     ),
   )
 })
@@ -589,7 +590,7 @@ test('if a span failed, at least one failure counts, and a failed call that coun
         for (const [at, { counted, errorCarried }] of resolve(spans).entries())
           if (counted || spans[at]?.isError === false) t.false(errorCarried)
       }),
-      { numRuns: 800 },
+      { numRuns: 800, seed },
     ),
   )
 })
@@ -640,7 +641,7 @@ test('whatever the nesting, one call with usage on each path counts, and only on
           t.is(told.filter((index) => resolved[index]?.counted).length, Math.min(told.length, 1))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     ),
   )
 })

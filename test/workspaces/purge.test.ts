@@ -102,40 +102,6 @@ const isPurged = async (workspaceId: string): Promise<boolean> =>
   )[0]?.done === true
 
 test.serial(
-  'whatever table has a workspace_id holds nothing of a deleted workspace afterwards, and all of its neighbour',
-  async (t) => {
-    const [ada, bob] = [await people.add(), await people.add()]
-    const tables = await listTables()
-    t.true(tables.length >= 10)
-    for (const table of tables) {
-      await fill(table, ada.workspaceId, 25)
-      await fill(table, bob.workspaceId, 3)
-    }
-    const before = new Map<string, number>()
-    for (const table of tables) {
-      t.true((await count(table, ada.workspaceId)) >= (onePerWorkspace.has(table) ? 1 : 25), table)
-      before.set(table, await count(table, bob.workspaceId))
-    }
-    await deleteWorkspace(ada)
-    // Batches smaller than any table's rows, so that it has to continue with the rest.
-    const purge = openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 10, settleMs: 0 })
-    await purge.pass()
-    await purge.stop()
-    for (const table of tables) {
-      t.is(await count(table, ada.workspaceId), 0, table)
-      t.is(await count(table, bob.workspaceId), before.get(table) ?? -1, table)
-    }
-    const [tombstone = {}] = await database.query(
-      'select name, redaction_secret, deleted_at, purged_at from workspaces where id = $1',
-      [ada.workspaceId],
-    )
-    t.is(tombstone['name'], '')
-    t.is((tombstone['redaction_secret'] as Buffer).byteLength, 0)
-    t.truthy(tombstone['purged_at'])
-  },
-)
-
-test.serial(
   'a new table joins by itself, be it append-only or held by a foreign key of a table that is purged after it',
   async (t) => {
     const ada = await people.add()
@@ -236,3 +202,38 @@ test.serial('the audit log cannot be changed, and remains after the workspace is
   await t.throwsAsync(async () => await database.query("update audit_log set action = 'x'"), { message: /append-only/ })
   await t.throwsAsync(async () => await database.query('delete from audit_log'), { message: /append-only/ })
 })
+
+// Last, since it drops the constraints of every table.
+test.serial(
+  'whatever table has a workspace_id holds nothing of a deleted workspace afterwards, and all of its neighbour',
+  async (t) => {
+    const [ada, bob] = [await people.add(), await people.add()]
+    const tables = await listTables()
+    t.true(tables.length >= 10)
+    for (const table of tables) {
+      await fill(table, ada.workspaceId, 25)
+      await fill(table, bob.workspaceId, 3)
+    }
+    const before = new Map<string, number>()
+    for (const table of tables) {
+      t.true((await count(table, ada.workspaceId)) >= (onePerWorkspace.has(table) ? 1 : 25), table)
+      before.set(table, await count(table, bob.workspaceId))
+    }
+    await deleteWorkspace(ada)
+    // Batches smaller than any table's rows, so that it has to continue with the rest.
+    const purge = openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 10, settleMs: 0 })
+    await purge.pass()
+    await purge.stop()
+    for (const table of tables) {
+      t.is(await count(table, ada.workspaceId), 0, table)
+      t.is(await count(table, bob.workspaceId), before.get(table) ?? -1, table)
+    }
+    const [tombstone = {}] = await database.query(
+      'select name, redaction_secret, deleted_at, purged_at from workspaces where id = $1',
+      [ada.workspaceId],
+    )
+    t.is(tombstone['name'], '')
+    t.is((tombstone['redaction_secret'] as Buffer).byteLength, 0)
+    t.truthy(tombstone['purged_at'])
+  },
+)

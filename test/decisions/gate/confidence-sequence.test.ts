@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { seed } from '../../_kit/soak.ts'
 import { compareTo, intervalOf, logMartingale, type Sequence } from './_confidence-sequence.ts'
 import { logGamma } from './_log-gamma.ts'
 
@@ -138,7 +139,7 @@ test('the comparison with a rate agrees with the interval', (t) => {
       const stands = lower > p ? 'above' : upper < p ? 'below' : 'around'
       return compareTo(sequence, trials, matches, p) === stands
     }),
-    { numRuns: 500 },
+    { numRuns: 500, seed },
   )
   t.is(compareTo(usual, 10, 10, 1), 'around')
   t.is(compareTo(usual, 10, 9, 1), 'below')

@@ -5,6 +5,7 @@ import { type Ladder, openLadder, readLadder } from '../../../src/decisions/gate
 import { writeState } from '../../../src/decisions/gate/ladder-bytes.ts'
 import { type Execution, LadderState, type Trial } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
+import { seed } from '../../_kit/soak.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
 
 // Alpha is high enough for short streams to pass, and the floor high enough for two wrong trials in a row to end it.
@@ -54,7 +55,7 @@ test('a ladder that was written and read continues as one that was not', (t) => 
       same(t, other.ladder.write(), one.ladder.write())
     },
   )
-  fc.assert(property, { numRuns: 100 })
+  fc.assert(property, { numRuns: 100, seed })
 })
 
 const execution = (nth: number, from: Partial<Execution>): Execution => {
@@ -88,7 +89,7 @@ test('replay gives the same result for any batches and any order within a batch,
     trials += whole.trials.length
     stepsDown += whole.ladder.describe().stepsDown
   })
-  fc.assert(property, { numRuns: 100, endOnFailure: true })
+  fc.assert(property, { numRuns: 100, seed, endOnFailure: true })
   t.true(trials > 1_000 && stepsDown > 5, `${trials} trials, ${stepsDown} steps down`)
 })
 

@@ -7,6 +7,7 @@ import { aimSlicer, openSlicer } from '../../../src/otlp/protobuf/slicer.ts'
 import { readSpan } from '../../../src/otlp/protobuf/span-protobuf.ts'
 import { openCursor } from '../../../src/otlp/protobuf/wire.ts'
 import { anyText } from '../../_kit/any-text.ts'
+import { seed } from '../../_kit/soak.ts'
 import { field, spanBytes } from '../../_kit/wire.ts'
 
 /** One slicer for all spans, as a decode thread keeps it. */
@@ -80,7 +81,7 @@ test('a span whose attributes are left as bytes is the span whose attributes are
       if (quick.received !== null) sliced++
       t.deepEqual(quick.read, read(bytes, false).read)
     }),
-    { numRuns: 400 },
+    { numRuns: 400, seed },
   )
   t.true(sliced > 30, `only ${sliced} were taken as they stood`)
 })
@@ -92,7 +93,7 @@ test('the same holds for spans with a byte that is not what it was', (t) => {
       broken[place % broken.length] = byte
       t.deepEqual(read(broken, true).read, read(broken, false).read)
     }),
-    { numRuns: 400 },
+    { numRuns: 400, seed },
   )
 })
 

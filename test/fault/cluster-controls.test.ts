@@ -57,7 +57,14 @@ test.serial('without the fence, a frozen owner answers its waiting requests', as
 })
 
 test.serial('without the lock on the count of the month, more than the quota is stored', async (t) => {
-  await expectFault(t, raceForQuotaOnly, /the cap of \d+ was passed/)
+  const passed = /the cap of \d+ was passed/
+  /** Where no two requests passed a cap at the same time, there is a race for further ones. */
+  const raceUntilPassed = async (scene: Scene): Promise<Result> => {
+    const result = await raceForQuotaOnly(scene)
+    const isFound = result.faults.some((one) => passed.test(one))
+    return isFound ? result : await raceUntilPassed(scene)
+  }
+  await expectFault(t, raceUntilPassed, passed)
 })
 
 test.serial('without duplicate detection, a span is stored twice', async (t) => {

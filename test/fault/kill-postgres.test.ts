@@ -109,11 +109,13 @@ test.serial(
       await service.end('SIGKILL')
       service = await start(t)
     }
+    let url = makeUrl('postgres')
     const renew = async (): Promise<void> => {
       t.is(await service.end('SIGTERM'), 0, 'a stop beside a server that runs ends in order')
       service = await start(t)
+      // The new server has another port.
+      url = makeUrl('postgres')
     }
-    const url = makeUrl('postgres')
     // Without its file no server runs for a moment, since a new one uses the same address.
     const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
     const server = { pid: () => (hasFile() ? readLine(0) : null), url: () => url }

@@ -162,15 +162,14 @@ const race = (scene: Scene, act: () => Promise<unknown>): Promise<Result> =>
 
 /** The race while an owner is killed. */
 export const raceForQuota = async (scene: Scene): Promise<Result> => {
-  let killed: Part | null = null
-  const kill = async (): Promise<void> => {
+  const killed: Part[] = []
+  const result = await race(scene, async () => {
     const { owner } = await scene.findOwner()
-    killed = owner
+    killed.push(owner)
     await owner.end('SIGKILL')
-  }
-  const result = await race(scene, kill)
+  })
   // Only now, since starting the owner needs the machine.
-  await (killed as Part | null)?.start()
+  for (const owner of killed) await owner.start()
   return result
 }
 

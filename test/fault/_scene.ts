@@ -130,7 +130,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       still,
       stop,
       async findOwner() {
-        let owners = await cluster.readOwners()
+        let owners: Awaited<ReturnType<typeof cluster.readOwners>> = []
         // None of the actors may have answered in time.
         await until(async () => {
           owners = await cluster.readOwners()

@@ -1,8 +1,9 @@
 // One connection to NATS, reopened whenever it is lost. The client's own reconnect is not used: while it reconnects, the client silently
 // discards the messages that it is given, and on a server that hangs it may wait for its own last write forever.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
+import { type ConnectionOptions, errors, type NatsConnection } from '@nats-io/transport-node'
 import { withTimeout } from '../base/within.ts'
+import { connectToNats } from './nats-connect.ts'
 
 export type LinkOptions = {
   readonly connection: ConnectionOptions
@@ -43,7 +44,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
 
   async function openOne(): Promise<NatsConnection> {
     const servers = orderServers(options.connection.servers, left)
-    const connection = await connect({ ...options.connection, ...clientOptions, ...servers })
+    const connection = await connectToNats({ ...options.connection, ...clientOptions, ...servers })
     const version = connection.info?.version ?? 'unknown'
     if (isTooOld(version)) {
       await connection.close()

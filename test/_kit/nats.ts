@@ -1,12 +1,13 @@
 // NATS servers that tests can stop, suspend and restart: the machine's nats-server, otherwise Debian's in a chroot,
 // otherwise docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findFreePorts } from '../../src/store/free-port.ts'
+import { findFreePorts } from './free-port.ts'
 import { prepareTrixie } from './trixie.ts'
 import { until } from './until.ts'
 
@@ -70,7 +71,7 @@ async function startOnFreePorts(launch: Launcher, { cluster = 1, config = '' }: 
   const stop = (): Promise<void> => each((server) => server.stop())
   try {
     for (const [at, port] of clientPorts.entries()) {
-      const lines = [describeServer(port, `n${at}`), cluster > 1 ? describeCluster(routePorts, at) : '', config]
+      const lines = [cluster > 1 ? describeCluster(routePorts, at) : '', config]
       servers.push(await startServer(launch, port, lines.join('\n')))
     }
     for (const port of clientPorts)
@@ -100,8 +101,9 @@ type Running = { readonly signal: (name: NatsSignal) => Promise<void>; readonly 
 type Launcher = { readonly folder: string; readonly run: (configFile: string) => Running }
 
 async function startServer(launch: Launcher, port: number, config: string): Promise<NatsServer> {
+  const name = randomUUID()
   const configFile = join(launch.folder, `nats-${process.pid}-${port}.conf`)
-  writeFileSync(configFile, config, { mode: 0o644 })
+  writeFileSync(configFile, `${describeServer(port, name)}${config}`, { mode: 0o644 })
   let running: Running | null = null
   const start = async (): Promise<void> => {
     running = launch.run(configFile)
@@ -111,7 +113,8 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
     })
     await until(async () => {
       if (hasEnded) throw new EndedAtStart(`nats-server on port ${port} ended at its start`)
-      return (await readInfo(port)) !== null
+      // Another server may have taken the port.
+      return (await readInfo(port))?.server_name === name
     }, deadlineMs)
   }
   const kill = async (signal: NatsSignal): Promise<void> => {
@@ -210,7 +213,7 @@ function runByCompose(configFile: string): Running {
   return { signal: async (signal) => await follow(compose('kill', '--signal', signal, 'nats')).ended, ended }
 }
 
-type Info = { readonly connect_urls?: readonly string[] }
+type Info = { readonly server_name: string; readonly connect_urls?: readonly string[] }
 
 /** Returns the server's INFO message; null where it sends none within a second. */
 function readInfo(port: number): Promise<Info | null> {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { findFreePort } from '../../src/store/free-port.ts'
+import { findFreePort } from './free-port.ts'
 import { prepareTrixie } from './trixie.ts'
 
 export type TestServer = { readonly url: string; stop(): Promise<void> }

@@ -1,4 +1,5 @@
 // NATS is stopped, restarted, hung and killed while clients use it. Each test has its own servers.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { NatsConnection } from '@nats-io/transport-node'
 import test, { type ExecutionContext } from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
@@ -186,12 +187,31 @@ test('a connection that starts before its server is down, then up; one that is s
   a.transport.serve('echo', (body) => Promise.resolve(body))
   await stopped.transport.stop()
   await nats.restart()
-  await until(() => isUp(a))
+  await until(() => isUp(a)).catch((error: unknown) => {
+    t.log(a.states, a.errors)
+    throw error
+  })
   await flushed(a.transport)
   t.is(text(await a.transport.request('echo', bytes('x'), never)), 'x')
   t.deepEqual(stopped.states, ['down'])
   // Each reason is reported once. A busy machine adds another one: an attempt that exceeds its time limit.
   t.false(a.errors.some(({ message }, at) => message === a.errors[at - 1]?.message))
+})
+
+test('attempts at a server that accepts connections and never answers leave no socket open', async (t) => {
+  const accepted: Socket[] = []
+  const server = createServer((socket) => {
+    accepted.push(socket.resume())
+    socket.on('error', () => undefined)
+  })
+  t.teardown(() => server.close())
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await join(t, `nats://127.0.0.1:${port}`, openNatsTransport)
+  await until(() => accepted.length === 4)
+  const isClosed = (socket: Socket): boolean => socket.readableEnded || socket.destroyed
+  await until(() => accepted.slice(0, 3).every(isClosed))
+  t.true(accepted.length < 8, 'the attempts are a second apart')
 })
 
 test('a server that hangs is left for another one at once, and asked again only when no other is there', async (t) => {

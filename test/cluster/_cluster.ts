@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { makePlacement } from '../../src/actors/owner/placement.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
-import { findFreePorts } from '../../src/store/free-port.ts'
+import { findFreePorts } from '../_kit/free-port.ts'
 import type { NatsServer } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { openBalancer } from './_balancer.ts'

@@ -1,6 +1,6 @@
 // Two NATS servers of one cluster, and the only connection between them.
 
-import { findFreePorts } from '../../src/store/free-port.ts'
+import { findFreePorts } from '../_kit/free-port.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay } from '../_kit/relay.ts'
 import type { SceneNats } from './_scene.ts'
@@ -11,9 +11,8 @@ import type { SceneNats } from './_scene.ts'
  */
 export async function openSplitNats(far: readonly string[]): Promise<SceneNats> {
   const [nearPort = 0, farPort = 0] = await findFreePorts(2)
-  // Servers with the same name would reject each other.
   const join = (port: number, more: string): string =>
-    `server_name: "n-${port}"\ncluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
+    `cluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
   const first = await startNats({ config: join(nearPort, '') })
   const route = await openRelay(nearPort)
   const second = await startNats({ config: join(farPort, `, routes: ["nats://127.0.0.1:${route.port}"]`) })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { late, withTimeout } from '../../src/base/within.ts'
-import { findFreePorts } from '../../src/store/free-port.ts'
+import { findFreePorts } from '../_kit/free-port.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { openRelay } from '../_kit/relay.ts'
 import { signUp } from '../_kit/sign-up.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import test from 'ava'
 import { findFreePorts } from '../../src/store/free-port.ts'
+import { findFreePorts as reservePorts } from '../_kit/free-port.ts'
 
 const rangeFile = '/proc/sys/net/ipv4/ip_local_port_range'
 
@@ -25,4 +26,12 @@ test('a port in use is skipped, and if all are in use there is an error', async 
   )
   t.like(error?.cause, { code: 'EADDRINUSE' })
   server.close()
+})
+
+test('a port that a test was given is not given again, though no server uses it', async (t) => {
+  const ports = [...(await reservePorts(500)), ...(await reservePorts(500))]
+  t.is(new Set(ports).size, 1_000)
+  // The control: of 1,000 ports that are drawn at random without a reservation, some are the same.
+  const drawn = [...(await findFreePorts(500)), ...(await findFreePorts(500))]
+  t.true(new Set(drawn).size < 1_000)
 })

@@ -5,8 +5,8 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from './free-port.ts'
 import { listWithMissing, unpackPackages } from './debian-program.ts'
+import { findFreePort } from './free-port.ts'
 import { until } from './until.ts'
 
 export type Pooler = {

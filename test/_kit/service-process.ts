@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from './free-port.ts'
 import { type TestSettings, toEnvironment } from './environment.ts'
+import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
 import { until } from './until.ts'
 

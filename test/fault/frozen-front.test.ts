@@ -1,8 +1,8 @@
 // A front stops in the middle of an ingest transaction whose rows others need: the others continue, and nothing is lost or doubled.
 import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { findFreePorts } from '../_kit/free-port.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { findFreePorts } from '../_kit/free-port.ts'
 import { type Link, openLink } from '../_kit/link.ts'
 import { until } from '../_kit/until.ts'
 import { makePart, type Part } from '../cluster/_part.ts'

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const cache = fileURLToPath(new URL('../../.cache/debian/', import.meta.url))
 const configuration = join(cache, 'apt.conf')
-const deadlineMs = 120_000
+/** Includes the wait for other test files. */
+const deadlineMs = 300_000
+/** Held while apt runs: apt fails if another one updates the same lists. */
+const lock = join(cache, 'apt.lock')
 
 /** Returns the folder with the unpacked packages; takes some seconds the first time. Throws an error that says what is missing. */
 export function unpackPackages(name: string, listPackages: () => readonly string[]): string {
@@ -28,8 +31,8 @@ export function unpackPackages(name: string, listPackages: () => readonly string
   return folder
 }
 
-/** The folder of the first of several test files stays; the others use that one. */
-function putInPlace(part: string, folder: string): void {
+/** Renames a complete folder. If several processes make the same folder, that of the first stays, and the others use it. */
+export function putInPlace(part: string, folder: string): void {
   try {
     renameSync(part, folder)
   } catch (error) {
@@ -40,10 +43,10 @@ function putInPlace(part: string, folder: string): void {
 /** A mirror removes a package when a newer one is available, so package lists that are some weeks old may name only missing packages. */
 function download(folder: string, listPackages: () => readonly string[]): void {
   try {
-    run('apt-get', ['download', ...listPackages()], folder)
+    runApt(['download', ...listPackages()], folder)
   } catch {
     updateLists()
-    run('apt-get', ['download', ...listPackages()], folder)
+    runApt(['download', ...listPackages()], folder)
   }
 }
 
@@ -53,14 +56,16 @@ function updateLists(): void {
   mkdirSync(join(lists, 'partial'), { recursive: true })
   writeFileSync(configuration, `Dir::State::Lists "${lists}";\nDir::Cache "${lists}/cache";\n`)
   mkdirSync(join(lists, 'cache/archives/partial'), { recursive: true })
-  run('apt-get', ['update'], cache)
+  runApt(['update'], cache)
 }
 
 /** Returns the packages and their dependencies, except those that are installed. */
 export function listWithMissing(...names: readonly string[]): string[] {
-  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', ...names], '/')
+  const plan = runApt(['install', '--simulate', '--no-install-recommends', ...names], '/')
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')
 }
+
+const runApt = (args: readonly string[], cwd: string): string => run('flock', [lock, 'apt-get', ...args], cwd)
 
 function run(command: string, args: readonly string[], cwd: string): string {
   const env = existsSync(configuration) ? { ...process.env, APT_CONFIG: configuration } : process.env

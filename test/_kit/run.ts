@@ -1,5 +1,6 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -41,20 +42,19 @@ const hasChosen = (pattern: RegExp): boolean => files.length === 0 || chosen.som
 const needsTimescale = isAllOnTimescale || hasChosen(/timescale/)
 const needsNats = hasChosen(/nats|cluster/)
 const needsDashboard = hasChosen(/dashboard/)
-const template = `tracewright_template_${process.pid}`
+const template = `tracewright_template_${randomBytes(6).toString('hex')}`
 
 type Stoppable = Pick<TestServer, 'stop'>
 
+let isInterrupted = false
+
 async function main(): Promise<void> {
   const servers: Stoppable[] = []
-  const stopServers = async (): Promise<void> => {
-    for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
-  }
-  // An interrupted run ends its test files and servers.
+  // An interrupted run ends its test files, starts no others, and stops its servers.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      isInterrupted = true
       for (const ava of running) endAva(ava)
-      void stopServers().finally(() => process.exit(1))
     })
   }
   try {
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env)))).flat())
     report(results, env['TEST_COSTS'])
   } finally {
-    await stopServers()
+    for (const server of servers.toReversed()) await server.stop()
   }
 }
 
@@ -198,12 +198,12 @@ function report(results: readonly Result[], costs: string | undefined): void {
   for (const line of ['', ...reasons, ...failed]) writeLine(line)
   const failures = failed.length + silent
   writeLine(`${passed.length} passed, ${failures} failed`)
-  process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0
+  process.exitCode = failures > 0 || passed.length === 0 || isInterrupted ? 1 : 0
 }
 
 async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): Promise<Result[]> {
   const results: Result[] = []
-  for (const lane of lanes) results.push(await runAva(lane, env))
+  for (const lane of lanes) if (!isInterrupted) results.push(await runAva(lane, env))
   return results
 }
 
@@ -225,7 +225,7 @@ async function runAva({ name, concurrency, args }: Lane, env: Record<string, str
   running.add(child)
   const startedAtMs = performance.now()
   // A run that hangs must still end with a report.
-  const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  const killer = setTimeout(() => endAva(child), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
   let line = ''
   const passed: string[] = []

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type TestSettings, toEnvironment } from './environment.ts'
 import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
+import { leash } from './leash.ts'
 import { until } from './until.ts'
 
 export type ServiceProcess = {
@@ -37,7 +38,8 @@ async function startOnce(settings: TestSettings, longestLifeMs: number): Promise
   // The same public URL for every start, so that tokens stay valid after a restart on another port.
   const own = { PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', PASSWORD_HASH_MEMORY_MIB: 19 }
   const env = toEnvironment({ ...own, ...settings })
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const [command, ...args] = [...leash, process.execPath, 'src/main.ts']
+  const child = spawn(command, args, {
     cwd: root,
     // A service with an embedded PostgreSQL prints its welcome message there.
     stdio: ['ignore', 'pipe', settings['DATABASE_URL'] === undefined ? 'pipe' : 'inherit'],

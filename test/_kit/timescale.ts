@@ -22,7 +22,12 @@ export async function startTimescale(fastSettings: readonly string[]): Promise<T
   try {
     const root = await prepareTrixie()
     removeLeftovers(root)
-    return await startTrixieCluster({ root, name: `run-${process.pid}`, settings: fastSettings, keep: false })
+    return await startTrixieCluster({
+      root,
+      name: `run-${process.pid}-${randomBytes(4).toString('hex')}`,
+      settings: fastSettings,
+      keep: false,
+    })
   } catch (error) {
     reason = (error as Error).message
   }
@@ -109,7 +114,7 @@ function initialise(root: string, folder: string): void {
 /** Removes the folders of runs that were killed; the server of such a run has ended with it. */
 function removeLeftovers(root: string): void {
   for (const name of readdirSync(join(root, 'srv'))) {
-    const pid = Number(/^run-(\d+)$/.exec(name)?.[1])
+    const pid = Number(/^run-(\d+)-/.exec(name)?.[1])
     if (Number.isInteger(pid) && spawnSync('kill', ['-0', String(pid)]).status !== 0)
       rmSync(join(root, 'srv', name), { recursive: true, force: true })
   }

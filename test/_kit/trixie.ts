@@ -1,9 +1,10 @@
 // A Debian trixie in .cache/trixie, made once by debootstrap, with servers that npm does not provide.
 // They run in a chroot, which needs root.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { putInPlace } from './debian-program.ts'
 
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
 const packages = ['postgresql-17', 'postgresql-17-timescaledb', 'nats-server']
@@ -23,7 +24,7 @@ export async function prepareTrixie(): Promise<string> {
   try {
     await run('debootstrap', [...flags, ...readMirror()])
     rmSync(join(part, 'var/cache/apt'), { recursive: true })
-    if (!existsSync(root)) renameSync(part, root)
+    putInPlace(part, root)
   } finally {
     if (!readFileSync('/proc/mounts', 'utf8').includes(part)) rmSync(part, { recursive: true, force: true })
   }
@@ -45,7 +46,14 @@ export function listPackageFiles(root: string, names: readonly string[]): string
 
 async function findDebootstrap(): Promise<void> {
   if (spawnSync('debootstrap', ['--version']).status === 0) return
-  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'debootstrap'])
+  const install = ['install', '-y', '-q', '--no-install-recommends', 'debootstrap']
+  try {
+    await run('apt-get', install)
+  } catch {
+    // A new machine has no package lists, or those of a package that the mirror has replaced.
+    await run('apt-get', ['update', '-q'])
+    await run('apt-get', install)
+  }
 }
 
 /** Returns the Debian mirror that apt uses on this machine; empty for debootstrap's default. */

@@ -1,8 +1,9 @@
 // One process of a local cluster, on fixed ports, which can be killed, frozen and restarted.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
+import { leash } from '../_kit/leash.ts'
 import { until } from '../_kit/until.ts'
 
 export type Role = 'front' | 'actor' | 'all'
@@ -68,8 +69,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 // Below the time limit of a test: on a machine that starts three clusters and installs packages, 30 s were not enough.
 const startDeadlineMs = 120_000
 const endDeadlineMs = 40_000
-// The parts are killed when this process ends for any reason.
-const leash = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig=KILL'] : []
 
 /** Makes a part without starting it. */
 export function makePart(options: PartOptions): Part {

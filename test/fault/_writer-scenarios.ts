@@ -66,9 +66,10 @@ export const freezeWriterWithoutFence = async (scene: Scene): Promise<Result> =>
 
 const isOpen = async (query: Query, { name }: Part): Promise<boolean> =>
   (
-    await query(`select from pg_stat_activity where state = 'idle in transaction' and application_name = $1`, [
-      `fenced ${name}`,
-    ])
+    await query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and application_name = $1`,
+      [`fenced ${name}`],
+    )
   ).length > 0
 
 /** Resolves with an actor that is frozen while its write is open. */

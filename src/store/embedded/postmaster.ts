@@ -20,9 +20,7 @@ const pollMs = 50
 
 /** Returns the server that runs on the cluster according to its postmaster.pid (line 1: process id, line 4: port); otherwise null. */
 export function findRunning(cluster: string): FoundPostmaster | null {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return null
-  const lines = readFileSync(file, 'utf8').split('\n')
+  const lines = readLockFile(cluster)
   const pid = Number(lines[0])
   const port = Number(lines[3])
   if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port) || port <= 0) return null
@@ -30,6 +28,25 @@ export function findRunning(cluster: string): FoundPostmaster | null {
   const isRunning = (): boolean => isAlive(pid) && (readCommand(pid)?.includes(cluster) ?? true)
   if (!isRunning()) return null
   return { postmaster: { pid, isRunning, ended: watch(isRunning) }, port }
+}
+
+/**
+ * Returns whether the process has written into postmaster.pid of the cluster (line 8: status) that it accepts connections. An answer on its
+ * port does not prove this: another server may have taken the port.
+ */
+export function isReady(cluster: string, pid: number): boolean {
+  const lines = readLockFile(cluster)
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+/** Empty if no server runs on the cluster. */
+function readLockFile(cluster: string): string[] {
+  try {
+    return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
 }
 
 /** Follows a child of this process. Throws if it could not be started. */

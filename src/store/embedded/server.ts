@@ -15,6 +15,7 @@ import {
   findRunning,
   followChild,
   hasStartupProcess,
+  isReady,
   makeServerName,
   type Postmaster,
   stopPostmaster,
@@ -91,7 +92,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const found = findRunning(folder)
   if (found === null) return await launch(cluster, await findFreePort())
   const { postmaster, port } = found
-  const failure = await waitUntilReady(makeUrl(cluster, port, 'postgres'), postmaster)
+  const failure = await waitUntilReady(cluster, port, postmaster)
   if (failure === null) return describe(cluster, postmaster, port, true)
   if (options.mayReplace !== true)
     throw new Error(
@@ -181,7 +182,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.unref()
   let failure: string | null
   try {
-    failure = await waitUntilReady(makeUrl(cluster, port, 'postgres'), postmaster, signal)
+    failure = await waitUntilReady(cluster, port, postmaster, signal)
   } catch (error) {
     await stopPostmaster(postmaster)
     throw error
@@ -237,14 +238,20 @@ const pollMs = 50
 const lastLinesMs = 500
 
 /** Returns null once the server accepts connections, otherwise the reason why it will not. Throws the reason of the aborted signal. */
-async function waitUntilReady(url: string, postmaster: Postmaster, signal?: AbortSignal): Promise<string | null> {
+async function waitUntilReady(
+  cluster: Cluster,
+  port: number,
+  postmaster: Postmaster,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const url = makeUrl(cluster, port, 'postgres')
   const suspect = makeHealthJudge(() => hasStartupProcess(postmaster.pid), watchLimits)
   let lastMs = performance.now()
   for (;;) {
     signal?.throwIfAborted()
     if (!postmaster.isRunning()) return 'it has ended'
     const answer = await askServer(url)
-    if (answer === 'accepts') return null
+    if (answer === 'accepts' && isReady(cluster.folder, postmaster.pid)) return null
     const reason = suspect(answer, performance.now() - lastMs)
     lastMs = performance.now()
     if (reason !== null) return reason

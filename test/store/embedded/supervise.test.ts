@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -17,6 +17,7 @@ import {
 import { askServer, type ServerState, watchLimits } from '../../../src/store/watch-server.ts'
 import { breakRecovery } from '../../_kit/break-recovery.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
+import { nameDatabase } from '../../_kit/db.ts'
 import { runInTime } from '../../_kit/in-time.ts'
 import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until } from '../../_kit/until.ts'
@@ -283,19 +284,33 @@ test('a server that is found running and accepts no connections is replaced by t
   t.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('if another program uses the port, the error names the port and says what to do', async (t) => {
-  t.timeout(2 * deadlineMs)
-  const taker = createServer()
-  const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')
-  // A process that the killed server has just forked holds the port for a moment.
-  taker.on('error', () => setTimeout(takePort, 1))
-  const { server, told } = await keep(t, clusters.makeDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
-  const { port } = new URL(server.url('postgres'))
-  process.kill(server.pid(), 'SIGKILL')
-  await until(() => server.readFailure() !== null, deadlineMs)
-  taker.close()
-  const message = `could not be started again: PostgreSQL ended at start: could not bind IPv4 address "127.0.0.1": Address already in use (port ${port}): stop the program that uses this port, or restart Tracewright, which takes a free port`
-  t.is(told.failed.length, 1)
-  t.true(told.failed[0]?.endsWith(message), told.failed[0])
-  t.false(server.isAccepting())
-})
+for (const [program, answer] of [
+  ['another program', () => undefined],
+  ['another PostgreSQL', forwardToAnother],
+] as const) {
+  test(`if ${program} uses the port, the error names the port and says what to do`, async (t) => {
+    t.timeout(2 * deadlineMs)
+    const taker = createServer(answer)
+    const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')
+    // A process that the killed server has just forked holds the port for a moment.
+    taker.on('error', () => setTimeout(takePort, 1))
+    const { server, told } = await keep(t, clusters.makeDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
+    const { port } = new URL(server.url('postgres'))
+    process.kill(server.pid(), 'SIGKILL')
+    await until(() => server.readFailure() !== null, deadlineMs)
+    taker.close()
+    const message = `could not be started again: PostgreSQL ended at start: could not bind IPv4 address "127.0.0.1": Address already in use (port ${port}): stop the program that uses this port, or restart Tracewright, which takes a free port`
+    t.is(told.failed.length, 1)
+    t.true(told.failed[0]?.endsWith(message), told.failed[0])
+    t.deepEqual(told.restarted, [])
+    t.false(server.isAccepting())
+  })
+}
+
+/** The server of this run, to which the password of the killed one is wrong. */
+function forwardToAnother(socket: Socket): void {
+  const { hostname, port } = new URL(nameDatabase().url)
+  const onward = createConnection(Number(port), hostname)
+  for (const one of [socket, onward]) one.on('error', () => undefined)
+  socket.pipe(onward).pipe(socket)
+}

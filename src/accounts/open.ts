@@ -127,7 +127,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
     onSessionsEnded: onUserChange,
   }
-  const orgs = { db, now, onMembershipChange: onUserChange }
+  const orgs = { db, now, throttle: auth.throttle, onMembershipChange: onUserChange }
   return {
     routes: [
       ...makeAuthRoutes(auth),

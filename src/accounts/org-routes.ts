@@ -22,9 +22,11 @@ import {
   showMember,
   showOrg,
 } from './shapes.ts'
+import type { Throttle } from './throttle.ts'
 
 export type OrgDeps = {
   readonly db: Database
+  readonly throttle: Pick<Throttle, 'token'>
   readonly now: () => Date
   readonly onMembershipChange: (userId: string) => void
 }
@@ -80,7 +82,8 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       status: 200,
       response: inviteViewOut,
       refusals: lookupRefusals,
-      handle: async ({ body }) => {
+      handle: async ({ body, request }) => {
+        await deps.throttle.token(request.ip)
         const outcome = await readInvite(deps, body.token)
         return outcome.ok ? ok({ ...outcome.value, expires_at: outcome.value.expires_at.toISOString() }) : outcome
       },

@@ -17,6 +17,7 @@ export type Limits = {
   readonly resetByIp: Limit
   readonly resetByAccount: Limit
   readonly refreshByIp: Limit
+  readonly tokenByIp: Limit
   readonly signupByIp: Limit
 }
 
@@ -29,6 +30,7 @@ export const defaultLimits: Limits = {
   resetByIp: { points: 20, windowS: 3_600 },
   resetByAccount: { points: 3, windowS: 3_600 },
   refreshByIp: { points: 150, windowS: 300 },
+  tokenByIp: { points: 60, windowS: 300 },
   signupByIp: { points: 10, windowS: 3_600 },
 }
 
@@ -60,6 +62,8 @@ export type Throttle = {
   /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
+  /** For a token of an invite or a password reset. */
+  readonly token: (ip: string) => Promise<void>
   readonly signup: (ip: string) => Promise<void>
 }
 
@@ -195,6 +199,9 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     },
     refresh: async (ip) => {
       await consume('refreshByIp', addressGroupOf(ip))
+    },
+    token: async (ip) => {
+      await consume('tokenByIp', addressGroupOf(ip))
     },
     signup: async (ip) => {
       await consume('signupByIp', addressGroupOf(ip))

@@ -47,8 +47,10 @@ export function resolveWindow(given: GivenWindow, nowMs: number): Window {
 /** Formats a time in microseconds for PostgreSQL. Times before 1970 are clamped to 1970, since no span starts earlier. */
 export function showTimeUs(timeUs: number): string {
   const us = Math.max(0, timeUs)
-  const ms = Math.floor(us / 1_000)
-  return new Date(ms).toISOString().replace('Z', `${String(us - ms * 1_000).padStart(3, '0')}Z`)
+  // From the year 2255 on microseconds exceed the exact integers, and only the remainder is exact.
+  const rest = us % 1_000
+  const ms = Math.round((us - rest) / 1_000)
+  return new Date(ms).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`)
 }
 
 type Issues = { addIssue(issue: ReturnType<typeof pairFault>): void }

@@ -234,5 +234,6 @@ const unlimited = {
   resetByIp: without,
   resetByAccount: without,
   refreshByIp: without,
+  tokenByIp: without,
   signupByIp: without,
 }

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { hasBody } from './has-body.ts'
+import { inflate } from './inflate.ts'
 import { parseJsonBody } from './parse-json-body.ts'
 import { readQuery } from './read-query.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
@@ -111,7 +112,10 @@ async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items
   return undefined
 }
 
-const unknownCoding = 'the content encoding must be gzip, deflate, br or none'
+const faultTexts = {
+  'unknown coding': 'the content encoding must be gzip, deflate, br or none',
+  damaged: 'the body could not be read',
+}
 
 async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const refuseLarge = (): void => writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
@@ -125,14 +129,10 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     encoding: 'binary',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
-      const status = (error as { status?: number }).status
-      if (status === 413) refuseLarge()
-      else items.push(...describeBadJson(status === 415 ? unknownCoding : 'the body could not be read'))
+      if ((error as { status?: number }).status === 413) refuseLarge()
+      else items.push(...describeBadJson(faultTexts.damaged))
     },
   })
-  // Names of codings are case-insensitive (RFC 9110 section 8.4.1); the body reader knows only their lower case.
-  const coding = ctx.req.headers['content-encoding']
-  if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase()
   if (/100-continue/i.test(ctx.get('expect'))) {
     if (Number(ctx.get('content-length') || 0) > maxBytes) {
       refuseLarge()
@@ -140,11 +140,20 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     }
     ctx.res.writeContinue()
   }
+  const coding = ctx.get('content-encoding') || 'identity'
+  // The body reader must not decompress (`inflate`).
+  delete ctx.req.headers['content-encoding']
   await read(ctx, () => Promise.resolve())
   const { body } = ctx.request as { body?: string }
   // The reader returns the empty string for an absent body.
   if (body === undefined || body === '') return undefined
-  const parsed = parseJsonBody(Buffer.from(body, 'latin1'))
+  const inflated = await inflate(Buffer.from(body, 'latin1'), coding, maxBytes)
+  if (!inflated.ok) {
+    if (inflated.fault === 'too large') refuseLarge()
+    else items.push(...describeBadJson(faultTexts[inflated.fault]))
+    return undefined
+  }
+  const parsed = parseJsonBody(inflated.bytes)
   if (parsed.ok) return parsed.value
   items.push(...describeBadJson(parsed.fault))
   return undefined

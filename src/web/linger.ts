@@ -25,6 +25,6 @@ function linger(socket: Socket, request: IncomingMessage): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   request.once('end', () => socket.destroy())
-  // This listener keeps the data flowing after the previous reader has stopped.
-  request.on('data', () => undefined)
+  // The previous reader has stopped, and may have paused the request: then a listener alone would receive nothing.
+  request.on('data', () => undefined).resume()
 }

@@ -278,7 +278,9 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
     signal() {
       if (signal === null) {
         const gone = new AbortController()
-        ctx.res.once('close', () => gone.abort())
+        // The client may have left while the credential was checked.
+        if (ctx.res.closed) gone.abort()
+        else ctx.res.once('close', () => gone.abort())
         signal = AbortSignal.any([gone.signal, stopping])
       }
       return signal

@@ -50,6 +50,7 @@ export const noLimits = {
   resetByIp: unlimited,
   resetByAccount: unlimited,
   refreshByIp: unlimited,
+  tokenByIp: unlimited,
   signupByIp: unlimited,
 }
 export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }

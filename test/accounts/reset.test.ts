@@ -246,6 +246,23 @@ test.serial('too many requests from one IP address are refused with a reason', a
   t.deepEqual(statuses, [202, 202, 429])
 })
 
+test.serial('one IP address may try only so many tokens of resets and invites', async (t) => {
+  const limits = { ...noLimits, tokenByIp: { points: 2, windowS: 3_600 } }
+  const limited = await openPeople(database.db, { limits })
+  t.teardown(limited.stop)
+  const limitedHttp = await openHttp(limited.routes, limited.authenticator)
+  t.teardown(limitedHttp.stop)
+  const token = 'tw_rs_unknown'
+  for (const [path, body, ip] of [
+    ['/v1/auth/reset/confirm', { token, password: next }, '203.0.113.201'],
+    ['/v1/invites/lookup', { token }, '203.0.113.202'],
+  ] as const) {
+    const statuses: number[] = []
+    for (let nth = 0; nth < 3; nth += 1) statuses.push((await limitedHttp.call('POST', path, { body, ip })).status)
+    t.deepEqual(statuses, [404, 404, 429], path)
+  }
+})
+
 test('without a mail server no token is created', async (t) => {
   const ada = await people.add()
   const silent = await openPeople(database.db)

@@ -27,6 +27,19 @@ test('a day begins at the first of two midnights, where the clock shows it twice
   ])
 })
 
+test('a name that PostgreSQL takes for an abbreviation without summer time means its zone', async (t) => {
+  for (const [name, zone] of [
+    ['CET', 'Europe/Brussels'],
+    ['eet', 'Europe/Athens'],
+    ['MET', 'Europe/Brussels'],
+    ['WET', 'Europe/Lisbon'],
+  ] as const) {
+    const bounds = ['2026-07-10T12:00:00Z', '2026-07-12T12:00:00Z'] as const
+    t.deepEqual(await listDays(name, ...bounds), await listDays(zone, ...bounds), name)
+  }
+  t.is((await listDays('CET', '2026-07-10T12:00:00Z', '2026-07-10T13:00:00Z'))?.[0], '2026-07-09T22:00:00.000Z')
+})
+
 test('a day without a midnight begins at one', async (t) => {
   t.deepEqual(await listDays('America/Havana', '2026-03-08T06:00:00Z', '2026-03-09T06:00:00Z'), [
     '2026-03-08T05:00:00.000Z',

@@ -1,5 +1,5 @@
 // JSON bodies that are too large, too deep, broken or hostile.
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { z } from 'zod'
 import { ok } from '../../src/base/outcome.ts'
@@ -134,6 +134,24 @@ test('a small gzip of a large body is 413', async (t) => {
   const bomb = gzipSync(JSON.stringify({ name: 'x', filler: 'y'.repeat(50 * maxBytes) }))
   t.true(bomb.length < maxBytes)
   t.is((await post(new Uint8Array(bomb), { 'content-encoding': 'gzip' })).status, 413)
+})
+
+test('a damaged compressed body is refused, also where it exceeds the limit before the damage, and the service continues', async (t) => {
+  for (const length of [10, 20_000, 49_152, 100_000, 50 * maxBytes]) {
+    for (const [coding, compress] of [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ] as const) {
+      const whole = compress(JSON.stringify({ name: 'x', filler: 'y'.repeat(length) }))
+      const flipped = Uint8Array.from(whole, (byte, at) => (at === whole.length - 6 ? byte ^ 0xff : byte))
+      for (const body of [flipped, new Uint8Array(whole.subarray(0, -2))]) {
+        const { status, types } = await post(body, { 'content-encoding': coding })
+        t.true(status === 413 || (status === 422 && types[0] === 'json_invalid'), `${coding} ${length}: ${status}`)
+      }
+    }
+  }
+  t.is((await post('{"name":"x"}')).status, 201)
 })
 
 test('the name of a content encoding is case-insensitive, and an unknown one has another error than malformed JSON', async (t) => {

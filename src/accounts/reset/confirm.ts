@@ -25,11 +25,12 @@ type Found = {
 }
 export type ConfirmCode = 'bad_reset_token' | 'own_words'
 
-/** Unknown, used and expired tokens get the same answer and cost one query; a valid token costs one hash. Throws Outage (429, 503). */
+/** Unknown, used and expired tokens get the same answer and cost two queries; a valid token costs one hash. Throws Outage (429, 503). */
 export async function confirmReset(
   deps: ConfirmDeps,
   { token, password, from }: Input,
 ): Promise<Outcome<undefined, ConfirmCode>> {
+  await deps.throttle.token(from.ip)
   const digest = digestReset(token)
   const found = await deps.db.row<Found>('accounts/find-reset', [digest, deps.now()])
   if (found === null) return refuse('bad_reset_token')

@@ -4,6 +4,7 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { tiers } from '../../rollups/tiers.ts'
 import type { Database } from '../../store/database.ts'
 import { readSqlstate } from '../../store/sqlstate.ts'
+import { nameForPostgres } from '../../web/time-zone.ts'
 import type { Window } from '../window.ts'
 
 const intervals = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
@@ -68,7 +69,7 @@ function listStarts(window: Window, lengthMs: number): number[] {
 /** Returns null if the database does not know the time zone, even if this runtime does. */
 async function listDays(db: Database, { from, to }: Window, timeZone: string): Promise<number[] | null> {
   try {
-    const rows = await db.rows<{ day: Date }>('queries/list-days', [from, to, timeZone])
+    const rows = await db.rows<{ day: Date }>('queries/list-days', [from, to, nameForPostgres(timeZone)])
     return rows.map(({ day }) => day.getTime())
   } catch (error) {
     if (readSqlstate(error) === unknownTimeZone) return null

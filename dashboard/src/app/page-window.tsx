@@ -69,7 +69,7 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
 
 /**
  * Refetches the stale active queries of a page with a window on each tick of its clock, since queries that do not depend on the window
- * would otherwise stay as they are. A refresh that the user asked for includes queries that are not stale.
+ * would otherwise stay as they are. A refresh that the user asked for includes queries that are not stale, and pages without a window.
  */
 function useRefetch(nowMs: number, refreshes: number): void {
   const client = useQueryClient()
@@ -79,7 +79,7 @@ function useRefetch(nowMs: number, refreshes: number): void {
     const isWhole = last.current.refreshes !== refreshes
     if (last.current.nowMs === nowMs && !isWhole) return
     last.current = { nowMs, refreshes }
-    if (!hasWindow) return
+    if (!hasWindow && !isWhole) return
     const predicate = (query: Query): boolean => isRefreshed(query) && (isWhole || query.isStale())
     // Requests for the new window are already in flight, since the effects of the panels run first; they are not cancelled.
     void client.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })

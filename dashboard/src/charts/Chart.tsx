@@ -1,7 +1,7 @@
 // A chart that is accessible without its picture: a caption, a one-sentence summary, a keyboard cursor with announcements, and a table.
-import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useCallback, useId, useMemo, useState } from 'react'
 import { formatBucket } from '../format/index.ts'
-import { type Bounds, findEnd, moveCursor, selectBuckets } from './buckets.ts'
+import { type Bounds, findCut, findEnd, moveCursor, selectBuckets } from './buckets.ts'
 import styles from './chart.module.css'
 import { DataTable } from './DataTable.tsx'
 import type { Form, Mark } from './plot-options.ts'
@@ -24,6 +24,8 @@ export type ChartProps = {
   readonly series: readonly Series[]
   readonly zone: string
   readonly nowMs: number
+  /** The window of the figures, which may begin and end within a bucket. */
+  readonly bounds?: Bounds
   /** Bars are stacked. */
   readonly form?: Form
   /** Charts with the same key share their cursor. */
@@ -47,7 +49,7 @@ const noMarks: readonly Mark[] = []
 
 export function Chart(props: ChartProps) {
   const { title, summary, unit, x, intervalMs, series, zone, nowMs, form = 'lines', syncKey, height = 180 } = props
-  const { marks = noMarks, threshold = null, isLog = false, onSelect, onUndo } = props
+  const { marks = noMarks, threshold = null, isLog = false, bounds, onSelect, onUndo } = props
   const ids = { title: useId(), summary: useId(), keys: useId() }
   // `byKey` moves the plot's cursor. `at` is its bucket as the plot reports it, whether a key or a pointer moved it.
   const [at, setAt] = useState<number | null>(null)
@@ -59,14 +61,20 @@ export function Chart(props: ChartProps) {
     const last = x.length - 1
     const isFilling = last >= 0 && findEnd(x, last, intervalMs, zone) > nowMs - fillingMs
     const unsettledFromMs = isFilling ? (x[last] ?? null) : null
-    return { unit, x, intervalMs, series, form, zone, unsettledFromMs, marks, threshold, isLog }
-  }, [unit, x, intervalMs, series, form, zone, nowMs, marks, threshold, isLog])
+    const cut = bounds === undefined ? [] : findCut(x, intervalMs, zone, bounds)
+    const incomplete = [...new Set([...cut, ...(unsettledFromMs === null ? [] : [unsettledFromMs])])]
+    return { unit, x, intervalMs, series, form, zone, unsettledFromMs, incomplete, marks, threshold, isLog }
+  }, [unit, x, intervalMs, series, form, zone, nowMs, bounds, marks, threshold, isLog])
 
-  const nameBucket = (nth: number): string => {
-    const start = x[nth] ?? 0
-    const text = formatBucket(start, findEnd(x, nth, intervalMs, zone) - start, zone, nowMs)
-    return start === plotted.unsettledFromMs ? `${text}, not complete yet` : text
-  }
+  const nameBucket = useCallback(
+    (nth: number): string => {
+      const start = x[nth] ?? 0
+      const text = formatBucket(start, findEnd(x, nth, intervalMs, zone) - start, zone, nowMs)
+      if (start === plotted.unsettledFromMs) return `${text}, not complete yet`
+      return plotted.incomplete.includes(start) ? `${text}, only its part in the window` : text
+    },
+    [x, intervalMs, zone, nowMs, plotted],
+  )
   const describe = (nth: number): string => {
     const values = series.map((one) => {
       const { value, unpriced } = readSeries(one, unit, nth)
@@ -163,7 +171,7 @@ export function Chart(props: ChartProps) {
       <p role="status" className={styles.hidden}>
         {announcement}
       </p>
-      <DataTable title={title} unit={unit} x={x} intervalMs={intervalMs} series={series} zone={zone} nowMs={nowMs} />
+      <DataTable title={title} unit={unit} x={x} series={series} nameBucket={nameBucket} />
     </figure>
   )
 }

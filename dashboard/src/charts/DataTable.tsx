@@ -1,7 +1,5 @@
 // The table of a chart, with the numbers as the API returned them. The rows are rendered when the table is opened.
 import { memo, useState } from 'react'
-import { formatBucket } from '../format/index.ts'
-import { findEnd } from './buckets.ts'
 import styles from './chart.module.css'
 import { readSeries, type Series, sumOf } from './series.ts'
 import { formatWhole, type Unit } from './units.ts'
@@ -10,10 +8,9 @@ type Props = {
   readonly title: string
   readonly unit: Unit
   readonly x: readonly number[]
-  readonly intervalMs: number
   readonly series: readonly Series[]
-  readonly zone: string
-  readonly nowMs: number
+  /** Returns the name of the nth bucket. */
+  readonly nameBucket: (nth: number) => string
 }
 
 const unitNames: Readonly<Record<Unit, string>> = {
@@ -35,7 +32,7 @@ export const DataTable = memo(function DataTable(props: Props) {
   )
 })
 
-function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
+function Rows({ title, unit, x, series, nameBucket }: Props) {
   const name = `${title}, ${unitNames[unit]}`
   const hasSum = series.some(({ values }) => sumOf(values, unit) !== null)
   return (
@@ -56,9 +53,7 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
           {x.map((start, at) => (
             <tr key={start}>
               <th scope="row">
-                <time dateTime={new Date(start).toISOString()}>
-                  {formatBucket(start, findEnd(x, at, intervalMs, zone) - start, zone, nowMs)}
-                </time>
+                <time dateTime={new Date(start).toISOString()}>{nameBucket(at)}</time>
               </th>
               {series.map((one) => (
                 <td key={one.key}>{showWhole(one, unit, at)}</td>

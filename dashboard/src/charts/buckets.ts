@@ -27,6 +27,17 @@ export function findEnd(starts: readonly number[], at: number, intervalMs: numbe
   return isDayOfZone ? startOfDay(start, zone, 1) : start + intervalMs
 }
 
+/**
+ * Returns the start of the first bucket and of the last one where the window includes only a part of them. Such values are low, and would
+ * look like a rise at the beginning and a drop at the end.
+ */
+export function findCut(starts: readonly number[], intervalMs: number, zone: string, { from, to }: Bounds): number[] {
+  const [first, last] = [starts[0], starts.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const isLastCut = findEnd(starts, starts.length - 1, intervalMs, zone) > Date.parse(to)
+  return [...(first < Date.parse(from) ? [first] : []), ...(isLastCut ? [last] : [])]
+}
+
 /** Returns the window of the whole buckets between two moments, given in either order; null without buckets. */
 export function selectBuckets(
   starts: readonly number[],

@@ -20,7 +20,7 @@ export type Plotted = {
   readonly form: Form
   readonly zone: string
   /** The start of the first bucket that still fills; null: none does. */
-  readonly unsettledFromMs: number | null
+  readonly incomplete: readonly number[]
   readonly marks: readonly Mark[]
   readonly threshold: Threshold | null
   /** A logarithmic scale: for lines without negative values. */
@@ -94,7 +94,7 @@ export function makeOptions(
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
       draw: [
-        (plot) => fadeUnsettled(plot, read(), palette),
+        (plot) => fadeIncomplete(plot, read(), palette),
         (plot) => drawMarks(plot, read(), palette),
         (plot) => drawThreshold(plot, read().threshold, palette),
       ],
@@ -210,16 +210,18 @@ function select(plot: uPlot, { x, intervalMs, zone }: Plotted, reactions: Reacti
   if (bounds !== null) reactions.onSelect(bounds)
 }
 
-/** Fades the buckets that still fill, since their low values would look like a drop. */
-function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
-  const { unsettledFromMs } = plotted
-  const [, toMs] = readRange(plotted)
-  if (unsettledFromMs === null || unsettledFromMs >= toMs) return
-  const left = Math.max(plot.bbox.left, plot.valToPos(unsettledFromMs, 'x', true))
+/** Fades the buckets whose values are not complete, since low values would look like a rise or a drop. */
+function fadeIncomplete(plot: uPlot, { x, intervalMs, zone, incomplete }: Plotted, palette: Palette): void {
+  const { left, top, width, height } = plot.bbox
   plot.ctx.save()
   plot.ctx.globalAlpha = 0.55
   plot.ctx.fillStyle = palette.background
-  plot.ctx.fillRect(left, plot.bbox.top, plot.bbox.left + plot.bbox.width - left, plot.bbox.height)
+  for (const start of incomplete) {
+    const endMs = findEnd(x, x.indexOf(start), intervalMs, zone)
+    const from = Math.max(left, plot.valToPos(start, 'x', true))
+    const to = Math.min(left + width, plot.valToPos(endMs, 'x', true))
+    plot.ctx.fillRect(from, top, to - from, height)
+  }
   plot.ctx.restore()
 }
 

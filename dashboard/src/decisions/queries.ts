@@ -1,6 +1,7 @@
 // The queries of pages about decisions. All keys have the same prefix, so that a move invalidates all of them.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../api/client.ts'
+import { joinPages } from '../list/join-pages.ts'
 import type { State } from './lifecycle.ts'
 
 /** The most decisions or transitions that the service returns in one response. */
@@ -90,7 +91,7 @@ export const trailQuery = (workspaceId: string, decisionId: string) =>
     queryFn: async ({ signal, pageParam }) => await readPage(workspaceId, decisionId, pageParam, signal),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.length < movesOfPage ? null : pages.length * movesOfPage),
-    select: joinPages,
+    select: ({ pages }) => joinPages(pages),
   })
 
 async function readPage(
@@ -123,11 +124,6 @@ const readMoves = async (
       signal,
     }),
   )
-
-/** A transition that is made between two requests moves the others back, so that one of them comes twice. */
-const joinPages = ({ pages }: { readonly pages: readonly Transition[][] }): Transition[] => [
-  ...new Map(pages.flat().map((move) => [move.id, move])).values(),
-]
 
 export const measurementsQuery = (workspaceId: string, decisionId: string) =>
   queryOptions({

@@ -31,5 +31,7 @@ export function Fresh({ news: { count, isLeast }, isEmpty, onShow }: Props) {
 }
 
 /** What the end of a list says once all of its pages are loaded. */
-export const describeEnd = (rows: number, noun: string, { count }: News): string =>
-  count === 0 ? `${countOf(rows, noun)}, all of this window.` : `${countOf(rows, noun)}, without the new ones.`
+export function describeEnd(rows: number, noun: string, { count, isKnown }: News): string {
+  if (!isKnown) return `${countOf(rows, noun)}. Whether there are new ones is not known.`
+  return count === 0 ? `${countOf(rows, noun)}, all of this window.` : `${countOf(rows, noun)}, without the new ones.`
+}

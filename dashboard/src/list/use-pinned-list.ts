@@ -44,7 +44,6 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
     queryFn: () => ({ from: window.from, to: window.to }),
     initialData: () => ({ from: window.from, to: window.to }),
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
   })
   const query = useInfiniteQuery({
     queryKey: [name, workspaceId, search, pin],
@@ -72,7 +71,12 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
     query,
     items,
     pin,
-    news: isMoving && fresh.data !== undefined ? countNew(fresh.data, known, idOf) : none,
+    /** The search for new rows. While it fails, nobody knows whether there are any. */
+    fresh,
+    news:
+      isMoving && fresh.data !== undefined
+        ? countNew(fresh.data, known, idOf)
+        : { ...none, isKnown: fresh.error === null },
     /** Pins the current window, and reads the list again. */
     renew: (): void => {
       if (pin.from === window.from && pin.to === window.to) void query.refetch()
@@ -92,9 +96,9 @@ export function usePinnedList<Row extends { readonly start_time: string }>(optio
 }
 
 /** The rows that have arrived since the list was read. `isLeast`: there may be more than `count`. */
-export type News = { readonly count: number; readonly isLeast: boolean }
+export type News = { readonly count: number; readonly isLeast: boolean; readonly isKnown: boolean }
 
-const none: News = { count: 0, isLeast: false }
+const none: News = { count: 0, isLeast: false, isKnown: true }
 
 const findFrom = ({ from, to }: Bounds): string =>
   new Date(Math.max(Date.parse(from), Date.parse(to) - latestMs)).toISOString()
@@ -118,5 +122,5 @@ function countNew<Row extends { readonly start_time: string }>(
   const count = items.filter((row) => !ids.has(idOf(row)) && (startOf(row) >= toMs || startOf(row) > fromMs)).length
   // There is a further page, and this one did not reach the rows of the list: the further page may have new rows too.
   const isLeast = next !== null && items.every((row) => startOf(row) >= toMs)
-  return { count, isLeast }
+  return { count, isLeast, isKnown: true }
 }

@@ -12,7 +12,7 @@ import styles from './stats.module.css'
 
 type Timeseries = Schemas['StatsTimeseries']
 type Point = Schemas['StatsPoint']
-type Shared = Pick<ChartProps, 'x' | 'intervalMs' | 'zone' | 'nowMs' | 'syncKey' | 'onSelect' | 'onUndo'>
+type Shared = Pick<ChartProps, 'x' | 'intervalMs' | 'zone' | 'nowMs' | 'bounds' | 'syncKey' | 'onSelect' | 'onUndo'>
 
 const height = 264
 const plotHeight = 160
@@ -29,6 +29,7 @@ export function StatCharts({ scope }: { readonly scope: Scope }) {
     intervalMs: intervalS * 1_000,
     zone,
     nowMs,
+    bounds: scope.window,
     syncKey,
     onSelect,
     onUndo,

@@ -1,6 +1,6 @@
 // The figures of the window, each with its change since the previous window and a sparkline.
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { Sparkline } from '../charts/index.ts'
 import {
@@ -96,7 +96,8 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
   const savings = useQuery({ ...savingsQuery(scope), enabled: hasSavings })
   const { data, error, isPending, isPlaceholderData } = summary
   const now = useLastData(data)
-  const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
+  const earlier = useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) }))
+  const change = useChange(scope, summary, earlier)
   const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
   const points = series?.series[0]?.points ?? []
   const unpriced = now?.unpriced_calls ?? 0
@@ -105,7 +106,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
       <h2 id="totals" className="visually-hidden">
         Totals
       </h2>
-      <QueryErrors queries={[summary, savings]} />
+      <QueryErrors queries={[summary, earlier, savings]} />
       <dl
         className={
           isPlaceholderData || (error !== null && data === undefined) ? `${styles.tiles} ${styles.stale}` : styles.tiles
@@ -119,7 +120,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
             exact={now === undefined ? undefined : showExact(now)}
             change={
               <>
-                {now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}
+                {change !== null && <Change now={read(change.now)} before={read(change.before)} />}
                 {isPriced && unpriced > 0 && <Unpriced calls={unpriced} />}
               </>
             }
@@ -129,9 +130,29 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
         ))}
         {hasSavings && <NetSavings savings={savings.data} />}
       </dl>
-      <p className={styles.units}>{now !== undefined && <UnitCosts now={now} before={before} />}</p>
+      <p className={styles.units}>{now !== undefined && <UnitCosts now={now} change={change} />}</p>
     </section>
   )
+}
+
+/** The figures of a window and of the one before it, which has the same length. */
+type Compared = { readonly now: Summary; readonly before: Summary }
+
+type Read = Pick<UseQueryResult<Summary>, 'data' | 'isPlaceholderData'>
+
+/**
+ * Returns the newest figures that can be compared, or null. Those of a moving window are kept while the next ones load, since the change
+ * would otherwise vanish at each tick; those of another length or agent are not.
+ */
+function useChange({ agentId, window: { from, to } }: Scope, now: Read, before: Read): Compared | null {
+  const shape = `${agentId} ${Date.parse(to) - Date.parse(from)}`
+  const [last, setLast] = useState<(Compared & { readonly shape: string }) | null>(null)
+  const { data: one, isPlaceholderData: isOld } = now
+  const { data: other, isPlaceholderData: isOtherOld } = before
+  const isNew =
+    one !== undefined && other !== undefined && !isOld && !isOtherOld && (last?.now !== one || last.before !== other)
+  if (isNew) setLast({ now: one, before: other, shape })
+  return last?.shape === shape ? last : null
 }
 
 /** Explains why the amount begins with ≥. It is always visible, because a title is shown on hover only. */
@@ -166,7 +187,7 @@ function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings'
 }
 
 /** Shows what a call and a trace cost, so that a higher price can be told from more calls. */
-function UnitCosts({ now, before }: { readonly now: Summary; readonly before: Summary | undefined }) {
+function UnitCosts({ now, change }: { readonly now: Summary; readonly change: Compared | null }) {
   const units = [
     ['LLM call', ({ llm_calls: calls }: Summary) => calls],
     ['trace', ({ traces }: Summary) => traces],
@@ -176,13 +197,13 @@ function UnitCosts({ now, before }: { readonly now: Summary; readonly before: Su
     .map(([unit, count], at) => {
       const cost = (summary: Summary): number | null =>
         count(summary) === 0 ? null : summary.cost_usd / count(summary)
-      const change = before === undefined ? null : formatChange(cost(now), cost(before))
-      const more = before === undefined ? null : formatChange(count(now), count(before))
+      const dearer = change === null ? null : formatChange(cost(change.now), cost(change.before))
+      const more = change === null ? null : formatChange(count(change.now), count(change.before))
       return (
         <span key={unit}>
           {at > 0 && ' · '}
           {formatUsdSum(cost(now) ?? 0, now.unpriced_calls)} per {unit}
-          {change !== null && ` (${change.text})`}
+          {dearer !== null && ` (${dearer.text})`}
           {unit === 'trace' && ` · ${countOf(count(now), 'trace')}${more === null ? '' : ` (${more.text})`}`}
         </span>
       )

@@ -1,6 +1,6 @@
 // The cursor and a drag over a chart select whole buckets.
 import test from 'ava'
-import { findBucket, findEnd, moveCursor, selectBuckets } from '../../src/charts/buckets.ts'
+import { findBucket, findCut, findEnd, moveCursor, selectBuckets } from '../../src/charts/buckets.ts'
 
 const hourMs = 3_600_000
 const zone = 'America/New_York'
@@ -61,4 +61,14 @@ test('keys move the cursor and stop at the ends', (t) => {
   t.is(moveCursor('a', 12, 24), null)
   t.is(moveCursor('constructor', 12, 24), null)
   t.is(moveCursor('Home', null, 0), null)
+})
+
+test('the first and the last bucket are cut where the window includes only a part of them', (t) => {
+  const at = (ms: number): string => new Date(ms).toISOString()
+  const end = start + 24 * hourMs
+  t.deepEqual(findCut(hours, hourMs, zone, { from: at(start), to: at(end) }), [])
+  t.deepEqual(findCut(hours, hourMs, zone, { from: at(start + 1), to: at(end) }), [start])
+  t.deepEqual(findCut(hours, hourMs, zone, { from: at(start), to: at(end - 1) }), [end - hourMs])
+  t.deepEqual(findCut([start], hourMs, zone, { from: at(start + 1), to: at(start + 2) }), [start, start])
+  t.deepEqual(findCut([], hourMs, zone, { from: at(start), to: at(end) }), [])
 })

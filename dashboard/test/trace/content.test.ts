@@ -103,3 +103,10 @@ test('a text that nests very deep, or is full of marks of emphasis, is not read 
   ]
   t.false(isCostlyMarkdown(usual.join('\n').repeat(100)))
 })
+
+test('punctuation at the end of an address belongs to the sentence, and a million marks within one cost no quadratic time', (t) => {
+  t.deepEqual(splitLinks('https://a.test/x?!.)')[0], { text: 'https://a.test/x', href: 'https://a.test/x' })
+  // In quadratic time this would take a quarter of an hour.
+  const address = `https://a.test/${'.'.repeat(1_000_000)}a`
+  t.is(splitLinks(address)[0]?.text.length, address.length)
+})

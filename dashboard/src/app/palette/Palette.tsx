@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
+import { joinPages } from '../../list/join-pages.ts'
 import { agentsQuery } from '../../pages/agents/queries.ts'
 import { useAllPages } from '../../pages/agents/use-all-pages.ts'
 import { carryWindow, type Search, stringifySearch } from '../../window/index.ts'
@@ -142,7 +143,7 @@ function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] 
     return [
       ...pages,
       start,
-      ...(agents?.pages.flat() ?? []).map(({ id, name }) => ({
+      ...joinPages(agents?.pages ?? []).map(({ id, name }) => ({
         id: `agent ${id}`,
         label: name,
         group: 'Agent',

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
+import { joinPages } from '../../list/join-pages.ts'
 import { NothingStored } from '../../list/NothingStored.tsx'
 import { windowBefore } from '../../stats/facts.ts'
 import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
@@ -73,8 +74,10 @@ export function AgentsPage() {
         empty={({ pages }) => (pages.flat().length === 0 ? <NothingStored /> : null)}
       >
         {({ pages }) => {
-          const all = pages.flat()
-          const joined = joinAgents(all, stats.data, courses.data, before.data)
+          const all = joinPages(pages)
+          // The change of a window cannot be computed from the figures of another one.
+          const isOld = stats.isPlaceholderData !== before.isPlaceholderData
+          const joined = joinAgents(all, stats.data, courses.data, isOld ? undefined : before.data)
           const rows = sortAgents(findAgents(joined, text, filters.status), order)
           if (rows.length === 0 && agents.hasNextPage) return <p role="status">No agent that is loaded matches.</p>
           if (rows.length === 0) {

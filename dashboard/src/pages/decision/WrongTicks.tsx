@@ -21,13 +21,13 @@ type Props = { readonly workspaceId: string; readonly decision: Decision; readon
 export function WrongTicks({ workspaceId, decision, grid }: Props) {
   const zone = useZone()
   const [box, { width }] = useSize<HTMLDivElement>()
-  const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(
     trialsQuery(workspaceId, decision.id, false, mostAtOnce),
   )
   // Loads all pages: the service keeps at most 1,000 wrong trials.
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage()
-  }, [hasNextPage, isFetching, fetchNextPage])
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
   const wrong = data?.pages.flatMap(({ items }) => items) ?? []
   const places = Math.floor(width / leastWidth)
   const ticks = groupTicks(wrong, grid, places)

@@ -6,6 +6,7 @@ import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
 import { medianDays, sumWorth } from '../../decisions/worth.ts'
 import { formatCount, formatDuration, formatUsdSum } from '../../format/index.ts'
+import { joinPages } from '../../list/join-pages.ts'
 import { DecisionState, Link, Panel } from '../../ui/index.ts'
 import { Card } from './Card.tsx'
 import { DisabledCards } from './DisabledCards.tsx'
@@ -40,8 +41,8 @@ export function Board({ workspaceId, filters, onClear }: Props) {
         >
           {({ pages }) => (
             <>
-              <ColumnHead state={state} decisions={pages.flat()} hasMore={queries[state].hasNextPage} />
-              <Cards workspaceId={workspaceId} state={state} decisions={pages.flat()} nameAgent={nameAgent} />
+              <ColumnHead state={state} decisions={joinPages(pages)} hasMore={queries[state].hasNextPage} />
+              <Cards workspaceId={workspaceId} state={state} decisions={joinPages(pages)} nameAgent={nameAgent} />
               {queries[state].hasNextPage && (
                 <p className={styles.more}>
                   <Link to="/w/$workspace_id/decisions" search={{ view: 'list', state }}>

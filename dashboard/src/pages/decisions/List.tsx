@@ -4,6 +4,7 @@ import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts
 import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
 import { formatCount } from '../../format/index.ts'
+import { joinPages } from '../../list/join-pages.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Panel, Table } from '../../ui/index.ts'
 import { makeColumns } from './columns.tsx'
@@ -41,7 +42,7 @@ export function List({ workspaceId, filters, sorting, onClear }: Props) {
       }
     >
       {({ pages }) => {
-        const rows = sortDecisions(pages.flat(), sorting)
+        const rows = sortDecisions(joinPages(pages), sorting)
         return (
           <>
             <Table label="Decisions" columns={columns} rows={rows} rowKey={({ id }) => id} />

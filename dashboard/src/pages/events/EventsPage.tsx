@@ -13,7 +13,7 @@ import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { describeEnd, Fresh } from '../../list/Fresh.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
-import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, Page, QueryErrors, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored } from '../../window/index.ts'
 import { useEventList } from './use-event-list.ts'
 
@@ -45,7 +45,7 @@ export function EventsPage() {
     >
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       <EventFilters workspaceId={workspaceId} />
-      {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      <QueryErrors queries={[query, list.fresh]} />
       <Fresh isEmpty={items.length === 0} news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (

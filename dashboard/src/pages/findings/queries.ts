@@ -6,6 +6,7 @@ import type { FindingQuery } from './list-search.ts'
 export type Finding = Schemas['Finding']
 
 const pageLength = 50
+const refreshMs = 30_000
 
 export const findingsKey = (workspaceId: string) => ['findings', workspaceId] as const
 export const findingListsKey = (workspaceId: string) => [...findingsKey(workspaceId), 'list'] as const
@@ -28,6 +29,7 @@ export const findingListQuery = (workspaceId: string, query: FindingQuery) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: next }) => next,
     placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
   })
 
 export const findingQuery = (workspaceId: string, findingId: string) =>

@@ -45,12 +45,13 @@ export function OverviewPage() {
           <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
         ) : (
           <>
-            <StatTiles scope={scope} />
-            <StatCharts scope={scope} />
+            {/* The parts of a page keep their last figures if new ones cannot be loaded. They must not be those of another agent. */}
+            <StatTiles key={`tiles ${scope.agentId}`} scope={scope} />
+            <StatCharts key={`charts ${scope.agentId}`} scope={scope} />
             <div className={styles.thirds}>
               <TopRows scope={scope} groupBy="agent" title="Top agents" />
-              <TopRows scope={scope} groupBy="model" title="Top models" />
-              <TopRows scope={scope} groupBy="tool" title="Top tools" />
+              <TopRows key={`models ${scope.agentId}`} scope={scope} groupBy="model" title="Top models" />
+              <TopRows key={`tools ${scope.agentId}`} scope={scope} groupBy="tool" title="Top tools" />
             </div>
           </>
         )}

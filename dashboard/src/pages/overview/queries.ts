@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 
 const shownRows = 5
+const refreshMs = 30_000
 
 export const newestFindingsQuery = (workspaceId: string) =>
   queryOptions({
@@ -19,6 +20,7 @@ export const newestFindingsQuery = (workspaceId: string) =>
 export const findingCountsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'summary'],
+    refetchInterval: refreshMs,
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/findings/summary', {

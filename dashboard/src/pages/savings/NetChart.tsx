@@ -34,6 +34,7 @@ export function NetChart({ savings: { points, net_usd: net, interval_s: interval
         series={series}
         zone={zone}
         nowMs={nowMs}
+        bounds={window}
         height={160}
         marks={marks}
         onSelect={onSelect}

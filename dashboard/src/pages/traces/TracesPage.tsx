@@ -10,7 +10,7 @@ import { useLastSeen } from '../../list/LastSeen.tsx'
 import { LookFurther } from '../../list/LookFurther.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, Page, QueryErrors, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
 import { activeFilters, filterNames, listSearch, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
@@ -51,7 +51,7 @@ export function TracesPage() {
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       {newest === null ? null : <TraceHistogram workspaceId={workspaceId} />}
       <TraceFilters workspaceId={workspaceId} />
-      {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      <QueryErrors queries={[query, list.fresh]} />
       <Fresh isEmpty={items.length === 0} news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {isLookedThrough && query.hasNextPage ? (

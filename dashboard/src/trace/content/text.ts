@@ -14,14 +14,14 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd8_00 && code <= 0x
 export type TextPiece = { readonly text: string; readonly href: string | null }
 
 const webAddress = /https?:\/\/[^\s<>"'`{}|\\^[\]]+/gi
-const trailing = /[.,;:!?)]+$/
+const trailing = '.,;:!?)'
 
 /** Splits a text into plain pieces and web addresses. Addresses with other schemes are plain text and never become links. */
 export function splitLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let at = 0
   for (const match of text.matchAll(webAddress)) {
-    const address = match[0].replace(trailing, '')
+    const address = trimEnd(match[0])
     if (!isWebAddress(address)) continue
     if (match.index > at) pieces.push({ text: text.slice(at, match.index), href: null })
     pieces.push({ text: address, href: address })
@@ -29,6 +29,13 @@ export function splitLinks(text: string): TextPiece[] {
   }
   if (at < text.length) pieces.push({ text: text.slice(at), href: null })
   return pieces
+}
+
+/** Returns an address without the punctuation that follows it in a sentence. A regular expression would need quadratic time. */
+function trimEnd(address: string): string {
+  let end = address.length
+  while (end > 0 && trailing.includes(address[end - 1] ?? ' ')) end -= 1
+  return address.slice(0, end)
 }
 
 /** Whether an address is an http or https URL, which runs nothing in this page. */

@@ -1,10 +1,10 @@
 -- Lists the agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool, the busiest
 -- first. Left out are those with a live decision of the type $6, and those with one that was disabled since $7 for another reason than to
--- make room. `rival`: the live decision on another version of the tool, if that version ran less than half as often and its rule served no
--- call (served calls do not run). A tool and an agent have one live decision,
--- so of several versions only the one that ran most often is listed.
+-- make room. `rival`: the live decision on another version of the tool, if that version ran less than half as often, its rule served no
+-- call (served calls do not run), and no user has made or moved it. A tool and an agent have one live decision, so of several versions only
+-- the one that ran most often is listed.
 -- scope: $1
--- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled
+-- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled, decision_transitions_by_decision
 with touched as materialized (
   select t.tool_name, e.tool_version, e.agent_id, count(*) as runs
   from unnest($2::text[]) t(tool_name)
@@ -27,6 +27,8 @@ with touched as materialized (
         select r.runs from touched r
         where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
       ), 0) and not exists (
+        select from decision_transitions m where m.workspace_id = $1 and m.decision_id = d.id and m.actor = 'user'
+      ) and not exists (
         select from events s where s.workspace_id = $1 and s.decision_id = d.id and s.start_time >= $3 and s.start_time < $4
       )
     ) and not exists (

@@ -1,9 +1,9 @@
 -- Lists the agents and versions with which tools that attest `unread` ran from $2 to $3, by the newest $4 runs of each tool and at most a
 -- thousand tools; the busiest first, at most $7. Left out are those with a live decision of the type $5, and those with one that was
 -- disabled since $6 for another reason than to make room. `rival`: the live decision on another version of the tool, if that version ran
--- less than half as often and its rule served no call (served calls do not run).
+-- less than half as often, its rule served no call (served calls do not run), and no user has made or moved it.
 -- scope: $1
--- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled
+-- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled, decision_transitions_by_decision
 with recursive tools as (
   (
     select 1 as place, e.tool_name from events e
@@ -40,6 +40,8 @@ where (
       select r.runs from touched r
       where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
     ), 0) and not exists (
+      select from decision_transitions m where m.workspace_id = $1 and m.decision_id = d.id and m.actor = 'user'
+    ) and not exists (
       select from events s where s.workspace_id = $1 and s.decision_id = d.id and s.start_time >= $2 and s.start_time < $3
     )
   ) and not exists (

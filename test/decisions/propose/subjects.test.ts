@@ -1,6 +1,7 @@
 // The subject of a rule is a tool, its version and an agent. Tests which version gets the slot if several qualify.
 import test from 'ava'
 import { gateDecision } from '../../../src/decisions/gate-decision.ts'
+import { moveDecision } from '../../../src/decisions/move.ts'
 import { type ProposeOptions, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
 import { agentIdOf, type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { useDatabase } from '../../_kit/use-database.ts'
@@ -127,6 +128,20 @@ test('a version whose rule serves keeps its place, though its real calls are few
     t.is(evictions.length, isServing ? 0 : 1)
   }
 })
+
+for (const actor of ['user', 'gate'] as const) {
+  const keeps = actor === 'user'
+  test(`a decision that the ${actor} has moved is ${keeps ? 'never ' : ''}replaced by another one`, async (t) => {
+    const workspaceId = await makeWorkspace(query)
+    await storeEvents(query, workspaceId, makeRuns(20, 5, { toolVersion: '1', providedCostUsd: 0.01 }))
+    const [first] = (await propose(workspaceId)).proposed
+    await moveDecision({ db }, { workspaceId, decisionId: first?.id ?? '', to: 'shadow', actor })
+    await storeEvents(query, workspaceId, makeRuns(60, 1, { toolVersion: '2', providedCostUsd: 0.01 }))
+    t.is((await propose(workspaceId)).evictions.length, keeps ? 0 : 1, 'another version of the tool')
+    await storeEvents(query, workspaceId, makeRuns(60, 0, { tool: 'dear', providedCostUsd: 0.5 }))
+    t.is((await propose(workspaceId, { maxOpen: 1 })).evictions.length > 0, !keeps, 'a more valuable tool')
+  })
+}
 
 test('no rule of one agent is proposed beside a user’s rule for every agent', async (t) => {
   const workspaceId = await makeWorkspace(query)

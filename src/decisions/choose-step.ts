@@ -51,10 +51,11 @@ function chooseForActive(situation: Situation, standing: GateStatus, effects: Ef
   return null
 }
 
-/** Returns the reason if the rule costs more than it saves, or makes calls slower and saves no money; otherwise null. */
-export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
-  if (costDeltaUsd !== null && costDeltaUsd > 0)
-    return `the rule costs more than it saves: ${inFull(costDeltaUsd)} USD for each served call`
+/** Returns the reason if the rule certainly costs more than it saves, or makes calls slower and saves no money; otherwise null. */
+export function describeLoss(effects: Effects): string | null {
+  const { costDeltaUsd, leastCostDeltaUsd, latencyDeltaMs, servedCalls, realCalls } = effects
+  if (leastCostDeltaUsd !== null && leastCostDeltaUsd > 0)
+    return `the rule costs more than it saves: at least ${inFull(leastCostDeltaUsd)} USD for each served call`
   const isTimed = servedCalls >= minTimedCalls && realCalls >= minTimedCalls
   const savesMoney = costDeltaUsd !== null && costDeltaUsd < 0
   if (latencyDeltaMs === null || latencyDeltaMs < 0 || savesMoney || !isTimed) return null

@@ -2,12 +2,14 @@
 import { describeSpan, type ObservationPeriod, type Observed, perMonth } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
-import { type Caching, estimateCacheLoss, measureCacheLoss } from './measure-caching.ts'
+import { type Caching, estimateCacheLoss, measureCacheLoss, proveCacheLoss } from './measure-caching.ts'
 import type { MeasuredRun } from './trials/phase.ts'
 
 export type Effects = {
   /** Per served call; negative if the rule saves money. Null if neither the cost of the tool nor the effect on caching is known. */
   readonly costDeltaUsd: number | null
+  /** A lower bound of it: the prompt caching that the rule loses counts as far as it is proven. */
+  readonly leastCostDeltaUsd: number | null
   /** Per served call; negative if the rule saves time. Null if no real execution has a known duration. */
   readonly latencyDeltaMs: number | null
   /**
@@ -77,9 +79,11 @@ export async function measureEffects(
     : type === 'suppress_dead'
       ? estimateCacheLoss(caching)
       : null
+  const toolUsd = executions?.mean_cost_usd ?? null
   const observed = spanOf(served)
   return {
-    costDeltaUsd: deltaUsd(executions?.mean_cost_usd ?? null, cacheLossUsd, wrongShare),
+    costDeltaUsd: deltaUsd(toolUsd, cacheLossUsd, wrongShare),
+    leastCostDeltaUsd: deltaUsd(toolUsd, isActive ? proveCacheLoss(caching) : cacheLossUsd, wrongShare),
     latencyDeltaMs: deltaMs(executions?.median_ms ?? null, served?.median_ms ?? null),
     servedCalls: Math.min(
       served?.timed_calls ?? 0,

@@ -12,9 +12,10 @@ const effects = {
 }
 
 test('a loss is written without an exponent, however small', (t) => {
-  const tell = (costDeltaUsd: number): string | null => describeLoss({ ...effects, costDeltaUsd })
-  t.is(tell(0.004), 'the rule costs more than it saves: 0.004 USD for each served call')
-  t.is(tell(2), 'the rule costs more than it saves: 2 USD for each served call')
-  t.is(tell(0.000_000_12), 'the rule costs more than it saves: 0.00000012 USD for each served call')
+  const tell = (leastCostDeltaUsd: number): string | null =>
+    describeLoss({ ...effects, costDeltaUsd: null, leastCostDeltaUsd })
+  t.is(tell(0.004), 'the rule costs more than it saves: at least 0.004 USD for each served call')
+  t.is(tell(2), 'the rule costs more than it saves: at least 2 USD for each served call')
+  t.is(tell(0.000_000_12), 'the rule costs more than it saves: at least 0.00000012 USD for each served call')
   t.is(tell(-0.004), null)
 })

@@ -4,7 +4,7 @@
 -- call (served calls do not run), and no user has made or moved it. A tool and an agent have one live decision, so of several versions only
 -- the one that ran most often is listed.
 -- scope: $1
--- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled, decision_transitions_by_decision
+-- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled
 with touched as materialized (
   select t.tool_name, e.tool_version, e.agent_id, count(*) as runs
   from unnest($2::text[]) t(tool_name)

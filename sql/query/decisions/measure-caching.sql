@@ -1,7 +1,8 @@
 -- Measures what prompt caching did for the calls that were the first to have a result in their prompt, by model: after the newest $8 served
 -- calls of a decision ($2) and after the newest $8 real executions that it matches, in a phase ($6 to $7, µs). Only calls whose cache
 -- counts are known and priced. `beyond_usd`: the part of the savings on tokens after the prompt and answer that precede the result, that
--- is, on the result itself. It is lost where other content takes the place of the result.
+-- is, on the result itself. It is lost where other content takes the place of the result. `saved_per_token` and `squares`: the sum over the
+-- calls of what each saved on a token of its input, and of its square.
 -- $3 tool, $4 input or null, $5 agent or null
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the last call before it (`known`) and the
 -- first call that had it in its prompt (`consumer`), as texts that begin with the time and the span.
@@ -66,6 +67,7 @@ with results as materialized (
   where not f.is_consumer and f.first_consumer is not null
 )
 select m.is_served, m.model, count(*) as calls, sum(m.input_tokens)::bigint as input_tokens, sum(m.cache_savings_usd) as savings_usd,
+  sum(m.cache_savings_usd / m.input_tokens) as saved_per_token, sum((m.cache_savings_usd / m.input_tokens) ^ 2) as squares,
   count(m.known) as estimated_calls,
   coalesce(sum(m.cache_savings_usd * greatest(0, m.cached_tokens - m.known) / m.cached_tokens)
     filter (where m.cached_tokens > 0 and m.cache_savings_usd > 0), 0) as beyond_usd

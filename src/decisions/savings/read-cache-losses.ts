@@ -9,7 +9,7 @@ export type ServedSubject = {
   readonly agent_id: string | null
 }
 
-type Row = Omit<Caching, 'estimated_calls' | 'beyond_usd'> & { readonly id: string }
+type Row = Omit<Caching, 'estimated_calls' | 'beyond_usd' | 'saved_per_token' | 'squares'> & { readonly id: string }
 
 const sampledCalls = 200
 // A window may contain few calls that ran for real, so those of the week before it are read as well.

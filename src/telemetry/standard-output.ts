@@ -1,5 +1,5 @@
 // Standard output and standard error of the process. Text that cannot be written is lost and never ends the process.
-import { write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
 /** An output for log lines. */
 export type LineOutput = {
@@ -88,13 +88,30 @@ export function openLineOutput(fd: number, onFirstLost: (reason: string) => void
   }
 }
 
+/**
+ * Returns a descriptor of the same pipe or terminal that does not block; the same descriptor for anything else, and where the system does
+ * not allow it. A write to a blocking one whose reader has stalled would stop the whole process, and also keep it from ending. The mode of
+ * the given descriptor is left alone, since other processes share it.
+ */
+function openUnblocked(fd: number): number {
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFIFO() && !stats.isCharacterDevice()) return fd
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch {
+    return fd
+  }
+}
+
+const standardError = openUnblocked(2)
+
 /** Writes to standard error synchronously, if possible. */
 export function writeError(text: string): void {
-  writeAll(2, Buffer.from(text))
+  writeAll(standardError, Buffer.from(text))
 }
 
 /** The output of the log: one per process, as there is one standard output. */
-export const standardOutput: LineOutput = openLineOutput(1, (reason) =>
+export const standardOutput: LineOutput = openLineOutput(openUnblocked(1), (reason) =>
   writeError(`tracewright: cannot write the log to standard output (${reason}); its lines are lost while that lasts\n`),
 )
 process.once('exit', standardOutput.flush)

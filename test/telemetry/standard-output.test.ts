@@ -1,7 +1,7 @@
 // Lines that cannot be written are lost and counted, and nothing else happens.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -164,4 +164,30 @@ test('text after half a line begins on a new line', async (t) => {
   t.is(whole + output.lostLines(), lines)
   closeSync(again)
   closeSync(writer)
+})
+
+test('a reader that stalls on both streams stops neither the event loop nor the end of the process', async (t) => {
+  const path = join(folder, 'stalled')
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const blocking = openSync(path, constants.O_WRONLY)
+  const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  t.throws(() => {
+    for (;;) writeSync(filler, 'x'.repeat(4_096))
+  }, { code: 'EAGAIN' })
+  // Without the library, which may make the streams non-blocking when it is loaded.
+  const script = `
+    import { standardOutput } from '${source('standard-output.ts')}'
+    for (let line = 0; line < 3_000; line += 1) standardOutput.write('x'.repeat(1_000) + '\\n')
+    setImmediate(() => process.send(standardOutput.lostLines()))
+    process.once('message', () => process.exit(5))
+  `
+  const child = spawn(process.execPath, run(script), { stdio: ['ignore', blocking, blocking, 'ipc'], cwd })
+  closeSync(blocking)
+  const ended = once(child, 'exit')
+  const [lost] = (await once(child, 'message')) as [number]
+  t.true(lost > 0, 'the control: more was logged than the pipe and the memory hold')
+  child.send('end')
+  t.deepEqual(await ended, [5, null])
+  for (const fd of [filler, reader]) closeSync(fd)
 })

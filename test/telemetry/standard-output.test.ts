@@ -172,9 +172,12 @@ test('a reader that stalls on both streams stops neither the event loop nor the 
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const blocking = openSync(path, constants.O_WRONLY)
   const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
-  t.throws(() => {
-    for (;;) writeSync(filler, 'x'.repeat(4_096))
-  }, { code: 'EAGAIN' })
+  t.throws(
+    () => {
+      for (;;) writeSync(filler, 'x'.repeat(4_096))
+    },
+    { code: 'EAGAIN' },
+  )
   // Without the library, which may make the streams non-blocking when it is loaded.
   const script = `
     import { standardOutput } from '${source('standard-output.ts')}'

@@ -137,6 +137,8 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
     const text = output.join('').trim()
     throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
   }
+  // Another process may have initialised the cluster meanwhile, and run a server on it.
+  if (existsSync(join(cluster, 'PG_VERSION'))) return rmSync(unfinished, { recursive: true, force: true })
   // A folder without PG_VERSION holds no data.
   rmSync(cluster, { recursive: true, force: true })
   renameSync(unfinished, cluster)

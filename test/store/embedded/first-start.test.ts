@@ -1,12 +1,13 @@
 // The first start of the embedded PostgreSQL, which creates its cluster, is interrupted.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import { askServer } from '../../../src/store/watch-server.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
+import { prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until } from '../../_kit/until.ts'
 
 const program = `
@@ -55,3 +56,23 @@ for (const [what, isInitdbKilled] of [
     const left = readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
     t.deepEqual(left, ['postgres', 'postgres-password'], 'and nothing is left of the first')
   })
+
+test('a first start removes no cluster that another process has made meanwhile', async (t) => {
+  const clusters = await prepareClusters()
+  t.teardown(clusters.remove)
+  const dataDir = clusters.makeDir(t)
+  const [cluster, aside] = [join(dataDir, 'postgres'), join(dataDir, 'aside')]
+  writeFileSync(join(cluster, 'mark'), '')
+  renameSync(cluster, aside)
+  const starting = startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
+  await until(() => findInitdb(dataDir) !== null)
+  renameSync(aside, cluster)
+  const server = await starting
+  t.teardown(() => server.stop())
+  t.true(existsSync(join(cluster, 'mark')))
+  t.is(await askServer(server.url('postgres')), 'accepts')
+  t.deepEqual(
+    readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-')),
+    [],
+  )
+})

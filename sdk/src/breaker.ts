@@ -11,13 +11,18 @@ export type Breaker = {
 const failuresToOpen = 3
 const pauseMs = { first: 1_000, most: 30_000 }
 
-/** Opens for about a second after three failures in a row, and for twice as long after each further failure, up to 30 s. */
+/**
+ * Opens for about a second after three failures in a row, and for twice as long after each further failure, up to 30 s. Failures that arrive
+ * while it is open do not count: they are of requests that began before, of which there may be many.
+ */
 export function makeBreaker(nowMs: () => number, random: () => number): Breaker {
   let failures = 0
   let openUntilMs = Number.NEGATIVE_INFINITY
+  const isClosed = (): boolean => nowMs() >= openUntilMs
   return {
-    isClosed: () => nowMs() >= openUntilMs,
+    isClosed,
     failed() {
+      if (!isClosed()) return
       failures += 1
       const beyond = failures - failuresToOpen
       if (beyond >= 0) openUntilMs = nowMs() + backOffMs(beyond + 1, pauseMs.first, pauseMs.most, random)

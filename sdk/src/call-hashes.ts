@@ -42,13 +42,14 @@ export function makeCallHashes<Input>({
   scope,
   onFault,
 }: HashOptions<Input>): (input: Input, canonical: string | null) => CallHashes {
-  /** Returns null where `scope` threw or returned no string. */
+  /** Returns null where `scope` threw or returned no well-formed string. */
   function readScope(of: (input: Input) => string, input: Input): string | null {
     try {
       const given: unknown = of(input)
-      if (typeof given === 'string') return given
+      // As UTF-8, scopes that differ in lone surrogates only are the same.
+      if (typeof given === 'string' && given.isWellFormed()) return given
       ignoreRejection(given)
-      onFault(new TypeError('the scope of a tool is not a string'))
+      onFault(new TypeError('the scope of a tool is not a well-formed string'))
     } catch (error) {
       onFault(error)
     }

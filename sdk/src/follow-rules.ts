@@ -1,7 +1,7 @@
 // SDK. Keeps the rules current in the background: one long poll after another, with the ETag of the rules held.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from './back-off.ts'
-import { type Answer, type Http, readAgeMs, readRetryAfterMs } from './http.ts'
+import { type Answer, type Http, readAgeMs, readRetryAfterMs, Unreachable } from './http.ts'
 import { noRules, type Rule, type RuleBook, readRuleBook, type Subject } from './rule-book.ts'
 import { earliestMs, isNewer } from './rules-order.ts'
 import { between, later, longAgo, type Moment } from './serving/result-memory.ts'
@@ -44,6 +44,7 @@ const maxBytes = 8 * 1_024 * 1_024
 /** Polls from now on until `stop`. Cost of `find`: up to three look-ups. */
 export function followRules(deps: RulesDeps): Rules {
   const timing = { ...defaults, ...deps.timing }
+  const timeoutMs = timing.waitS * 1_000 + timing.graceMs
   const nowMs = (): number => deps.clock().monotonicMs
   const ended = new AbortController()
   let tellFirst: () => void
@@ -56,10 +57,22 @@ export function followRules(deps: RulesDeps): Rules {
   let heldSinceMs = Number.NEGATIVE_INFINITY
   /** By both clocks: rules may be disabled while the machine sleeps, and then the monotonic clock may stop. */
   let verifiedAt = longAgo
-  let isLapsed = false
+  let isLapsed = true
+
+  /**
+   * Returns whether no rule is in force; then the results in memory are dropped. An input that was invalidated elsewhere is missing from the
+   * rules only for as long as processes may hold older ones, so rules that have lapsed must not be confirmed together with these results.
+   */
+  function endLapsed(): boolean {
+    if (between(verifiedAt, deps.clock()) <= timing.validForMs && !ended.signal.aborted) return false
+    if (!isLapsed) deps.onChange(noRules)
+    isLapsed = true
+    return true
+  }
 
   /** Returns what is wrong with the answer; null where the rules held are now current. */
   function accept({ status, headers, body }: Answer, askedAtMs: number): string | null {
+    endLapsed()
     if (status === 304 && etag !== null) return null
     // The key was revoked, or its workspace deleted: nobody may use the rules that it fetched.
     if (status === 401 || status === 403) verifiedAt = longAgo
@@ -77,7 +90,7 @@ export function followRules(deps: RulesDeps): Rules {
 
   /** Polls once. Returns whether the poll failed and the milliseconds to wait before the next one. */
   async function poll(failures: number): Promise<{ failed: boolean; waitMs: number }> {
-    const startedAtMs = nowMs()
+    const startedAt = deps.clock()
     let failure: string | null
     let askedWaitMs: number | null = null
     let ageMs = 0
@@ -86,12 +99,16 @@ export function followRules(deps: RulesDeps): Rules {
         method: 'GET',
         path: `/v1/apply/rules${etag === null ? '' : `?wait=${timing.waitS}`}`,
         headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
-        timeoutMs: timing.waitS * 1_000 + timing.graceMs,
+        timeoutMs,
         maxBytes,
         background: true,
       })
-      failure = accept(answer, startedAtMs)
-      ageMs = readAgeMs(answer.headers)
+      const tookMs = between(startedAt, deps.clock())
+      // The process was suspended: nobody knows for how long after the service had sent the answer.
+      if (tookMs > timeoutMs) throw new Unreachable('timeout')
+      failure = accept(answer, startedAt.monotonicMs)
+      // The service answers within `waitS`, so the rest of the time has passed since then.
+      ageMs = readAgeMs(answer.headers) + Math.max(0, tookMs - timing.waitS * 1_000)
       askedWaitMs = failure === null ? null : readRetryAfterMs(answer.headers, Date.now(), timing.maxRetryAfterMs)
     } catch (error) {
       failure = nameOf(error)
@@ -101,7 +118,7 @@ export function followRules(deps: RulesDeps): Rules {
       const now = deps.clock()
       if (between(verifiedAt, now) > ageMs) verifiedAt = later(now, -ageMs)
       isLapsed = false
-      return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - nowMs()) }
+      return { failed: false, waitMs: Math.max(0, startedAt.monotonicMs + timing.minIntervalMs - nowMs()) }
     }
     if (!ended.signal.aborted) deps.onFailure(failure)
     const backOff = backOffMs(failures + 1, timing.firstBackOffMs, timing.maxBackOffMs, deps.random)
@@ -119,13 +136,7 @@ export function followRules(deps: RulesDeps): Rules {
   void follow()
 
   return {
-    find(subject) {
-      const isVouchedFor = between(verifiedAt, deps.clock()) <= timing.validForMs
-      if (isVouchedFor && !ended.signal.aborted) return book.find(subject)
-      if (!isLapsed) deps.onChange(noRules)
-      isLapsed = true
-      return null
-    },
+    find: (subject) => (endLapsed() ? null : book.find(subject)),
     size: () => (ended.signal.aborted ? 0 : book.size),
     firstPoll,
     stop: () => ended.abort(),

@@ -1,6 +1,7 @@
 // SDK. Requests to the service, limited in time and in bytes and never redirected. Background requests do not keep the process alive.
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 
 export type Ask = {
   readonly method: 'GET' | 'POST'
@@ -72,7 +73,7 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
         const timer = setTimeout(() => fail(new Unreachable('timeout')), ask.timeoutMs)
         if (ask.background) {
           timer.unref()
-          outgoing.once('socket', (socket) => socket.unref())
+          outgoing.once('socket', unref)
         }
         running.add(fail)
         // `destroy` also emits an error; the promise is already rejected then.
@@ -93,6 +94,12 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
       agent.destroy()
     },
   }
+}
+
+/** Node replaces the handle of a socket, and with it the effect of `unref`, when it tries the next address of a host. */
+function unref(socket: Socket): void {
+  socket.unref()
+  if (socket.connecting) socket.on('connectionAttempt', () => socket.unref())
 }
 
 function collect(

@@ -10,6 +10,12 @@ const parts = /[\p{L}\p{N}_]+/gu
 const digit = /\p{N}/u
 const grouped = /^\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?$/
 const decimal = /^\d+(?:\.\d+)?$/
+/** The number without the zeros at the end of its fraction. */
+const shortest = /^\d+(?:\.\d*[1-9])?/
+/** The look-behind lets a match begin at the first backslash only; otherwise a long row of them would be scanned from each one. */
+const escapedUnit = /(?<!\\)\\+u([0-9a-f]{4})/gi
+/** More combining marks than real text has on one letter (UAX #15, stream-safe text): sorting them takes quadratic time. */
+const excessMarks = /(?<=\p{M}{30})\p{M}+/gu
 /** Scripts without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]{2,}/gu
@@ -33,7 +39,7 @@ const everyday = new Set(
 export function piecesOf(text: string, maxChars: number): Set<string> {
   const found = new Set<string>()
   const seen = text.length > maxChars ? text.slice(0, maxChars) : text
-  for (const run of unescape(seen).toLowerCase().normalize('NFC').match(words) ?? []) {
+  for (const run of unescape(seen).replace(excessMarks, '').toLowerCase().normalize('NFC').match(words) ?? []) {
     if (plainWord.test(run)) {
       if (run.length >= minWordChars && !everyday.has(run)) found.add(run.slice(0, shownChars))
       continue
@@ -52,7 +58,7 @@ export function piecesOf(text: string, maxChars: number): Set<string> {
 const unescape = (text: string): string =>
   text.includes('\\')
     ? text
-        .replace(/\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replace(escapedUnit, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
         .replace(/\\+[nrtbf]?/g, ' ')
     : text
 
@@ -64,6 +70,5 @@ function addPiece(found: Set<string>, piece: string): void {
 /** Returns one spelling for `1,234.50`, `1234.5` and `1234.50`; null where the run is no such number. */
 function asNumber(run: string): string | null {
   const plain = grouped.test(run) ? run.replace(/[,'’]/g, '') : run
-  if (!decimal.test(plain)) return null
-  return plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+  return decimal.test(plain) ? (shortest.exec(plain)?.[0] ?? null) : null
 }

@@ -16,7 +16,8 @@ export type CodecOptions<Output> = {
 export type WrittenResult = ResultText & { readonly content: string }
 
 /**
- * Why a result has no text. `failed`: `redact`, `equals` or `encode` threw, `redact` returned a promise, or `encode` returned no string.
+ * Why a result has no text. `failed`: `redact`, `equals` or `encode` threw, `redact` returned a promise, or `encode` returned no well-formed
+ * string.
  */
 export type Unwritten = Unfit | 'failed'
 
@@ -67,7 +68,8 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
       // A caller in JavaScript may return anything, and JSON.stringify(undefined) is undefined.
       const text: unknown = encode(value)
       ignoreRejection(text)
-      return typeof text === 'string' ? { form: 'text', text, content: text } : 'failed'
+      // As UTF-8, texts that differ in lone surrogates only are the same.
+      return typeof text === 'string' && text.isWellFormed() ? { form: 'text', text, content: text } : 'failed'
     }
     const form = canonicalForm(value, maxChars)
     return form.text === null ? form.why : { form: 'json', text: JSON.stringify(value), content: form.text }

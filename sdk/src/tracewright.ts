@@ -4,6 +4,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { LRUCache } from 'lru-cache'
+import { beforeExit } from './before-exit.ts'
 import { makeBreaker, makeKeyBreakers } from './breaker.ts'
 import { errorTypeOf } from './error-type.ts'
 import { deriveEvidence, type Evidence } from './evidence.ts'
@@ -196,12 +197,12 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
 
   let ending: Promise<boolean> | null = null
   let isExiting = false
-  const onExit = (): void => {
+  const stopAwaitingExit = beforeExit(() => {
     // Only once: Node emits the event again after the flush, and another flush would not send the spans that this one could not.
-    if (!isExiting && queue.waiting() > 0) void flush()
+    if (isExiting || queue.waiting() === 0) return
     isExiting = true
-  }
-  process.on('beforeExit', onExit)
+    void flush()
+  })
 
   function shutdown(): Promise<boolean> {
     ending ??= end()
@@ -209,7 +210,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   }
 
   async function end(): Promise<boolean> {
-    process.off('beforeExit', onExit)
+    stopAwaitingExit()
     rules.stop()
     const isSent = await flush()
     queue.stop()

@@ -6,9 +6,6 @@ import { inputPrefix } from '../src/serving/input-prefix.ts'
 import { createTracewright, type Tracewright, type TracewrightOptions } from '../src/tracewright.ts'
 import { type FakeService, type ReceivedRequest, type RuleInput, startFakeService, storedResult } from './_service.ts'
 
-// Each client watches for the end of the process, and a test file has many.
-process.setMaxListeners(100)
-
 export const keyOf = (letter: string): Uint8Array => Buffer.alloc(32, letter)
 
 export function makeClient(baseUrl: string, options: Partial<TracewrightOptions> = {}): Tracewright {

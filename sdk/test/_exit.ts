@@ -1,7 +1,8 @@
-// A program that ends by itself: one tool call, nothing flushed, nothing shut down. Prints when it had nothing left to do.
+// A program that ends by itself: one tool call, nothing flushed, nothing shut down. Prints when it had nothing left to do. With `late`
+// it makes the call only then, when the process would end.
 import { createTracewright } from '../src/tracewright.ts'
 
-const [, , baseUrl = '', flushTimeoutMs = '5000'] = process.argv
+const [, , baseUrl = '', flushTimeoutMs = '5000', when = 'now'] = process.argv
 const tracewright = createTracewright({
   baseUrl,
   apiKey: 'tw_sk_test',
@@ -12,5 +13,7 @@ const tracewright = createTracewright({
   flushTimeoutMs: Number(flushTimeoutMs),
 })
 await tracewright.ready()
-await tracewright.tool('last', async (input: number) => input, { attest: true })(1)
+const last = tracewright.tool('last', async (input: number) => input, { attest: true })
+if (when === 'late') process.once('beforeExit', () => void last(1))
+else await last(1)
 process.stdout.write(`done ${Date.now()}\n`)

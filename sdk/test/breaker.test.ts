@@ -1,8 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { makeKeyBreakers } from '../src/breaker.ts'
+import { makeBreaker, makeKeyBreakers } from '../src/breaker.ts'
 import { countLookups, keyOf, makeCounter, openWorld, reuseRule, seed } from './_client.ts'
 import { storedResult } from './_service.ts'
+
+test('failures of concurrent requests pause further ones no longer than three failures do', (t) => {
+  const clock = { nowMs: 0 }
+  const nowMs = (): number => clock.nowMs
+  const most = (): number => 1
+  const breaker = makeBreaker(nowMs, most)
+  const keys = makeKeyBreakers(nowMs, most)
+  const burst = (): void => {
+    for (let nth = 0; nth < 20; nth++) {
+      breaker.failed()
+      keys.notOpened('rule', 'key')
+    }
+  }
+  const isClosedAt = (atMs: number): boolean[] => {
+    clock.nowMs = atMs
+    return [breaker.isClosed(), keys.isClosed('rule')]
+  }
+  burst()
+  t.deepEqual(isClosedAt(999), [false, false])
+  t.deepEqual(isClosedAt(1_000), [true, true])
+  burst()
+  t.deepEqual(isClosedAt(2_999), [false, false], 'twice as long after the next failure')
+  t.deepEqual(isClosedAt(3_000), [true, true])
+})
 
 test('rules whose last result has a key id that cannot be decrypted pause, and are tried again', (t) => {
   const clock = { nowMs: 0 }

@@ -101,6 +101,19 @@ for (const [title, why, equals] of hostile) {
   })
 }
 
+test('a result whose encoder gives text with a lone surrogate is not stored, since UTF-8 cannot tell it from others', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const same = async (text: string): Promise<string> => text
+  const coded = tracewright.tool('pages', same, { attest: true, encode: String, decode: String })
+  for (const text of ['Esjan \ud800', 'Esjan \udc00']) t.is(await coded(text), text)
+  await coded('Esjan \ud83c\udfd4')
+  const spans = await service.received('execute_tool pages', 3)
+  const content = 'tracewright/content/1\n"pages"\nEsjan \ud83c\udfd4'
+  t.deepEqual(spans.map(hashIn), ['unstorable', 'unstorable', hmacOf(content)])
+  t.deepEqual(tracewright.stats().unstored, { failed: 2 })
+})
+
 test('an encoder that gives no string, and a decoder that gives a promise, never touch the call', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([

@@ -150,3 +150,36 @@ test('everyday words are no pieces, whatever their case', (t) => {
 test('the number of scanned characters is limited', (t) => {
   t.deepEqual([...piecesOf('Akureyri Husavik', 8)], ['akureyri'])
 })
+
+const manyChars = 32_768
+const rows: Record<string, string> = {
+  'zeros inside of a fraction': `1.${'0'.repeat(manyChars)}1`,
+  backslashes: '\\'.repeat(manyChars),
+  'combining marks in the wrong order': `a${'\u0301'.repeat(manyChars / 2)}${'\u0323'.repeat(manyChars / 2)}`,
+}
+const shortestMs = (text: string): number => {
+  const tookMs = Array.from({ length: 3 }, () => {
+    const startedAtMs = performance.now()
+    piecesOf(text, text.length)
+    return performance.now() - startedAtMs
+  })
+  return Math.min(...tookMs)
+}
+for (const [what, text] of Object.entries(rows)) {
+  test(`a long row of ${what} takes about as long as ordinary text of the same length`, (t) => {
+    const ordinaryMs = shortestMs('Gunnhildur has been mayor since 1998. '.repeat(text.length / 38))
+    const tookMs = shortestMs(text)
+    // In quadratic time, hundreds of times as long.
+    t.true(tookMs < 30 * ordinaryMs, `${tookMs} ms, and ${ordinaryMs} ms for ordinary text`)
+  })
+}
+
+test('a number keeps its digits, except for zeros at the end of a fraction', (t) => {
+  const spellings = { '1,000.50': '1000.5', '10.00': '10', '1.001': '1.001', '120': '120', '0.10100': '0.101' }
+  for (const [given, piece] of Object.entries(spellings)) t.true(piecesOf(given, 100).has(piece), given)
+})
+
+test('marks that belong to a letter, and escaped letters behind several backslashes, are recognised', (t) => {
+  t.deepEqual([...piecesOf('Sa\u0308ulenhalle', 100)], ['s\u00e4ulenhalle'])
+  t.deepEqual([...piecesOf('S\\\\u00e4ulenhalle\\nEsjan', 100)], ['s\u00e4ulenhalle', 'esjan'])
+})

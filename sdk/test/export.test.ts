@@ -104,11 +104,11 @@ test('spans go out as compressed protobuf, by the key of the workspace', async (
 type Left = { readonly code: number | null; readonly lingeredMs: number }
 
 /** Runs a program that ends without a word to its client; how long it lingered after it had nothing left to do, beside the time in which the machine stood still. */
-async function leave(url: string, flushTimeoutMs: number): Promise<Left> {
+async function leave(url: string, flushTimeoutMs: number, when: 'now' | 'late' = 'now'): Promise<Left> {
   const script = fileURLToPath(new URL('_exit.ts', import.meta.url))
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', script, url, String(flushTimeoutMs)],
+    ['--disable-warning=ExperimentalWarning', script, url, String(flushTimeoutMs), when],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -131,6 +131,23 @@ test('a process that ends sends its queued spans, and the poll for rules does no
   t.true(lingeredMs < 3_000)
   t.is(service.spans.filter(({ name }) => name === 'execute_tool last').length, 1)
   t.true('tracewright.tool.ciphertext' in (service.spans.at(-1)?.attributes ?? {}))
+})
+
+test('spans of work that begins only when the process would end are sent', async (t) => {
+  const { service } = await open(t)
+  const { code } = await leave(service.url, 60_000, 'late')
+  t.is(code, 0)
+  t.is(service.spans.filter(({ name }) => name === 'execute_tool last').length, 1)
+})
+
+test('all clients of a process share one listener for its end', async (t) => {
+  const { service } = await open(t)
+  const count = (): number => process.listenerCount('beforeExit')
+  const before = count()
+  const clients = Array.from({ length: 12 }, () => makeClient(service.url))
+  t.is(count(), before)
+  await Promise.all(clients.map((client) => client.shutdown()))
+  t.is(count(), before)
 })
 
 test('a service that does not answer or does not exist delays the end of a process by no more than the configured time', async (t) => {

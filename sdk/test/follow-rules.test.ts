@@ -121,6 +121,50 @@ test('rules that were held while the machine slept are not in force until they a
   t.is(rules.find(subject), null)
 })
 
+for (const by of ['nowMs', 'unixMs'] as const) {
+  test(`rules that lapsed by ${by} while no call was made end before an answer confirms them`, async (t) => {
+    const { rules, changes, clock, next } = open(t, { validForMs: 90_000 })
+    ;(await next(1)).answer(full('"1"'))
+    const second = await next(2)
+    clock[by] += 90_001
+    second.answer(new Unreachable('timeout'))
+    ;(await next(3)).answer(unchanged)
+    await next(4)
+    t.deepEqual(changes, [1, 0], 'results in memory are dropped: some may have been invalidated meanwhile')
+    t.truthy(rules.find(subject))
+  })
+
+  test(`an answer that took longer by ${by} than a poll may take confirms nothing, since the process was suspended`, async (t) => {
+    const { rules, changes, failures, clock, next } = open(t)
+    ;(await next(1)).answer(full('"1"'))
+    const second = await next(2)
+    clock[by] += 35_001
+    second.answer(full('"2"', []))
+    const third = await next(3)
+    t.deepEqual(failures, ['timeout'])
+    t.is(third.ask.headers?.['if-none-match'], '"1"')
+    t.deepEqual(changes, [1])
+    clock[by] += 35_000
+    third.answer(unchanged)
+    await next(4)
+    t.deepEqual(failures, ['timeout'], 'the control')
+    t.truthy(rules.find(subject))
+  })
+
+  test(`an answer confirms the rules as of the end of its wait, also if it arrives later by ${by}`, async (t) => {
+    const { rules, clock, next } = open(t, { waitS: 25, validForMs: 90_000 })
+    ;(await next(1)).answer(full('"1"'))
+    const second = await next(2)
+    clock[by] += 30_000
+    second.answer(unchanged)
+    await next(3)
+    clock[by] += 85_000
+    t.truthy(rules.find(subject))
+    clock[by] += 1
+    t.is(rules.find(subject), null)
+  })
+}
+
 test('rules are kept during failures, until they have not been confirmed for too long', async (t) => {
   const { rules, failures, changes, clock, next } = open(t, { validForMs: 100 })
   ;(await next(1)).answer(full('"1"'))
@@ -222,7 +266,7 @@ test('rules of a restored database are accepted once they cannot be a delayed re
 })
 
 test('a response confirms the rules as of its age', async (t) => {
-  const { rules, clock, next } = open(t, { validForMs: 90_000 })
+  const { rules, clock, next } = open(t, { waitS: 60, validForMs: 90_000 })
   ;(await next(1)).answer(told('a.1', [rule]))
   const second = await next(2)
   clock.nowMs = 60_000

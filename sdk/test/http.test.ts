@@ -1,6 +1,9 @@
 // Where requests go, and the key with them.
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import test from 'ava'
 import { openHttp } from '../src/http.ts'
 
@@ -28,3 +31,11 @@ for (const [path, asked] of paths) {
     t.deepEqual(seen, [asked, 'Bearer key'])
   })
 }
+
+test('a background request does not keep the process alive if the first address of the host does not answer', async (t) => {
+  const script = fileURLToPath(new URL('_background.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script])
+  const resources: string[] = JSON.parse(stdout)
+  t.true(resources.includes('TCPServerWrap'), 'the control')
+  t.false(resources.includes('TCPSocketWrap'), stdout)
+})

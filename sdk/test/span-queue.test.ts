@@ -10,7 +10,6 @@ type Sending = { readonly spans: readonly ReadableSpan[]; readonly done: (sent: 
 
 const stored: Sent = { outcome: 'stored', rejected: 0 }
 const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null, isFailed: true }
-const failed: Sent = { outcome: 'again', why: 'status_503', waitMs: 0, isFailed: true }
 
 /** A span as far as the queue looks at one. */
 const spanOf = (attributes: Attributes = {}, parts: Partial<ReadableSpan> = {}) =>
@@ -165,6 +164,26 @@ test('a batch is not sent again before Retry-After has passed, not even by a flu
   t.true(performance.now() - startedAtMs >= 95)
 })
 
+test('a Retry-After shorter than the back-off does not shorten it, but a flush does', async (t) => {
+  const soon: Sent = { outcome: 'again', why: 'status_503', waitMs: 0, isFailed: true }
+  const { next, end } = open(t, { backOff: { firstMs: 200, maxMs: 200 }, random: () => 1 })
+  end(spanOf())
+  const first = await next(1)
+  const startedAtMs = performance.now()
+  first.done(soon)
+  await next(2)
+  // Timers may be a little early.
+  t.true(performance.now() - startedAtMs >= 195)
+
+  const patient = open(t, { backOff: { firstMs: 3_600_000, maxMs: 3_600_000 } })
+  patient.end(spanOf())
+  ;(await patient.next(1)).done({ ...soon, waitMs: 20 })
+  await turn()
+  const flushing = patient.queue.flush(60_000)
+  ;(await patient.next(2)).done(stored)
+  t.true(await flushing)
+})
+
 test('a batch that the service refuses for good is dropped and counted, and the next one is sent', async (t) => {
   const { counts, next, end } = open(t)
   end(spanOf({ n: '1' }))
@@ -237,12 +256,13 @@ function openFailing(t: ExecutionContext, isBad: (name: string) => boolean) {
   const taken: string[] = []
   let sent = 0
   const opened = open(t, {
+    backOff: { firstMs: 0, maxMs: 0 },
     send: async (spans) => {
       sent += 1
       // As a real request, in a later turn.
       await turn()
       const all = spans.map(({ attributes }) => String(attributes['n']))
-      if (all.some((name) => isBad(name))) return failed
+      if (all.some((name) => isBad(name))) return away
       taken.push(...all)
       return stored
     },

@@ -135,6 +135,7 @@ const scopes: [string, (input: { city: string }) => string][] = [
     },
   ],
   ['gives no text', () => undefined as unknown as string],
+  ['gives text with a lone surrogate', () => 'user \ud800'],
   ['gives a promise that rejects', () => Promise.reject(new Error('no user')) as unknown as string],
 ]
 for (const [title, scope] of scopes) {

@@ -17,6 +17,7 @@ export type SpanQueueOptions = {
   readonly onRejected: (spans: number) => void
   /** Receives why a batch was not stored: a status or an error code. */
   readonly onFailure: (why: string) => void
+  readonly backOff?: typeof defaultBackOff
 }
 
 export type SpanQueue = {
@@ -32,7 +33,7 @@ type Item = Failures & { readonly span: ReadableSpan; readonly bytes: number }
 
 // Far below the service's limits for a request (16 MiB compressed, 64 MiB inflated, 10,000 spans).
 const batch = { maxSpans: 512, maxBytes: 4 * 1_048_576 }
-const backOff = { firstMs: 1_000, maxMs: 30_000 }
+const defaultBackOff = { firstMs: 1_000, maxMs: 30_000 }
 const spanBytes = 1_024
 /** Size of an event or a link without its attributes. */
 const holderBytes = 128
@@ -61,8 +62,13 @@ function weigh({ attributes, events, links }: ReadableSpan): number {
   return bytes
 }
 
+async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, signal }).catch(() => undefined)
+}
+
 export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   const queue: Item[] = []
+  const backOff = options.backOff ?? defaultBackOff
   const limit = openBatchLimit(batch.maxSpans)
   const stopped = new AbortController()
   let queuedBytes = 0
@@ -114,6 +120,14 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     options.onDropped(1)
   }
 
+  /** Waits for the time that the service asked for and for the back-off, whichever is longer. A flush cuts only the back-off short. */
+  async function waitToRetry(tries: number, askedMs: number): Promise<void> {
+    const hurried = hurry.signal
+    const restMs = backOffMs(tries, backOff.firstMs, backOff.maxMs, options.random) - askedMs
+    await pause(askedMs, stopped.signal)
+    await pause(restMs, AbortSignal.any([stopped.signal, hurried]))
+  }
+
   /**
    * Sends the oldest spans, which stay in the queue until the outcome is known. Returns false where they have to be sent again, after the
    * wait for the next try.
@@ -128,10 +142,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why)
     if (sent.outcome === 'again') {
       if (sent.isFailed && !stopped.signal.aborted && !limit.shrink()) passOver()
-      const waitMs = sent.waitMs ?? backOffMs(tries, backOff.firstMs, backOff.maxMs, options.random)
-      // A flush cuts a back-off short, but not a wait that the service asked for.
-      const signals = sent.waitMs === null ? [stopped.signal, hurry.signal] : [stopped.signal]
-      await sleep(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => undefined)
+      await waitToRetry(tries, sent.waitMs ?? 0)
       return false
     }
     if (stopped.signal.aborted) return true

@@ -52,47 +52,47 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
   const running = new Set<(error: Unreachable) => void>()
   let isStopped = false
 
-  return {
-    ask: (ask) =>
-      new Promise<Answer>((resolve, reject) => {
-        if (isStopped) return reject(new Unreachable('stopped'))
-        const headers = {
-          authorization: `Bearer ${apiKey}`,
-          ...(ask.body === undefined ? {} : { 'content-length': String(ask.body.length) }),
-          ...ask.headers,
-        }
-        // An instrumentation of the HTTP client would make a span of each request, whose export would make the next one.
-        const outgoing = context.with(suppressTracing(context.active()), () =>
-          send(new URL(root + ask.path), { agent, method: ask.method, headers }),
-        )
-        const end = (): void => {
-          clearTimeout(timer)
-          running.delete(fail)
-        }
-        const fail = (error: Unreachable): void => {
-          if (!running.has(fail)) return
+  const request = (ask: Ask): Promise<Answer> =>
+    new Promise<Answer>((resolve, reject) => {
+      if (isStopped) return reject(new Unreachable('stopped'))
+      const headers = {
+        authorization: `Bearer ${apiKey}`,
+        ...(ask.body === undefined ? {} : { 'content-length': String(ask.body.length) }),
+        ...ask.headers,
+      }
+      const outgoing = send(new URL(root + ask.path), { agent, method: ask.method, headers })
+      const end = (): void => {
+        clearTimeout(timer)
+        running.delete(fail)
+      }
+      const fail = (error: Unreachable): void => {
+        if (!running.has(fail)) return
+        end()
+        reject(error)
+        outgoing.destroy()
+      }
+      const timer = setTimeout(() => fail(new Unreachable('timeout')), ask.timeoutMs)
+      if (ask.background) {
+        timer.unref()
+        outgoing.once('socket', unref)
+      }
+      running.add(fail)
+      // `destroy` also emits an error; the promise is already rejected then.
+      outgoing.on('error', (error: NodeJS.ErrnoException) => fail(new Unreachable(error.code ?? error.name)))
+      // For a connection that closes without an error, as after an upgrade of the protocol that was not requested.
+      outgoing.once('close', () => fail(new Unreachable('closed')))
+      outgoing.once('response', (incoming) =>
+        collect(incoming, ask.maxBytes, fail, (body) => {
           end()
-          reject(error)
-          outgoing.destroy()
-        }
-        const timer = setTimeout(() => fail(new Unreachable('timeout')), ask.timeoutMs)
-        if (ask.background) {
-          timer.unref()
-          outgoing.once('socket', unref)
-        }
-        running.add(fail)
-        // `destroy` also emits an error; the promise is already rejected then.
-        outgoing.on('error', (error: NodeJS.ErrnoException) => fail(new Unreachable(error.code ?? error.name)))
-        // For a connection that closes without an error, as after an upgrade of the protocol that was not requested.
-        outgoing.once('close', () => fail(new Unreachable('closed')))
-        outgoing.once('response', (incoming) =>
-          collect(incoming, ask.maxBytes, fail, (body) => {
-            end()
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body })
-          }),
-        )
-        outgoing.end(ask.body)
-      }),
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body })
+        }),
+      )
+      outgoing.end(ask.body)
+    })
+
+  return {
+    // An instrumentation of the HTTP client would make a span of each request, whose export would make the next one.
+    ask: (ask) => context.with(suppressTracing(context.active()), () => request(ask)),
     stop() {
       isStopped = true
       for (const fail of running) fail(new Unreachable('stopped'))
@@ -100,7 +100,6 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
     },
   }
 }
-
 /** Node replaces the handle of a socket, and with it the effect of `unref`, when it tries the next address of a host. */
 function unref(socket: Socket): void {
   socket.unref()

@@ -23,7 +23,6 @@ export async function openActor(app: AppContext): Promise<ActorRole> {
   const { config, databases, bus, log, metrics, onError } = app
   const stops = makeStopList()
   const owning = await openOwning(app)
-  stops.add(owning.stop)
   const purge = openWorkspacePurge({
     db: databases.control,
     onError,
@@ -45,7 +44,12 @@ export async function openActor(app: AppContext): Promise<ActorRole> {
       partitions: () => Promise.resolve(owning.describe().orphans === 0),
     },
     describe: owning.describe,
-    stop: stops.run,
+    async stop() {
+      // The hand-over does not wait for the present steps of the background loops, which may take longer than an orchestrator waits.
+      const ends = await Promise.allSettled([owning.stop(), stops.run()])
+      const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
+      if (failures.length > 0) throw new AggregateError(failures, 'some parts of the actor did not stop')
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-// Which alerts fire when processes are gone, by Prometheus' own evaluation of the rules.
+// Which alerts fire when processes are gone, loops stall or clocks differ, by Prometheus' own evaluation of the rules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
@@ -6,9 +6,15 @@ import { chartFolder } from '../_kit/helm.ts'
 import { type AlertScenario, findPromtool, judgeAlerts } from '../_kit/promtool.ts'
 
 const rules = join(chartFolder, 'files/alerts.yaml')
-const looked = ['ClockDiffers', 'Absent', 'NoFronts', 'NoActors', 'PartitionsWithoutOwner', 'MixedReleases'].map(
-  (name) => `Tracewright${name}`,
-)
+const looked = [
+  'LoopStalled',
+  'ClockDiffers',
+  'Absent',
+  'NoFronts',
+  'NoActors',
+  'PartitionsWithoutOwner',
+  'MixedReleases',
+].map((name) => `Tracewright${name}`)
 
 const lives = '1x90'
 /** Scraped for ten minutes, then gone. */
@@ -116,6 +122,33 @@ const scenarios: readonly AlertScenario[] = [
   },
 ]
 
+const success = (loop: string): string =>
+  `tracewright_loop_success_timestamp_seconds{namespace="prod",pod="one-actor-0",loop="${loop}"}`
+const started = { ...run('all', '1x400'), [success('folding')]: '0+60x400', [success('purging')]: '0+60x400' }
+const stalled = (loop: string) => ({ namespace: 'prod', pod: 'one-actor-0', loop })
+
+/** Loops that have the time of their start, since they have never completed, beside others that complete. */
+const loops: readonly AlertScenario[] = [
+  {
+    name: 'loops that have not completed since the start of their process, a short time after it',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '15m',
+    firing: {},
+  },
+  {
+    name: 'loops that have not completed since the start of their process',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '17m',
+    firing: { TracewrightLoopStalled: [stalled('settling')] },
+  },
+  {
+    name: 'the same loops six hours later',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '367m',
+    firing: { TracewrightLoopStalled: [stalled('settling'), stalled('retention')] },
+  },
+]
+
 /** A release that was uninstalled in the first minutes, and is or is not missed so long after that. */
 const uninstalled: readonly AlertScenario[] = Object.entries({ '1h': [one], '24h30m': [] }).map(([at, missed]) => ({
   name: `uninstalled, ${at}`,
@@ -131,6 +164,10 @@ test('promtool accepts the alert rules', (t) => {
 
 test('the alerts about missing processes fire for the release that lacks them, and for no other', (t) => {
   t.is(judgeAlerts(rules, looked, scenarios), '')
+})
+
+test('the alert about a stalled loop also fires for one that has never completed', (t) => {
+  t.is(judgeAlerts(rules, looked, loops), '')
 })
 
 test('a release that was uninstalled is forgotten after a day', (t) => {

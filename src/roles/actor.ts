@@ -2,6 +2,7 @@
 // processes.
 import type { Optimizing } from '../decisions/open-optimizing.ts'
 import type { Check } from '../health/routes.ts'
+import { makeLoopSuccess } from '../telemetry/loop-success.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
 import { type Owning, openOwning } from './actor-host.ts'
 import type { AppContext } from './app-context.ts'
@@ -23,12 +24,13 @@ export async function openActor(app: AppContext): Promise<ActorRole> {
   const { config, databases, bus, log, metrics, onError } = app
   const stops = makeStopList()
   const owning = await openOwning(app)
+  const recordPurge = makeLoopSuccess(metrics, 'purging')
   const purge = openWorkspacePurge({
     db: databases.control,
     onError,
     onPassed(found) {
       metrics.purgesWaiting.set(found)
-      metrics.loopSuccess.setToCurrentTime({ loop: 'purging' })
+      recordPurge()
     },
   })
   stops.add(purge.stop)

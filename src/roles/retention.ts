@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { openRetention, type Retention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../telemetry/log.ts'
+import { makeLoopSuccess } from '../telemetry/loop-success.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 
@@ -14,7 +15,7 @@ export function openPlanRetention(config: Config, db: Database, log: Log, metric
       for (const [kind, count] of Object.entries(removed)) metrics.retentionRemoved.inc({ kind }, count)
       log.info(removed, 'removed data past its retention')
     },
-    onPassed: () => metrics.loopSuccess.setToCurrentTime({ loop: 'retention' }),
+    onPassed: makeLoopSuccess(metrics, 'retention'),
     onError: (error) => {
       metrics.backgroundFailures.inc({ doing: 'removing old events' })
       log.warn({ error }, 'could not remove old events; will retry')

@@ -2,17 +2,19 @@
 import { type Folding, openFolding } from '../rollups/open-folding.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../telemetry/log.ts'
+import { makeLoopSuccess } from '../telemetry/loop-success.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export function openRollupFolding(db: Database, log: Log, metrics: Metrics): Folding {
   // Initialised to 0: a counter that first appears with the value 1 shows no increase and would raise no alarm.
   for (const source of ['delta', 'minute', 'hour', 'day']) metrics.rollupDamage.inc({ source }, 0)
+  const recordSuccess = makeLoopSuccess(metrics, 'folding')
   return openFolding({
     db,
     onWaiting: ({ deltas, lagMs }) => {
       metrics.rollupDeltasWaiting.set(deltas)
       metrics.rollupLagSeconds.set(lagMs / 1_000)
-      metrics.loopSuccess.setToCurrentTime({ loop: 'folding' })
+      recordSuccess()
     },
     onFolded: ({ deltas, minutes }) => {
       metrics.rollupDeltasFolded.inc(deltas)

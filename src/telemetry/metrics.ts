@@ -181,7 +181,7 @@ export function makeMetrics() {
     ]),
     loopSuccess: gauge(
       'tracewright_loop_success_timestamp_seconds',
-      'Unix time at which a background loop last completed its work',
+      'Unix time at which a background loop last completed its work, or at which it started if it has not yet',
       ['loop'],
     ),
     backgroundFailures: counter(

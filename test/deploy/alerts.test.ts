@@ -1,4 +1,4 @@
-// Which alerts fire when processes are gone, by Prometheus' own evaluation of the rules.
+// Which alerts fire when processes are gone, loops stall or clocks differ, by Prometheus' own evaluation of the rules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
@@ -6,9 +6,16 @@ import { chartFolder } from '../_kit/helm.ts'
 import { type AlertScenario, findPromtool, judgeAlerts } from '../_kit/promtool.ts'
 
 const rules = join(chartFolder, 'files/alerts.yaml')
-const looked = ['ClockDiffers', 'Absent', 'NoFronts', 'NoActors', 'PartitionsWithoutOwner', 'MixedReleases'].map(
-  (name) => `Tracewright${name}`,
-)
+const looked = [
+  'LoopStalled',
+  'ReadsSlow',
+  'ClockDiffers',
+  'Absent',
+  'NoFronts',
+  'NoActors',
+  'PartitionsWithoutOwner',
+  'MixedReleases',
+].map((name) => `Tracewright${name}`)
 
 const lives = '1x90'
 /** Scraped for ten minutes, then gone. */
@@ -116,6 +123,54 @@ const scenarios: readonly AlertScenario[] = [
   },
 ]
 
+const success = (loop: string): string =>
+  `tracewright_loop_success_timestamp_seconds{namespace="prod",pod="one-actor-0",loop="${loop}"}`
+const started = { ...run('all', '1x400'), [success('folding')]: '0+60x400', [success('purging')]: '0+60x400' }
+const stalled = (loop: string) => ({ namespace: 'prod', pod: 'one-actor-0', loop })
+
+/** Loops that have the time of their start, since they have never completed, beside others that complete. */
+const loops: readonly AlertScenario[] = [
+  {
+    name: 'loops that have not completed since the start of their process, a short time after it',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '15m',
+    firing: {},
+  },
+  {
+    name: 'loops that have not completed since the start of their process',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '17m',
+    firing: { TracewrightLoopStalled: [stalled('settling')] },
+  },
+  {
+    name: 'the same loops six hours later',
+    series: { ...started, [success('settling')]: '0x400', [success('retention')]: '0x400' },
+    at: '367m',
+    firing: { TracewrightLoopStalled: [stalled('settling'), stalled('retention')] },
+  },
+]
+
+/** A route whose requests take ten seconds each. */
+const slow = (route: string): Record<string, string> => {
+  const bucket = (le: string) =>
+    `tracewright_http_request_duration_seconds_bucket{namespace="prod",method="GET",route="/v1/workspaces/{workspace_id}/${route}",le="${le}"}`
+  return { [bucket('5')]: '0x90', [bucket('10')]: '0+60x90', [bucket('+Inf')]: '0+60x90' }
+}
+const reads: readonly AlertScenario[] = [
+  {
+    name: 'long polls and downloads',
+    series: { ...run('all', lives), ...slow('events/tail'), ...slow('export') },
+    at: '60m',
+    firing: {},
+  },
+  {
+    name: 'slow reads',
+    series: { ...run('all', lives), ...slow('stats/summary'), ...slow('export') },
+    at: '60m',
+    firing: { TracewrightReadsSlow: [{ namespace: 'prod' }] },
+  },
+]
+
 /** A release that was uninstalled in the first minutes, and is or is not missed so long after that. */
 const uninstalled: readonly AlertScenario[] = Object.entries({ '1h': [one], '24h30m': [] }).map(([at, missed]) => ({
   name: `uninstalled, ${at}`,
@@ -131,6 +186,14 @@ test('promtool accepts the alert rules', (t) => {
 
 test('the alerts about missing processes fire for the release that lacks them, and for no other', (t) => {
   t.is(judgeAlerts(rules, looked, scenarios), '')
+})
+
+test('the alert about a stalled loop also fires for one that has never completed', (t) => {
+  t.is(judgeAlerts(rules, looked, loops), '')
+})
+
+test('the alert about slow reads does not count long polls and downloads', (t) => {
+  t.is(judgeAlerts(rules, looked, reads), '')
 })
 
 test('a release that was uninstalled is forgotten after a day', (t) => {

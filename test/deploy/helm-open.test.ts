@@ -111,6 +111,20 @@ rendering('the name of the migration changes with its pod, and only then', (t, h
   t.true(long.length <= 63)
 })
 
+rendering('the Job that binds the volume of the backups gets another name with each change of its pod', (t, helm) => {
+  const name = (...settings: string[]): string => {
+    const { owner } = findPod(settings.length === 0 ? initial : runHelm(helm, 'default', settings), 'backup-volume')
+    return owner.metadata.name
+  }
+  const first = name()
+  t.is(findPod(initial, 'backup-volume').labels['helm.sh/chart'], undefined)
+  t.regex(first, /^tw-tracewright-backup-volume-[0-9a-f]{8}$/)
+  // A new version of the service changes nothing in the pod.
+  t.is(name('image.tag=0.3.0', 'timescaledb.backup.schedule=1 1 * * *'), first)
+  t.not(name('timescaledb.image.tag=2.22.2-pg17'), first)
+  t.is(name(`fullnameOverride=${'b'.repeat(40)}`).length, 63)
+})
+
 rendering('a change of NATS restarts servers and clients, each by what they read', (t, helm) => {
   const digestsOf = (manifests: readonly Manifest[]) => ({
     front: digestOf(manifests, 'front', 'nats-digest'),

@@ -251,7 +251,8 @@ line('network policies deny all other traffic in both directions', (t, manifests
 line(
   'each part reaches what it needs, metrics are for monitoring alone, and nobody gets out to the internet',
   (t, manifests, set) => {
-    const dns = ['kube-dns 53', 'kube-dns 53']
+    // OpenShift's DNS listens on 5353, and policies apply to the port of the pod.
+    const dns = [53, 53, 5353, 5353].map((port) => `kube-dns ${port}`)
     const database = { default: 'timescaledb 5432', production: '10.20.0.0/24 5432', external: '192.0.2.7/32 6432' }[
       set
     ]

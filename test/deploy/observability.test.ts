@@ -222,10 +222,12 @@ test('log lines that runbooks name are written by the service', (t) => {
 })
 
 test('log messages that runbooks search for exist', (t) => {
+  // Labels of metrics are not logged.
+  const logged = source.replaceAll(/\.inc\([^)]*\)/g, '')
   const faults = runbooks.flatMap(({ path, text }) =>
     [...text.matchAll(/grep -F '([^']+)'/g)]
       .map(([, words]) => words ?? '')
-      .filter((words) => !source.includes(words))
+      .filter((words) => !logged.includes(words))
       .map((words) => `${path}: ${words}`),
   )
   t.deepEqual(faults, [])

@@ -1,7 +1,8 @@
 {{/*
 When the migration runs, as annotations of what it needs. Before everything, and before a way back, which it refuses where the old version
 does not run on the schema. A database of our own is not there before an install: its first migration is no hook but a part of the
-release, so that `helm install --wait`, which waits for processes before any hook after it, does not wait for ever. Takes (list root weight).
+release, so that `helm install --wait`, which waits for processes before any hook after it, does not wait for ever.
+Takes (list root weight deletePolicy).
 */}}
 {{- define "tracewright.migrateHook" -}}
 {{- $root := index . 0 -}}
@@ -9,8 +10,28 @@ release, so that `helm install --wait`, which waits for processes before any hoo
 annotations:
   helm.sh/hook: {{ ternary "pre-upgrade,pre-rollback" "pre-install,pre-upgrade,pre-rollback" $root.Values.timescaledb.enabled }}
   helm.sh/hook-weight: {{ index . 1 | quote }}
-  helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+  helm.sh/hook-delete-policy: {{ index . 2 }}
 {{- end -}}
+{{- end -}}
+
+{{/*
+What the Job needs stays after it: when helm gives up waiting for the Job, it would delete these hooks if they had `hook-succeeded`, and the
+Job could not continue.
+*/}}
+{{- define "tracewright.migrateNeedHook" -}}
+{{- include "tracewright.migrateHook" (list . "-5" "before-hook-creation") -}}
+{{- end -}}
+
+{{- define "tracewright.migrateJobHook" -}}
+{{- include "tracewright.migrateHook" (list . "0" "before-hook-creation,hook-succeeded") -}}
+{{- end -}}
+
+{{/*
+The name of what the Job needs. A hook stays when the release goes, and the next `helm install` would refuse to make it a part of the
+release: so a part of the release has a name of its own.
+*/}}
+{{- define "tracewright.migrateNeedName" -}}
+{{ include "tracewright.fullname" . }}-migrate{{ if not (include "tracewright.migrateNeedHook" .) }}-first{{ end }}
 {{- end -}}
 
 {{/* The pod of the migration. */}}
@@ -21,7 +42,7 @@ metadata:
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  serviceAccountName: {{ include "tracewright.fullname" . }}-migrate
+  serviceAccountName: {{ include "tracewright.migrateNeedName" . }}
   {{- include "tracewright.podCommon" (list . "migrate" 65532) | nindent 2 }}
   restartPolicy: Never
   containers:

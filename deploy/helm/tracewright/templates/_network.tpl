@@ -16,13 +16,16 @@
       protocol: TCP
 {{- end -}}
 
+{{/* A policy applies to the port of the pod, to which the Service has translated its own: 5353 on OpenShift. */}}
 {{- define "tracewright.toDns" -}}
 - to: {{- toYaml .Values.networkPolicy.dnsTo | nindent 4 }}
   ports:
-    - port: 53
+    {{- range list 53 5353 }}
+    - port: {{ . }}
       protocol: UDP
-    - port: 53
+    - port: {{ . }}
       protocol: TCP
+    {{- end }}
 {{- end -}}
 
 {{- define "tracewright.toDatabase" -}}

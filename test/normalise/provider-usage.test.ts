@@ -65,6 +65,28 @@ test("a sender's input that repeats Anthropic's or Bedrock's own lacks the cache
   t.deepEqual(counts(usageOf({ 'gen_ai.usage.raw': json(bedrock) }).usage), [5_709, 129, 400, 300, null])
 })
 
+test("Anthropic's count of thinking tokens says nothing about the cache, and is read as reasoning", (t) => {
+  const usage = { input_tokens: 3_000, output_tokens: 400, cache_read_input_tokens: 2_000 }
+  for (const [thinking, reasoning] of [
+    [null, null],
+    [{ thinking_tokens: 300 }, 300],
+  ] as const) {
+    const raw = json({ ...usage, output_tokens_details: thinking })
+    const inLogfire = usageOf({ 'gen_ai.usage.input_tokens': 3_000, 'gen_ai.usage.raw': raw })
+    t.deepEqual(counts(inLogfire.usage), [5_000, 400, 2_000, null, reasoning])
+  }
+  const inOpenInference = read({
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.prompt': 5_000,
+      'llm.token_count.completion': 400,
+      'llm.token_count.prompt_details.cache_read': 2_000,
+      'output.value': json({ id: 'msg_1', usage: { ...usage, output_tokens_details: { thinking_tokens: 300 } } }),
+    },
+  })
+  t.deepEqual(counts(inOpenInference.usage), [5_000, 400, 2_000, null, 300])
+})
+
 test("Gemini's thoughts lie beside its answer", (t) => {
   const usage = { promptTokenCount: 100, candidatesTokenCount: 50, thoughtsTokenCount: 20, totalTokenCount: 170 }
   t.deepEqual(counts(usageOf({ 'gen_ai.usage.raw': json(usage) }).usage), [100, 70, null, null, 20])

@@ -105,7 +105,7 @@ function readLeastUs({ span }: SpanReading): number | null {
   return us <= maxStreamUs ? us : null
 }
 
-const reasoningKey = /reasoning_tokens|thoughtsTokenCount|thoughts_token_count/
+const reasoningKey = /reasoning_tokens|thinking_tokens|thoughtsTokenCount|thoughts_token_count/
 const cachedKey =
   /cached_tokens|cache_read_input_tokens|cacheReadInputTokens|cachedContentTokenCount|cached_content_token_count/
 

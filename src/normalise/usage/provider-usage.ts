@@ -22,7 +22,8 @@ const cachedKeys = [
   'cache_read_tokens',
 ]
 const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
-const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']
+/** The last one is Anthropic's. */
+const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens', 'thinking_tokens']
 const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
 const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
 /** Members that split the cache writes by lifetime. The second is LiteLLM's, inside the details of the input. */
@@ -70,14 +71,21 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
   reported.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
 }
 
+/** Whether the counts are itemized as OpenAI does, whose input includes the cache. Anthropic's only detail is its `thinking_tokens`. */
+function hasDetailsOfOpenAi(usage: JsonObject): boolean {
+  const outputDetails = objectIn(usage, outputDetailKeys)
+  return (
+    objectIn(usage, inputDetailKeys) !== null || (outputDetails !== null && !('thinking_tokens' in outputDetails))
+  )
+}
+
 /**
  * As `fillFromUsage`, for an object that the provider itself wrote. In those of Anthropic and Bedrock the input does not include the cache.
  * If the sender's own input is the same number, it does not include the cache either; if it is the sum of input and cache, it does.
  */
 export function fillFromProviderUsage(usage: JsonObject, reported: ReportedUsage, flags: Set<Flag>): void {
   fillFromUsage(usage, reported, flags)
-  const isAdditive =
-    additiveCacheKeys.some((key) => key in usage) && objectIn(usage, [...inputDetailKeys, ...outputDetailKeys]) === null
+  const isAdditive = additiveCacheKeys.some((key) => key in usage) && !hasDetailsOfOpenAi(usage)
   const input = isAdditive ? first(usage, additiveInputKeys, flags) : null
   if (input === null) return
   const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)

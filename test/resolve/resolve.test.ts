@@ -16,6 +16,7 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   endTimeUs: at ?? 0,
   scopeName: null,
   model: null,
+  requestModel: null,
   responseId: null,
   inputTokens: null,
   outputTokens: null,
@@ -386,6 +387,8 @@ test('a tool that two instrumentations report side by side is one call, and one 
   t.deepEqual(counted(turn, tool('a', 'x', { toolCallId: 'c0' }), tool('b', 'y', { toolCallId: 'c1' })), ['a', 'b'])
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'x')), ['a', 'b'], 'one instrumentation')
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { toolName: 'fetch' })), ['a', 'b'])
+  const versions = [tool('a', 'x', { toolName: 'search-v1' }), tool('b', 'y', { toolName: 'search-v2' })]
+  t.deepEqual(counted(turn, ...versions), ['a', 'b'], 'tools of two versions')
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { at: 95_000, endTimeUs: 190_000 })), ['a', 'b'], 'later')
   const agent = { id: 'agent', in: 'a', kind: 'agent', at: 1_000, endTimeUs: 90_000 } as const
   t.deepEqual(counted(turn, tool('a', 'x'), agent, tool('b', 'y', { in: 'agent' })), ['a', 'b'], 'an agent as a tool')
@@ -518,6 +521,7 @@ const anyTrace = fc.uniqueArray(
     endTimeUs: fc.integer({ min: 0, max: 6 }),
     scopeName: maybe('s1', 's2', 's3'),
     model: maybe('m1', 'm2'),
+    requestModel: maybe('m1', 'm3'),
     responseId: maybe('r1', 'r2'),
     inputTokens: maybe(0, 10, 11, 90),
     outputTokens: maybe(5, 50),

@@ -10,6 +10,7 @@ import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
+import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
 import { haystack } from './dialects/frameworks/haystack.ts'
@@ -101,6 +102,7 @@ export const allDialects: readonly Dialect[] = [
   geminiCli,
   mirascope,
   claudeAgentSdk,
+  fastMcp,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -337,6 +337,26 @@ test('a tool that its host and the client of the protocol report is one call, wh
   t.deepEqual(counted(turn, host('w_get_weather'), second, client()), ['host', 'second', 'client'], 'of which server?')
 })
 
+test('a call that a server of the protocol hands on to a mounted server, which has no prefix for the tool, is one', (t) => {
+  const tool = (id: string, toolName: string, parent: string): Given =>
+    ({ id, in: parent, kind: 'tool', toolName, scopeName: 'fastmcp' }) as const
+  const mounted = [
+    tool('client', 'child_get', 'turn'),
+    tool('server', 'child_get', 'client'),
+    { id: 'delegate', in: 'server' },
+    tool('mounted', 'get', 'delegate'),
+  ]
+  t.deepEqual(counted({ id: 'turn' }, ...mounted), ['client'])
+  const host: Given = { id: 'host', in: 'turn', kind: 'tool', toolName: 'mcp__child_get', scopeName: 'x' }
+  t.deepEqual(counted({ id: 'turn' }, host, { ...mounted[0]!, in: 'host' }, ...mounted.slice(1)), ['host'])
+  t.deepEqual(counted({ id: 'turn' }, ...mounted, tool('other', 'forget', 'delegate')), ['client', 'other'])
+  t.deepEqual(counted({ id: 'turn' }, tool('outer', 'get', 'turn'), tool('inner', 'child_get', 'outer')), [
+    'outer',
+    'inner',
+  ])
+  t.deepEqual(counted({ id: 'turn' }, tool('a', 'child_get', 'turn'), tool('b', 'get', 'turn')), ['a', 'b'])
+})
+
 test('of a call of a tool that our SDK and a framework report, the span of the SDK counts', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'framework', ...tool }

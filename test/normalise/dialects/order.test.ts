@@ -614,6 +614,7 @@ test('functions are asked in the order that they always had', (t) => {
     'litellm',
     'semantic-kernel',
     'claude-agent-sdk',
+    'fastmcp',
   ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [

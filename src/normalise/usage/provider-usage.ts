@@ -72,7 +72,7 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
 }
 
 /** Whether the counts are itemized as OpenAI does, whose input includes the cache. Anthropic's only detail is its `thinking_tokens`. */
-function hasDetailsOfOpenAi(usage: JsonObject): boolean {
+export function hasDetailsOfOpenAi(usage: JsonObject): boolean {
   const outputDetails = objectIn(usage, outputDetailKeys)
   return objectIn(usage, inputDetailKeys) !== null || (outputDetails !== null && !('thinking_tokens' in outputDetails))
 }

@@ -30,7 +30,7 @@ test('a name that was requested and the name of the model that answered are thos
     ['claude-sonnet-4@20250514', 'claude-sonnet-4-20250514'],
     ['gpt-4-0613', 'gpt-4-2023-06-13'],
   ]
-  for (const [one, other] of pairs) t.true(isSame(one, other), `${one} ${other}`)
+  for (const [one, other] of pairs) t.true(isSame(one, other), [one, other].flat().join(' '))
 })
 
 test('different models, dates and versions are different models, also behind one alias', (t) => {
@@ -48,7 +48,7 @@ test('different models, dates and versions are different models, also behind one
       ['gpt-4o-mini', 'auto'],
     ],
   ]
-  for (const [one, other] of pairs) t.false(isSame(one, other), `${one} ${other}`)
+  for (const [one, other] of pairs) t.false(isSame(one, other), [one, other].flat().join(' '))
 })
 
 test('a span without a name of its model says nothing', (t) => {

@@ -24,6 +24,8 @@ const cachedKeys = [
 const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
 /** The last one is Anthropic's. */
 const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens', 'thinking_tokens']
+/** Gemini's count of what its own tools returned, which its prompt does not include. */
+const toolUseKeys = ['tool_use_prompt_token_count', 'toolUsePromptTokenCount']
 const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
 const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
 /** Members that split the cache writes by lifetime. The second is LiteLLM's, inside the details of the input. */
@@ -64,6 +66,11 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
   reported.input ??= input
   reported.output ??= first(usage, outputKeys, flags)
   if (isSameInput) reported.total ??= first(usage, totalKeys, flags)
+  const toolUse = isSameInput ? first(usage, toolUseKeys, flags) : null
+  if (toolUse !== null && toolUse > 0) {
+    reported.input = (reported.input ?? 0) + toolUse
+    flags.add('usage_adjusted')
+  }
   reported.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
   reported.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
   reported.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)

@@ -25,6 +25,7 @@ export const toResolveInput = ({
   endTimeUs: startUs + (event.durationUs ?? 0),
   scopeName: event.scopeName,
   model: event.model,
+  requestModel: event.requestModel,
   responseId: event.responseId,
   inputTokens: event.usage.inputTokens,
   outputTokens: event.usage.outputTokens,

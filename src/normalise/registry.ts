@@ -8,7 +8,9 @@ import { claudeCode } from './dialects/coding-agents/claude-code.ts'
 import { codex } from './dialects/coding-agents/codex.ts'
 import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
+import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
+import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
 import { googleAdk } from './dialects/frameworks/google-adk.ts'
 import { haystack } from './dialects/frameworks/haystack.ts'
@@ -99,6 +101,8 @@ export const allDialects: readonly Dialect[] = [
   extensionsAi,
   geminiCli,
   mirascope,
+  claudeAgentSdk,
+  fastMcp,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -10,22 +10,20 @@ const maxVariants = 8
 
 const resourcePath = /(?:^|\/)models\/([^/]+)$/
 const prefixed = /^([^/:]+)([/:])(.+)$/
-const bedrock = /^(?:(?:us-gov|us|eu|apac|ap|jp|au|ca|sa|af|me|global)\.)?([a-z0-9]+\.[^:]+?)(?:-v\d+)?(?::.*)?$/
-const bedrockVendors = new Set(
-  'ai21 amazon anthropic cohere deepseek google luma meta minimax mistral moonshot nvidia openai qwen stability twelvelabs writer zai'.split(
-    ' ',
-  ),
-)
+/** The region, which is optional, and the vendor in the name of a model on Bedrock. */
+const bedrockStart =
+  '(?:(?:us-gov|us|eu|apac|ap|jp|au|ca|sa|af|me|global)\\.)?' +
+  '((?:ai21|amazon|anthropic|cohere|deepseek|google|luma|meta|minimax|mistral|moonshot|nvidia|openai|qwen|stability|twelvelabs|writer|zai)\\.)'
+export const bedrockPrefix = new RegExp(`^${bedrockStart}`)
+const bedrock = new RegExp(`^${bedrockStart}([^:]+?)(?:-v\\d+)?(?::.*)?$`)
 const dated = /(?:-20\d\d-?[01]\d-?[0-3]\d|@[^@]+)$/
 
 type Lists = (list: string) => boolean
 
 function bedrockVariants(name: string): Variant[] {
-  const plain = bedrock.exec(name)?.[1]
-  if (plain === undefined) return []
-  const dot = plain.indexOf('.')
-  if (!bedrockVendors.has(plain.slice(0, dot))) return []
-  return [name, plain, plain.slice(dot + 1)].map((each) => ({ hint: 'aws', name: each }))
+  const [, vendor, model] = bedrock.exec(name) ?? []
+  if (vendor === undefined || model === undefined) return []
+  return [name, vendor + model, model].map((each) => ({ hint: 'aws', name: each }))
 }
 
 /** Splits `provider/model`, `provider:model` and `ft:base:owner::id`. A colon splits only if the text before it is a known provider. */

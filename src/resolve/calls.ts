@@ -175,8 +175,8 @@ function findStandIns(
 
 /**
  * Finds calls of tools that several instrumentations report side by side. Returns, for each span of such a call, the index of the span that
- * counts. The rules are those for model calls (`findDuplicateReports`), with the name of the tool as the model. Nested spans are never paired
- * here: they were handled before.
+ * counts. The rules are those for model calls (`findDuplicateReports`), with the name of the tool, which has to be equal, as the model. Nested
+ * spans are never paired here: they were handled before.
  */
 function findToldTools(
   spans: readonly CallInput[],
@@ -190,9 +190,9 @@ function findToldTools(
   const calls: CallSpan[] = []
   const hostNameOf = listHostNames(spans, named)
   for (const index of named) calls[index] = asCall(spans[index] as CallInput, hostNameOf(index))
-  const areNested = (one: number, other: number): boolean =>
-    isWithin(parents, one, other) || isWithin(parents, other, one)
-  return findDuplicateReports(calls, named, bySeniority, areNested)
+  const areApart = (one: number, other: number): boolean =>
+    calls[one]?.model !== calls[other]?.model || isWithin(parents, one, other) || isWithin(parents, other, one)
+  return findDuplicateReports(calls, named, bySeniority, areApart)
 }
 
 const noneTold: ReadonlyMap<number, number> = new Map()
@@ -203,6 +203,7 @@ const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
   endTimeUs: span.endTimeUs,
   scopeName: span.scopeName,
   model: toolName,
+  requestModel: null,
   cacheTokens: 0,
   responseId: span.toolCallId,
   inputTokens: null,

@@ -4,10 +4,10 @@
 export type NamedTool = { readonly scopeName: string | null; readonly toolName: string | null }
 
 /**
- * The scopes of MCP instrumentations: `mcp-python-sdk`, `opentelemetry.instrumentation.mcp`, `@modelcontextprotocol/sdk`. They know a tool
- * only by its own name, without a prefix.
+ * The scopes of MCP instrumentations: `mcp-python-sdk`, `fastmcp`, `opentelemetry.instrumentation.mcp`, `@modelcontextprotocol/sdk`. They
+ * know a tool only by its own name, without the prefix of the host.
  */
-const mcpScope = /(?:^|[^a-z])(?:mcp|modelcontextprotocol)(?:[^a-z]|$)/i
+const mcpScope = /(?:^|[^a-z])(?:(?:fast)?mcp|modelcontextprotocol)(?:[^a-z]|$)/i
 const isOfMcp = ({ scopeName }: NamedTool): boolean => scopeName !== null && mcpScope.test(scopeName)
 
 const separator = /[^\p{L}\p{N}]/u
@@ -18,16 +18,18 @@ const separator = /[^\p{L}\p{N}]/u
 const endsWithTool = (name: string, tool: string): boolean =>
   name.length > tool.length && name.endsWith(tool) && separator.test(name.charAt(name.length - tool.length - 1))
 
-const isMcpNameOf = (one: NamedTool, other: NamedTool): boolean =>
-  one.toolName !== null &&
-  other.toolName !== null &&
-  endsWithTool(other.toolName, one.toolName) &&
-  isOfMcp(one) &&
-  !isOfMcp(other)
+const isBehindPrefix = (one: NamedTool, other: NamedTool): boolean =>
+  one.toolName !== null && other.toolName !== null && endsWithTool(other.toolName, one.toolName)
 
-/** Returns true if the names are equal, or if one span is of an MCP scope, the other is not, and the other's name ends with the first's. */
-export const isSameTool = (one: NamedTool, other: NamedTool): boolean =>
-  one.toolName === other.toolName || isMcpNameOf(one, other) || isMcpNameOf(other, one)
+/**
+ * Whether a tool span, `inner`, names the same tool as one around it, `outer`. The names are equal, or one span is of an MCP scope, and the
+ * other's name ends with its name. Both may be of MCP scopes if the outer one has the longer name: a server that has mounted another one
+ * puts a prefix before its tools.
+ */
+export const isSameTool = (inner: NamedTool, outer: NamedTool): boolean =>
+  inner.toolName === outer.toolName ||
+  (isOfMcp(inner) && isBehindPrefix(inner, outer)) ||
+  (isOfMcp(outer) && !isOfMcp(inner) && isBehindPrefix(outer, inner))
 
 /** The most endings that are recorded of a host's name. It consists of `mcp`, a server and its tool, each of a few words. */
 const maxEnds = 16

@@ -1,13 +1,13 @@
 // Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
+import { isSameModel, type NamedModel } from './same-model.ts'
 
 /** The fields of a span that the search for such calls needs. */
-export type CallSpan = {
+export type CallSpan = NamedModel & {
   readonly startTimeUs: number
   /** Equal to the start where the duration is unknown. */
   readonly endTimeUs: number
   /** The name of the instrumentation scope; null where it is unknown. */
   readonly scopeName: string | null
-  readonly model: string | null
   readonly responseId: string | null
   readonly inputTokens: number | null
   readonly outputTokens: number | null
@@ -45,7 +45,7 @@ const maxNeighbours = 64
  * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
  *   best-of-n look like.
  * - Two spans of different scopes are one call if they overlap in time and share the provider's response id.
- * - If one or both have no response id, they are one call if one covers the other in time, both name the same model, both failed or neither
+ * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both failed or neither
  *   did, and the token counts nearly agree. The input is compared with and without its cached tokens.
  * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
  *   then those nearest in time.
@@ -131,9 +131,12 @@ export function isAlike(one: CallSpan, other: CallSpan): boolean {
   return covers(one, other) && haveAlikeCounts(one, other)
 }
 
-/** Whether the outcome, model and token counts of two spans agree, as far as both report them. */
+/**
+ * Whether the outcome, model and token counts of two spans agree, as far as both report them. Only a failed call may lack the model: it
+ * often does not name one.
+ */
 export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
-  isSameModel(one, other) && haveNearCounts(one, other)
+  haveNearCounts(one, other) && (isSameModel(one, other) ?? one.isError)
 
 /** Whether the outcome and token counts of two spans agree, as far as both report them. */
 export const haveNearCounts = (one: CallSpan, other: CallSpan): boolean =>
@@ -174,15 +177,6 @@ const apart = (one: number | null, other: number | null): number =>
   one === null || other === null ? 0 : Math.abs(one - other)
 
 const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
-
-/** Compares the models without a provider prefix and a date suffix. A failed call may lack the model: it often does not name one. */
-function isSameModel(one: CallSpan, other: CallSpan): boolean {
-  if (one.model === null || other.model === null) return one.isError
-  return bareModel(one.model) === bareModel(other.model)
-}
-
-const bareModel = (model: string): string =>
-  model.replace(/^.*\//, '').replace(/[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/, '')
 
 /** Whether at least 90 % of the shorter span lies within the longer one. */
 function covers(one: CallSpan, other: CallSpan): boolean {

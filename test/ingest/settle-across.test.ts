@@ -179,6 +179,36 @@ test.serial('a call gets the agent that a late span of the other trace names', a
   t.deepEqual(await readAgents(workspace), [{ agent: 'writer', scope: 'client' }])
 })
 
+test.serial(
+  'a call whose one trace names only the requested model counts once, parallel calls of two models twice',
+  async (t) => {
+    const names = [
+      { model: 'prod-chat', requestModel: 'prod-chat' },
+      { model: 'gpt-4o-2024-08-06', requestModel: 'prod-chat' },
+    ] as const
+    const [framework, client] = makeTold(null)
+    const spans = [
+      { ...framework, ...names[0] },
+      { ...client, ...names[1] },
+    ]
+    for (const order of [spans, spans.toReversed()]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const span of order) {
+        await store(workspace, [span])
+        await settle(workspace)
+      }
+      t.is((await readSums(workspace))?.['calls'], 1)
+    }
+    const parallel = await insertWorkspaceRow(base.query)
+    await store(parallel, [
+      { ...framework, ...names[0] },
+      { ...client, model: 'gpt-4o-mini', requestModel: 'gpt-4o-mini' },
+    ])
+    await settle(parallel)
+    t.is((await readSums(parallel))?.['calls'], 2)
+  },
+)
+
 test.serial('the control: spans of one scope in two traces are two calls', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   await store(workspace, makeTold('msg_1', 0, { scopeName: 'client' }))

@@ -57,6 +57,62 @@ test("Langfuse: a provider's own usage object and a total that shows the cache i
   t.deepEqual(counts(anthropic.usage), [14, 5, 4, null, null])
 })
 
+test('Langfuse: the input and the output are the sums of their buckets', (t) => {
+  const usage = (details: object) =>
+    read({
+      attributes: { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': json(details) },
+    }).usage
+  const modality = { input_modality_1: 500, output_modality_1: 50 }
+  t.deepEqual(counts(usage({ input: 0, output: 0, total: 550, ...modality })), [500, 50, null, null, null])
+  const gemini = { input: 0, output: 0, total: 580, ...modality, thoughts_token_count: 30 }
+  t.deepEqual(counts(usage(gemini)), [500, 80, null, null, 30])
+  const cached = { input: 0, output: 50, total: 550, input_modality_TEXT: 300, cached_modality_TEXT: 200 }
+  t.deepEqual(counts(usage(cached)), [500, 50, 200, null, null])
+  const audio = { input: 40, input_audio_tokens: 10, input_cached_tokens: 50, output: 5, output_audio_tokens: 15 }
+  const predicted = { output_accepted_prediction_tokens: 20, output_rejected_prediction_tokens: 0 }
+  t.deepEqual(counts(usage({ ...audio, ...predicted, total: 140 })), [100, 40, 50, null, null])
+  const flex = {
+    input: 0,
+    input_flex: 400,
+    input_flex_cache_read: 100,
+    output: 0,
+    output_flex: 30,
+    output_flex_reasoning: 20,
+  }
+  t.deepEqual(counts(usage({ ...flex, total: 550 })), [500, 50, 100, null, 20])
+  const priority = { input: 490, input_priority: 400, input_priority_cache_read: 100, input_audio: 10, output: 50 }
+  t.deepEqual(counts(usage({ ...priority, total: 550 })), [500, 50, 100, null, null], 'Python')
+  t.deepEqual(
+    counts(usage({ ...priority, input: 0, input_audio: 0, total: 550 })),
+    [500, 50, 100, null, null],
+    'JavaScript',
+  )
+})
+
+test("Langfuse: the lifetimes of Anthropic's cache writes", (t) => {
+  const usage = (details: object) =>
+    read({
+      attributes: { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': json(details) },
+    }).usage
+  const buckets = { input_ephemeral_5m_input_tokens: 500, input_ephemeral_1h_input_tokens: 200 }
+  const langChain = usage({
+    input: 300,
+    input_cache_read: 2_000,
+    input_cache_creation: 0,
+    ...buckets,
+    output: 50,
+    total: 3_050,
+  })
+  t.deepEqual(counts(langChain), [3_000, 50, 2_000, 700, null])
+  t.is(langChain.cacheWrite1hTokens, 200)
+  const split = { cache_creation_ephemeral_5m_input_tokens: 500, cache_creation_ephemeral_1h_input_tokens: 200 }
+  const raw = { input: 300, output: 50, cache_read_input_tokens: 2_000, cache_creation_input_tokens: 700, ...split }
+  t.deepEqual(counts(usage(raw)), [3_000, 50, 2_000, 700, null])
+  t.is(usage(raw).cacheWrite1hTokens, 200)
+  const thinking = { input_tokens: 300, output_tokens: 50, output_tokens_details: { thinking_tokens: 30 } }
+  t.deepEqual(counts(usage({ ...thinking, cache_read_input_tokens: 2_000 })), [2_300, 50, 2_000, null, 30])
+})
+
 test('Langfuse: types, and a plain span that is not what its attributes suggest', (t) => {
   const kindOf = (type: string) =>
     read({ attributes: { 'langfuse.observation.type': type, 'gen_ai.request.model': 'm' } }).kind

@@ -65,9 +65,67 @@ test("a sender's input that repeats Anthropic's or Bedrock's own lacks the cache
   t.deepEqual(counts(usageOf({ 'gen_ai.usage.raw': json(bedrock) }).usage), [5_709, 129, 400, 300, null])
 })
 
+test("Anthropic's count of thinking tokens says nothing about the cache, and is read as reasoning", (t) => {
+  const usage = { input_tokens: 3_000, output_tokens: 400, cache_read_input_tokens: 2_000 }
+  for (const [thinking, reasoning] of [
+    [null, null],
+    [{ thinking_tokens: 300 }, 300],
+  ] as const) {
+    const raw = json({ ...usage, output_tokens_details: thinking })
+    const inLogfire = usageOf({ 'gen_ai.usage.input_tokens': 3_000, 'gen_ai.usage.raw': raw })
+    t.deepEqual(counts(inLogfire.usage), [5_000, 400, 2_000, null, reasoning])
+  }
+  const inOpenInference = read({
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.prompt': 5_000,
+      'llm.token_count.completion': 400,
+      'llm.token_count.prompt_details.cache_read': 2_000,
+      'output.value': json({ id: 'msg_1', usage: { ...usage, output_tokens_details: { thinking_tokens: 300 } } }),
+    },
+  })
+  t.deepEqual(counts(inOpenInference.usage), [5_000, 400, 2_000, null, 300])
+})
+
 test("Gemini's thoughts lie beside its answer", (t) => {
   const usage = { promptTokenCount: 100, candidatesTokenCount: 50, thoughtsTokenCount: 20, totalTokenCount: 170 }
   t.deepEqual(counts(usageOf({ 'gen_ai.usage.raw': json(usage) }).usage), [100, 70, null, null, 20])
+})
+
+test("the results of Gemini's own tools are part of the input, and counted beside the prompt", (t) => {
+  const camel = {
+    promptTokenCount: 100,
+    candidatesTokenCount: 50,
+    thoughtsTokenCount: 30,
+    toolUsePromptTokenCount: 220,
+  }
+  const snake = {
+    prompt_token_count: 100,
+    candidates_token_count: 50,
+    thoughts_token_count: 30,
+    tool_use_prompt_token_count: 220,
+  }
+  for (const usage of [
+    { ...camel, totalTokenCount: 400 },
+    { ...snake, total_token_count: 400 },
+  ]) {
+    const raw = { 'gen_ai.usage.raw': json(usage) }
+    t.deepEqual(counts(usageOf(raw).usage), [320, 80, null, null, 30])
+    t.deepEqual(counts(usageOf({ ...raw, 'gen_ai.usage.input_tokens': 100 }).usage), [320, 80, null, null, 30])
+    const whole = { 'gen_ai.usage.input_tokens': 320, 'gen_ai.usage.output_tokens': 80 }
+    t.deepEqual(counts(usageOf({ ...raw, ...whole }).usage), [320, 80, null, null, 30], 'the sender adds them itself')
+    const inOpenInference = read({
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.token_count.prompt': 100,
+        'llm.token_count.completion': 80,
+        'llm.token_count.total': 400,
+        'llm.token_count.completion_details.reasoning': 30,
+        'output.value': json({ usage_metadata: usage }),
+      },
+    })
+    t.deepEqual(counts(inOpenInference.usage), [320, 80, null, null, 30])
+  }
 })
 
 test('what is no usage object, or belongs to no call, says nothing', (t) => {

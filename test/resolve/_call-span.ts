@@ -12,6 +12,7 @@ export const makeCallSpan = (
   startTimeUs: startMs * 1_000,
   endTimeUs: endMs * 1_000,
   model: 'gpt-4o-mini',
+  requestModel: null,
   responseId: null,
   inputTokens: 1_000,
   outputTokens: 50,

@@ -16,6 +16,7 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   endTimeUs: at ?? 0,
   scopeName: null,
   model: null,
+  requestModel: null,
   responseId: null,
   inputTokens: null,
   outputTokens: null,
@@ -336,6 +337,26 @@ test('a tool that its host and the client of the protocol report is one call, wh
   t.deepEqual(counted(turn, host('w_get_weather'), second, client()), ['host', 'second', 'client'], 'of which server?')
 })
 
+test('a call that a server of the protocol hands on to a mounted server, which has no prefix for the tool, is one', (t) => {
+  const tool = (id: string, toolName: string, parent: string): Given =>
+    ({ id, in: parent, kind: 'tool', toolName, scopeName: 'fastmcp' }) as const
+  const mounted = [
+    tool('client', 'child_get', 'turn'),
+    tool('server', 'child_get', 'client'),
+    { id: 'delegate', in: 'server' },
+    tool('mounted', 'get', 'delegate'),
+  ]
+  t.deepEqual(counted({ id: 'turn' }, ...mounted), ['client'])
+  const host: Given = { id: 'host', in: 'turn', kind: 'tool', toolName: 'mcp__child_get', scopeName: 'x' }
+  t.deepEqual(counted({ id: 'turn' }, host, { ...mounted[0]!, in: 'host' }, ...mounted.slice(1)), ['host'])
+  t.deepEqual(counted({ id: 'turn' }, ...mounted, tool('other', 'forget', 'delegate')), ['client', 'other'])
+  t.deepEqual(counted({ id: 'turn' }, tool('outer', 'get', 'turn'), tool('inner', 'child_get', 'outer')), [
+    'outer',
+    'inner',
+  ])
+  t.deepEqual(counted({ id: 'turn' }, tool('a', 'child_get', 'turn'), tool('b', 'get', 'turn')), ['a', 'b'])
+})
+
 test('of a call of a tool that our SDK and a framework report, the span of the SDK counts', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'framework', ...tool }
@@ -386,6 +407,8 @@ test('a tool that two instrumentations report side by side is one call, and one 
   t.deepEqual(counted(turn, tool('a', 'x', { toolCallId: 'c0' }), tool('b', 'y', { toolCallId: 'c1' })), ['a', 'b'])
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'x')), ['a', 'b'], 'one instrumentation')
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { toolName: 'fetch' })), ['a', 'b'])
+  const versions = [tool('a', 'x', { toolName: 'search-v1' }), tool('b', 'y', { toolName: 'search-v2' })]
+  t.deepEqual(counted(turn, ...versions), ['a', 'b'], 'tools of two versions')
   t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { at: 95_000, endTimeUs: 190_000 })), ['a', 'b'], 'later')
   const agent = { id: 'agent', in: 'a', kind: 'agent', at: 1_000, endTimeUs: 90_000 } as const
   t.deepEqual(counted(turn, tool('a', 'x'), agent, tool('b', 'y', { in: 'agent' })), ['a', 'b'], 'an agent as a tool')
@@ -518,6 +541,7 @@ const anyTrace = fc.uniqueArray(
     endTimeUs: fc.integer({ min: 0, max: 6 }),
     scopeName: maybe('s1', 's2', 's3'),
     model: maybe('m1', 'm2'),
+    requestModel: maybe('m1', 'm3'),
     responseId: maybe('r1', 'r2'),
     inputTokens: maybe(0, 10, 11, 90),
     outputTokens: maybe(5, 50),

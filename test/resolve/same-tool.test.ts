@@ -18,6 +18,14 @@ test('a tool of the protocol has the name of its host, if just one host may mean
   t.deepEqual(nameAll([host('a_get'), protocol('')]).at(-1), '')
 })
 
+test('a scope is one of the protocol by a word of its name', (t) => {
+  const scopes = ['fastmcp', 'mcp-python-sdk', 'opentelemetry.instrumentation.mcp', '@modelcontextprotocol/sdk']
+  for (const scopeName of scopes)
+    t.is(nameAll([host('a_get'), { scopeName, toolName: 'get' }]).at(-1), 'a_get', scopeName)
+  for (const scopeName of ['amcp', 'mcpx', 'framework'])
+    t.is(nameAll([host('a_get'), { scopeName, toolName: 'get' }]).at(-1), 'get', scopeName)
+})
+
 test('a trace whose tools all have names of their own takes linear time', (t) => {
   const make = (count: number): NamedTool[] =>
     Array.from({ length: count }, (_, at) => (at % 2 === 0 ? host(`server_tool-${at}`) : protocol(`tool-${at}`)))

@@ -67,6 +67,23 @@ test('without an id: one inside the other, the same model, counts that nearly ag
   t.deepEqual(counting(call(framework, 0, 100), call(client, 5, 90, { responseId: 'resp_1' })), [0])
 })
 
+test('one of two spans may name only the requested model, the other also the model that answered', (t) => {
+  const requested = { model: 'prod-chat', requestModel: 'prod-chat' }
+  const answered = { model: 'gpt-4o-2024-08-06', requestModel: 'prod-chat' }
+  t.deepEqual(counting(call(framework, 0, 100, requested), call(client, 5, 90, answered)), [0])
+  const parallel = [
+    requested,
+    answered,
+    { model: 'mini', requestModel: 'mini' },
+    { model: 'gpt-4o-mini', requestModel: 'mini' },
+  ]
+  t.deepEqual(
+    counting(...parallel.map((names, at) => call(at % 2 === 0 ? framework : client, 0, 100, names))),
+    [0, 2],
+    'two models in parallel',
+  )
+})
+
 test('calls that differ in their ids, models, counts, outcome or time are two', (t) => {
   const others: Partial<CallSpan>[] = [
     { responseId: 'resp_2' },

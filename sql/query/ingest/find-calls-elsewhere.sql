@@ -8,7 +8,7 @@ select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
   e.kind, encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_fallback, a.name as agent_name,
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us, e.duration_us,
-  e.scope_name, e.model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
+  e.scope_name, e.model, e.request_model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
   coalesce(e.usage_detail, 0) as usage_detail, coalesce(e.cached_tokens, 0) + coalesce(e.cache_write_tokens, 0) as cache_tokens, e.counted, 'told_twice' = any (e.flags) as told_twice,
   e.reasoning_tokens, e.tool_requests is not null as tells_tools, e.inferred_tools is not null as infers_tools
 from (

@@ -27,6 +27,7 @@ type ElsewhereRow = {
   duration_us: number | null
   scope_name: string | null
   model: string | null
+  request_model: string | null
   response_id: string | null
   input_tokens: number | null
   output_tokens: number | null
@@ -107,6 +108,7 @@ const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCa
   endTimeUs: row.start_time_us + (row.duration_us ?? 0),
   scopeName: row.scope_name,
   model: row.model,
+  requestModel: row.request_model,
   responseId: row.response_id,
   inputTokens: row.input_tokens,
   outputTokens: row.output_tokens,

@@ -22,6 +22,7 @@ export type SpanRow = {
   is_matched: boolean
   is_attested: boolean
   model: string | null
+  request_model: string | null
   input_hash: string | null
   has_usage: boolean
   duration_us: number | null
@@ -100,6 +101,7 @@ const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   endTimeUs: span.start_time_us + (span.duration_us ?? 0),
   scopeName: span.scope_name,
   model: span.model,
+  requestModel: span.request_model,
   responseId: span.response_id,
   inputTokens: span.input_tokens,
   outputTokens: span.output_tokens,

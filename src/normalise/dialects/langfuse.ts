@@ -8,6 +8,7 @@ import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
+import { hasDetailsOfOpenAi } from '../usage/provider-usage.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const levelNames = anyOf('langfuse.observation.level')
@@ -15,7 +16,21 @@ const usageNames = anyOf('langfuse.observation.usage_details')
 
 const cachedKeys = ['input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens', 'cache_read']
 const writeKeys = ['input_cache_creation', 'cache_creation_input_tokens', 'input_cache_write', 'cache_write']
-const reasoningKeys = ['output_reasoning_tokens', 'output_reasoning', 'reasoning_tokens']
+const reasoningKeys = ['output_reasoning_tokens', 'output_reasoning', 'reasoning_tokens', 'thoughts_token_count']
+
+// Keys of buckets, and of counts that a service tier (`input_flex_cache_read`) or a modality (`cached_modality_TEXT`) splits.
+const inputBucket = /^(?:input_(?!tokens$)|cached_modality_|tool_use_prompt_token_count$)/
+const outputBucket = /^(?:output_(?!tokens$)|thoughts_token_count$)/
+const unprefixedCaches = [
+  ['cache_read_input_tokens', 'cache_read'],
+  ['cache_creation_input_tokens', 'cache_write'],
+]
+const cachedParts = /^(?:input_[a-z]+_cache_read|cached_modality_\w+)$/
+const write5mParts = /ephemeral_5m/
+const write1hParts = /ephemeral_1h/
+const reasoningParts = /^output_[a-z]+_reasoning$/
+/** Langfuse for Python stores these beside the count that includes them. */
+const priorityParts = /^(?:input|output)_priority/
 
 function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<Flag>): number | null {
   for (const key of keys) {
@@ -25,10 +40,35 @@ function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<F
   return null
 }
 
+/** Returns the sum of the counts whose keys match; null where there is none. */
+function sumOf(details: JsonObject, isPart: (key: string) => boolean, flags: Set<Flag>): number | null {
+  let sum: number | null = null
+  for (const [key, value] of Object.entries(details)) {
+    const count = isPart(key) && typeof value !== 'object' ? readCount(value, flags) : null
+    if (count !== null) sum = (sum ?? 0) + count
+  }
+  return sum
+}
+
+/** Adds the buckets to the counts that exclude them. The total, if there is one, shows whether the priority tier is such a bucket. */
+function addBuckets(details: JsonObject, input: number, output: number, total: number | null, flags: Set<Flag>) {
+  const add = (isLeftOut: (key: string) => boolean) => {
+    const sum = (bucket: RegExp): number => sumOf(details, (key) => bucket.test(key) && !isLeftOut(key), flags) ?? 0
+    const caches = unprefixedCaches.map((keys) => firstCountOf(details, keys, flags) ?? 0)
+    return {
+      input: input + sum(inputBucket) + caches.reduce((whole, count) => whole + count, 0),
+      output: output + sum(outputBucket),
+    }
+  }
+  const all = add(() => false)
+  const withoutPriority = add((key) => priorityParts.test(key))
+  return total === withoutPriority.input + withoutPriority.output ? withoutPriority : all
+}
+
 /**
  * Fills in missing counts from usage_details, which holds either Langfuse's own buckets or a provider's usage object. Buckets do not
- * overlap: the input excludes the cache, unless the total shows that it is included. `prompt_tokens` and nested details are OpenAI's
- * inclusive form.
+ * overlap: the input and the output exclude all others, unless the total shows that they are included. `prompt_tokens` and nested details
+ * are OpenAI's inclusive form.
  */
 function fillFromLangfuse(details: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
@@ -36,32 +76,34 @@ function fillFromLangfuse(details: JsonObject, told: ReportedUsage, flags: Set<F
   const input = firstCountOf(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
   const output = firstCountOf(details, ['output', 'output_tokens', 'completion_tokens'], flags)
   const total = firstCountOf(details, ['total', 'total_tokens'], flags)
-  const cached =
-    firstCountOf(details, cachedKeys, flags) ?? (isObject(inner) ? firstCountOf(inner, ['cached_tokens'], flags) : null)
-  const cacheWrite = firstCountOf(details, writeKeys, flags)
-  const reasoning =
-    firstCountOf(details, reasoningKeys, flags) ??
-    (isObject(outer) ? firstCountOf(outer, ['reasoning_tokens'], flags) : null)
   const isInclusive =
     'prompt_tokens' in details ||
-    inner !== undefined ||
-    outer !== undefined ||
+    hasDetailsOfOpenAi(details) ||
     (total !== null && total === (input ?? 0) + (output ?? 0))
-  if (told.input === null && input !== null) {
-    told.input = input
-    told.cacheIsAdditive = !isInclusive
+  const whole = isInclusive
+    ? { input: input ?? 0, output: output ?? 0 }
+    : addBuckets(details, input ?? 0, output ?? 0, total, flags)
+  if (told.input === null && (input !== null || whole.input > 0)) {
+    told.input = whole.input
+    told.cacheIsAdditive = false
+    if (whole.input !== input) flags.add('usage_adjusted')
   }
-  if (told.output === null && output !== null) {
-    told.output = output
-    if (!isInclusive && reasoning !== null && reasoning > 0) {
-      told.output += reasoning
-      flags.add('usage_adjusted')
-    }
+  if (told.output === null && (output !== null || whole.output > 0)) {
+    told.output = whole.output
+    if (whole.output !== output) flags.add('usage_adjusted')
   }
   told.total ??= isInclusive ? total : null
-  told.cached ??= cached
-  told.cacheWrite ??= cacheWrite
-  told.reasoning ??= reasoning
+  told.cached ??=
+    firstCountOf(details, cachedKeys, flags) ??
+    (isObject(inner) ? firstCountOf(inner, ['cached_tokens'], flags) : null) ??
+    sumOf(details, (key) => cachedParts.test(key), flags)
+  told.cacheWrite ??= firstCountOf(details, writeKeys, flags)
+  told.cacheWrite5m ??= sumOf(details, (key) => write5mParts.test(key), flags)
+  told.cacheWrite1h ??= sumOf(details, (key) => write1hParts.test(key), flags)
+  told.reasoning ??=
+    firstCountOf(details, reasoningKeys, flags) ??
+    (isObject(outer) ? firstCountOf(outer, ['reasoning_tokens', 'thinking_tokens'], flags) : null) ??
+    sumOf(details, (key) => reasoningParts.test(key), flags)
 }
 
 /** Metadata of the LangChain run that the span belongs to. The metadata of the trace is that of its first run. */

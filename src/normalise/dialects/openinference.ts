@@ -105,9 +105,12 @@ function readLeastUs({ span }: SpanReading): number | null {
   return us <= maxStreamUs ? us : null
 }
 
-const reasoningKey = /reasoning_tokens|thoughtsTokenCount|thoughts_token_count/
+const reasoningKey = /reasoning_tokens|thinking_tokens|thoughtsTokenCount|thoughts_token_count/
 const cachedKey =
   /cached_tokens|cache_read_input_tokens|cacheReadInputTokens|cachedContentTokenCount|cached_content_token_count/
+
+/** A count of Gemini that belongs to the input and has no name in OpenInference. */
+const toolUse = /(?:tool_use_prompt_token_count|toolUsePromptTokenCount)"?: ?[1-9]/
 
 /** Whether a provider's answer may contain a count that is still missing. Only such answers are parsed. */
 function hasOpenCount(answer: string, told: ReportedUsage): boolean {
@@ -116,6 +119,7 @@ function hasOpenCount(answer: string, told: ReportedUsage): boolean {
     (isSplitOpen && answer.includes('ephemeral_')) ||
     (told.reasoning === null && reasoningKey.test(answer)) ||
     (told.cached === null && cachedKey.test(answer)) ||
+    toolUse.test(answer) ||
     (told.input === null && answer.includes('"usage"'))
   )
 }

@@ -1,11 +1,17 @@
 // The dialect of OpenLIT.
 import { anyOf } from '../../event/names.ts'
-import { first } from '../attribute.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
 import type { Dialect } from '../merge/definition.ts'
+import { firstProvider } from '../provider-name.ts'
+import { excludesCacheItself } from '../usage/excluding-cache.ts'
 
 const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
-/** The scope for Anthropic, and the one that older releases use for all providers. */
-const scopesOfAnthropic: ReadonlySet<string> = new Set(['openlit.instrumentation.anthropic', 'openlit.otel.tracing'])
+/** The scope for each provider whose count excludes the cache, and the one that older releases use for all providers. */
+const scopesWithoutCache: ReadonlySet<string> = new Set([
+  'openlit.instrumentation.anthropic',
+  'openlit.instrumentation.bedrock',
+  'openlit.otel.tracing',
+])
 const scopeOfGemini = 'openlit.instrumentation.google_ai_studio'
 
 export const openLit: Dialect = {
@@ -23,11 +29,12 @@ export const openLit: Dialect = {
   late: { serviceTier: ['gen_ai.request.service_tier'] },
   content: { in: ['gen_ai.tool.args'] },
   reads: {
-    /** It reports Anthropic's input count, which excludes the cache, under the standard's name, which includes the cache. */
+    /** It reports the provider's input count under the standard's name, which includes the cache. */
     excludesCache: {
       on: { own: true },
       read: ({ span, attributes }) =>
-        scopesOfAnthropic.has(span.scope.name) && first(attributes, providerNames) === 'anthropic',
+        scopesWithoutCache.has(span.scope.name) &&
+        excludesCacheItself(firstProvider(attributes, providerNames, canonicalProvider)),
     },
     /** It reports Gemini's output count, which excludes the thoughts. */
     callUsage: {

@@ -22,7 +22,10 @@ const cachedKeys = [
   'cache_read_tokens',
 ]
 const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
-const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']
+/** The last one is Anthropic's. */
+const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens', 'thinking_tokens']
+/** Gemini's count of what its own tools returned, which its prompt does not include. */
+const toolUseKeys = ['tool_use_prompt_token_count', 'toolUsePromptTokenCount']
 const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
 const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
 /** Members that split the cache writes by lifetime. The second is LiteLLM's, inside the details of the input. */
@@ -63,11 +66,22 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
   reported.input ??= input
   reported.output ??= first(usage, outputKeys, flags)
   if (isSameInput) reported.total ??= first(usage, totalKeys, flags)
+  const toolUse = isSameInput ? first(usage, toolUseKeys, flags) : null
+  if (toolUse !== null && toolUse > 0) {
+    reported.input = (reported.input ?? 0) + toolUse
+    flags.add('usage_adjusted')
+  }
   reported.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
   reported.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
   reported.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)
   reported.cacheWrite1h ??= first(split, ['ephemeral_1h_input_tokens'], flags)
   reported.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
+}
+
+/** Whether the counts are itemized as OpenAI does, whose input includes the cache. Anthropic's only detail is its `thinking_tokens`. */
+export function hasDetailsOfOpenAi(usage: JsonObject): boolean {
+  const outputDetails = objectIn(usage, outputDetailKeys)
+  return objectIn(usage, inputDetailKeys) !== null || (outputDetails !== null && !('thinking_tokens' in outputDetails))
 }
 
 /**
@@ -76,8 +90,7 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
  */
 export function fillFromProviderUsage(usage: JsonObject, reported: ReportedUsage, flags: Set<Flag>): void {
   fillFromUsage(usage, reported, flags)
-  const isAdditive =
-    additiveCacheKeys.some((key) => key in usage) && objectIn(usage, [...inputDetailKeys, ...outputDetailKeys]) === null
+  const isAdditive = additiveCacheKeys.some((key) => key in usage) && !hasDetailsOfOpenAi(usage)
   const input = isAdditive ? first(usage, additiveInputKeys, flags) : null
   if (input === null) return
   const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)

@@ -22,3 +22,28 @@ test("OpenLIT's output of Gemini excludes the thoughts, also where it is larger;
   t.deepEqual(counts(call('openlit.instrumentation.google_ai_studio', 12).usage), [2_000, 76, 64, null, 64])
   t.deepEqual(counts(call('openlit.instrumentation.openai', 112).usage), [2_000, 112, 64, null, 64])
 })
+
+test("OpenLIT's input of Anthropic and Bedrock excludes the cache", (t) => {
+  const callOf = (scope: string, provider: string) =>
+    read({
+      name: 'chat a-model',
+      scope: `openlit.instrumentation.${scope}`,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': provider,
+        'gen_ai.usage.input_tokens': 5_000,
+        'gen_ai.usage.output_tokens': 100,
+        'gen_ai.usage.cache_read.input_tokens': 2_000,
+        'gen_ai.usage.cache_creation.input_tokens': 500,
+      },
+    })
+  for (const [scope, provider] of [
+    ['anthropic', 'anthropic'],
+    ['bedrock', 'aws.bedrock'],
+  ] as const) {
+    const { usage, flags } = callOf(scope, provider)
+    t.deepEqual(counts(usage), [7_500, 100, 2_000, 500, null], scope)
+    t.true(flags.has('usage_adjusted'))
+  }
+  t.deepEqual(counts(callOf('openai', 'openai').usage), [5_000, 100, 2_000, 500, null])
+})

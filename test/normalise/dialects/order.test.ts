@@ -607,7 +607,15 @@ test('functions are asked in the order that they always had', (t) => {
       'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope',
     ),
   )
-  t.deepEqual(owners('restatedKind'), ['openinference', 'pydantic', 'mistral-sdk', 'litellm', 'semantic-kernel'])
+  t.deepEqual(owners('restatedKind'), [
+    'openinference',
+    'pydantic',
+    'mistral-sdk',
+    'litellm',
+    'semantic-kernel',
+    'claude-agent-sdk',
+    'fastmcp',
+  ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
     'langsmith',
@@ -637,6 +645,7 @@ test('functions are asked in the order that they always had', (t) => {
     'monocle',
     'aws-sdk',
     'pipecat',
+    'claude-agent-sdk',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

@@ -13,10 +13,15 @@ import type { AppContext } from './app-context.ts'
 import { countFullBudget, countOutages, countRateLimited } from './ingest-outages.ts'
 
 export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'router'>) {
-  const { config, databases, bus, log, metrics, clock } = app
+  const { config, databases, bus, log, metrics, clock, onError } = app
   const limits = readLimits(config)
   const maxWaitMs = config.INGEST_MAX_WAIT_MS
-  const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
+  const pool = openDecodePool({
+    threads: config.DECODE_THREADS,
+    maxQueue: config.DECODE_QUEUE,
+    maxWaitMs,
+    onError: (error) => onError(error, 'keeping the decode threads'),
+  })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
   const onRefused = (reason: string): void => metrics.requestsRefused.inc({ reason })

@@ -59,9 +59,12 @@ test.serial('a sum that has not seen a fold fails, and its repetition counts wha
   t.deepEqual(wrong, [])
 })
 
-test.serial('the control: if the fold does not write the request again, the hour and the day lack what was folded', async (t) => {
-  const statement = loadStatements().get('rollups/ask-for-sums') ?? ''
-  const { result, wrong } = await foldDuringSum(t, statement.replace(/do update set .*/, 'do nothing'))
-  t.is((result as WorkDone).result, 'summed')
-  t.deepEqual(wrong, ['1 2026-02-01T10:00:00.000Z', '2 2026-02-01T00:00:00.000Z'])
-})
+test.serial(
+  'the control: if the fold does not write the request again, the hour and the day lack what was folded',
+  async (t) => {
+    const statement = loadStatements().get('rollups/ask-for-sums') ?? ''
+    const { result, wrong } = await foldDuringSum(t, statement.replace(/do update set .*/, 'do nothing'))
+    t.is((result as WorkDone).result, 'summed')
+    t.deepEqual(wrong, ['1 2026-02-01T10:00:00.000Z', '2 2026-02-01T00:00:00.000Z'])
+  },
+)

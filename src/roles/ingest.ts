@@ -54,9 +54,10 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
         metrics.spans.inc({ outcome: 'rejected' }, count)
       }
     },
-    onStored: ({ workspaceId, batchKey, outcome, results, contradicted }) => {
+    onNews: ({ workspaceId, stored, results, contradicted }) =>
+      bus.notices.publishCommit(workspaceId, stored, { results, contradicted }),
+    onStored: ({ workspaceId, batchKey, outcome }) => {
       if (batchKey !== '') router.settle(workspaceId, batchKey, outcome.stored)
-      if (outcome.stored > 0) bus.notices.publishCommit(workspaceId, outcome.stored, { results, contradicted })
       metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
       metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
       metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)

@@ -19,14 +19,16 @@ export type IngestDeps = {
   readonly store: Pick<GroupCommit, 'store'>
   /** Asks the workspace's actor how many of the new spans it grants. Null: unlimited, or the actor was not reached. */
   readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
+  /** Called after the commit. */
+  readonly onStored: (stored: { workspaceId: string; batchKey: string; outcome: BatchOutcome }) => void
   /**
-   * Called after the commit. `results`: subjects of tool results that may have been stored with it; null: of any. `contradicted`: see
+   * Called after a commit with spans that other processes may not know of. They may all be duplicates: the answer to the commit that stored
+   * them may have been lost. `results`: subjects of tool results that may have been stored with it; null: of any. `contradicted`: see
    * `DecodeResult`.
    */
-  readonly onStored: (stored: {
+  readonly onNews: (news: {
     workspaceId: string
-    batchKey: string
-    outcome: BatchOutcome
+    stored: number
     results: readonly number[] | null
     contradicted: readonly string[]
   }) => void
@@ -100,7 +102,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
       recent.forget()
       return null
     }
-    deps.onStored({ workspaceId, batchKey: '', outcome, results: [], contradicted: [] })
+    deps.onStored({ workspaceId, batchKey: '', outcome })
     return { ok: true, rejections: openTally(), outcome, withheldSpans: 0 }
   }
 
@@ -140,8 +142,9 @@ export function makeIngest(deps: IngestDeps): Ingest {
     })
     if (outcome.workspaceGone) return workspaceGone
     const { resultSubjects: results, contradicted, withheldSpans } = decoded
-    deps.onStored({ workspaceId, batchKey, outcome, results, contradicted })
+    deps.onStored({ workspaceId, batchKey, outcome })
     const all = outcome.stored + outcome.duplicate
+    if (all > 0) deps.onNews({ workspaceId, stored: outcome.stored, results, contradicted })
     const { timeline } = outcome
     if (timeline !== null && decoded.rejections.total === 0 && all === rows + decoded.repeats)
       recent.add(digest, { spans: all, timeline })

@@ -1,8 +1,9 @@
 // One small transaction of a removal. It yields to other users of the rows, and then pauses for as long as it took.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
+import { isCanceled } from '../store/batch-size.ts'
 import type { Database, Tx } from '../store/database.ts'
-import { isLockedOut, readSqlstate, sqlstate } from '../store/sqlstate.ts'
+import { isLockedOut } from '../store/sqlstate.ts'
 
 export type RemovalBatchOptions = {
   readonly db: Database
@@ -41,7 +42,7 @@ export async function runBatch<T>(options: RemovalBatchOptions, work: (tx: Tx) =
 /** True if the failure concerns the rows of the batch; false if the database as a whole fails, which other removals would meet too. */
 export function isOfItsRows(error: unknown): boolean {
   if (!(error instanceof Outage)) return true
-  return isLockedOut(error.cause) || readSqlstate(error.cause) === sqlstate.queryCanceled
+  return isLockedOut(error.cause) || isCanceled(error)
 }
 
 /** Returns null if another process is removing at the moment. */

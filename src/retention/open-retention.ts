@@ -107,7 +107,7 @@ export function openRetention(options: RetentionOptions): Retention {
     for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
       for (const workspace of page) {
         if (stopping.signal.aborted) return isWhole
-        if (!(await attempt(async () => await removeOf(workspace, removed)))) isWhole = false
+        if (!(await removeOf(workspace, removed))) isWhole = false
       }
     }
     if (!(await attempt(async () => await removeAudit(batch, batchRows)))) isWhole = false
@@ -115,21 +115,32 @@ export function openRetention(options: RetentionOptions): Retention {
     return isWhole
   }
 
-  async function removeOf(workspace: Workspace, removed: Mutable<Removed>): Promise<void> {
+  /** Returns false if a part of it failed. */
+  async function removeOf(workspace: Workspace, removed: Mutable<Removed>): Promise<boolean> {
     const { id } = workspace
+    const expired = [
+      async () => {
+        removed.events += await removeEvents(batch, id, findBound, batchRows)
+        // Only now: without its invalidation, a result that is still stored would be valid again.
+        await removeInvalidations(batch, id, findBound, batchRows)
+      },
+      async () => void (await removePayloads(batch, id, findBound, batchRows)),
+      async () => void (removed.traces += await removeTraces(batch, id, findBound, batchRows)),
+      async () => void (await removeRollups(batch, id, findBound, batchRows)),
+      async () => void (await removeScopeCounts(batch, id, findBound, batchRows)),
+      async () => void (await removeFindings(batch, id, findBound, batchRows)),
+    ]
+    const old = [
+      async () => void (await removeDroppedSpans(batch, id, async () => passAt, batchRows)),
+      async () => await removeDamage(batch, id, passAt),
+      async () => await removeUsage(batch, id, passAt),
+    ]
+    let isWhole = true
     // Saves the queries for a workspace that keeps everything.
-    if (readDays(workspace) !== null) {
-      removed.events += await removeEvents(batch, id, findBound, batchRows)
-      await removePayloads(batch, id, findBound, batchRows)
-      removed.traces += await removeTraces(batch, id, findBound, batchRows)
-      await removeRollups(batch, id, findBound, batchRows)
-      await removeScopeCounts(batch, id, findBound, batchRows)
-      await removeFindings(batch, id, findBound, batchRows)
-      await removeInvalidations(batch, id, findBound, batchRows)
+    for (const remove of readDays(workspace) === null ? old : [...expired, ...old]) {
+      if (!(await attempt(remove))) isWhole = false
     }
-    await removeDroppedSpans(batch, id, async () => passAt, batchRows)
-    await removeDamage(batch, id, passAt)
-    await removeUsage(batch, id, passAt)
+    return isWhole
   }
 
   const readPage = async (after: string | null): Promise<Workspace[]> =>

@@ -1,5 +1,6 @@
 // Removes data that the plan of a workspace no longer keeps: events with their results, payloads, traces, rollups, findings, and old months
 // of usage.
+import { runFitting } from '../store/batch-size.ts'
 import type { Runner, Tx } from '../store/database.ts'
 import { type RemovalBatchOptions, runBatch } from './batch.ts'
 
@@ -9,7 +10,7 @@ type BatchEnd = { readonly start_time: string; readonly trace_id: Buffer; readon
 export type FindBound = (tx: Runner, workspaceId: string) => Promise<Date | null>
 
 /**
- * Removes rows that started or ended before the bound, `batchRows` per transaction. Returns how many. One transaction if there are none.
+ * Removes rows that started or ended before the bound, at most `batchRows` per transaction. Returns how many. One transaction if there are none.
  */
 type Remove = (
   options: RemovalBatchOptions,
@@ -22,15 +23,20 @@ type Remove = (
 const inBatches =
   (removeBatch: (tx: Tx, workspaceId: string, before: Date, batchRows: number) => Promise<number>): Remove =>
   async (options, workspaceId, findBound, batchRows) => {
+    const size = { rows: batchRows }
+    const removeSome = async (tx: Tx, rows: number): Promise<number> => {
+      // Read for each batch: if the workspace chose to keep more since the last batch, that data must not be removed.
+      const before = await findBound(tx, workspaceId)
+      return before === null ? 0 : await removeBatch(tx, workspaceId, before, rows)
+    }
     let total = 0
     for (;;) {
-      const removed = await runBatch(options, async (tx) => {
-        // Read for each batch: if the workspace chose to keep more since the last batch, that data must not be removed.
-        const before = await findBound(tx, workspaceId)
-        return before === null ? 0 : await removeBatch(tx, workspaceId, before, batchRows)
-      })
+      const removed = await runFitting(
+        size,
+        async (rows) => await runBatch(options, async (tx) => await removeSome(tx, rows)),
+      )
       total += removed ?? 0
-      if (removed === null || removed < batchRows) return total
+      if (removed === null || removed < size.rows) return total
     }
   }
 
@@ -89,9 +95,11 @@ export const removeInvalidations = inBatches(
 const inSweeps =
   (statement: string) =>
   async (options: RemovalBatchOptions, batchRows: number): Promise<void> => {
+    const size = { rows: batchRows }
+    const sweep = async (tx: Tx, rows: number) => await tx.row<{ removed: number }>(statement, [rows])
     for (;;) {
-      const swept = await runBatch(options, async (tx) => await tx.row<{ removed: number }>(statement, [batchRows]))
-      if ((swept?.removed ?? 0) < batchRows) return
+      const swept = await runFitting(size, async (rows) => await runBatch(options, async (tx) => await sweep(tx, rows)))
+      if ((swept?.removed ?? 0) < size.rows) return
     }
   }
 

@@ -13,10 +13,15 @@ import type { AppContext } from './app-context.ts'
 import { countFullBudget, countOutages, countRateLimited } from './ingest-outages.ts'
 
 export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'router'>) {
-  const { config, databases, bus, log, metrics, clock } = app
+  const { config, databases, bus, log, metrics, clock, onError } = app
   const limits = readLimits(config)
   const maxWaitMs = config.INGEST_MAX_WAIT_MS
-  const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
+  const pool = openDecodePool({
+    threads: config.DECODE_THREADS,
+    maxQueue: config.DECODE_QUEUE,
+    maxWaitMs,
+    onError: (error) => onError(error, 'keeping the decode threads'),
+  })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
   const onRefused = (reason: string): void => metrics.requestsRefused.inc({ reason })
@@ -49,9 +54,10 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
         metrics.spans.inc({ outcome: 'rejected' }, count)
       }
     },
-    onStored: ({ workspaceId, batchKey, outcome, results, contradicted }) => {
+    onNews: ({ workspaceId, stored, results, contradicted }) =>
+      bus.notices.publishCommit(workspaceId, stored, { results, contradicted }),
+    onStored: ({ workspaceId, batchKey, outcome }) => {
       if (batchKey !== '') router.settle(workspaceId, batchKey, outcome.stored)
-      if (outcome.stored > 0) bus.notices.publishCommit(workspaceId, outcome.stored, { results, contradicted })
       metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
       metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
       metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)

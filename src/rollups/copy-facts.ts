@@ -36,8 +36,8 @@ export function copyFacts(
     : "''::text, kind, model, null::text, null::text"
   const branches = spans.map(
     ({ fromMs, toMs }, place) => `(select ${place}::float8, start_time, trace_id, session_id, ${named},
-  counted, status = 'error' and not 'error_carried' = any (flags), served, holdout, duration_us::float8, input_tokens::float8, output_tokens::float8,
-  cached_tokens::float8, cache_write_tokens::float8, reasoning_tokens::float8, cost_usd, cache_savings_usd, inferred_tools
+  counted, status = 'error' and not 'error_carried' = any (flags), 'unpriced' = any (flags), served, holdout, duration_us::float8,
+  input_tokens::float8, output_tokens::float8, cached_tokens::float8, cache_write_tokens::float8, reasoning_tokens::float8, cost_usd, cache_savings_usd, inferred_tools
 from events
 where workspace_id = ${quoteUuid(workspaceId)} and start_time >= ${quoteTime(fromMs)} and start_time < ${quoteTime(toMs)}
 limit ${maxFacts})`,
@@ -63,6 +63,7 @@ function readFact(into: FactRow, row: CopiedRow): FactRow {
   into.input_hash = readText(row)
   into.counted = readBoolean(row)
   into.error = readBoolean(row)
+  into.unpriced = readBoolean(row)
   into.served = readBoolean(row)
   into.holdout = readBoolean(row)
   into.duration_us = readDouble(row)

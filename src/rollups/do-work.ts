@@ -17,7 +17,11 @@ export type WorkDone = {
   readonly minutes: number
 }
 
-/** Does the work that has been due for longest, or a part of it. Work that is due within `aheadMs` counts as due. */
+/**
+ * Does the work that has been due for longest, or a part of it. Work that is due within `aheadMs` counts as due. The snapshot is as old as
+ * the attempt to hold the workspace, so another process may have held it since. Whatever that one changed is either written or deleted here
+ * as well, which fails (40001): the row of a minute, the deltas, or the request.
+ */
 export async function doWork(db: Database, workspaceId: string, limits: WorkLimits, aheadMs = 0): Promise<WorkDone> {
   return await db.tx(
     async (tx) => {

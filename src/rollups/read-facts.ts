@@ -18,6 +18,7 @@ export type FactRow = {
   input_hash: string | null
   counted: boolean
   error: boolean
+  unpriced: boolean
   served: boolean
   holdout: boolean
   duration_us: number | null
@@ -63,7 +64,7 @@ function fillFact(fact: Fact, row: FactRow): Fact {
   fact.served = row.served
   fact.holdout = row.holdout
   fact.inferred = false
-  fact.unpriced = row.cost_usd === null && (row.input_tokens !== null || row.output_tokens !== null)
+  fact.unpriced = row.unpriced
   fact.inputTokens = row.input_tokens ?? 0
   fact.outputTokens = row.output_tokens ?? 0
   fact.cachedTokens = row.cached_tokens ?? 0

@@ -9,7 +9,7 @@ export type SumKind = 1 | 2
 
 export type SumWork = { readonly workspaceId: string; readonly kind: SumKind; readonly startMs: number }
 
-/** Requests rows of hours and days, to be made once they are over. A request that exists already stays unchanged. */
+/** Requests rows of hours and days, to be made once they are over. The time of a request that exists already stays unchanged. */
 export async function askForSums(tx: Runner, sums: readonly SumWork[]): Promise<void> {
   const once = [...new Map(sums.map((sum) => [`${sum.workspaceId} ${sum.kind} ${sum.startMs}`, sum])).values()]
   if (once.length === 0) return

@@ -11,6 +11,8 @@ export type DecodePoolOptions = {
   readonly maxQueue: number
   /** A task that waits longer is refused with an Outage: its sender may have given up. */
   readonly maxWaitMs: number
+  /** Called when a thread without a task fails and others are left. */
+  readonly onError: (error: unknown) => void
 }
 
 export type DecodePool = {
@@ -33,6 +35,11 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
     maxThreads: options.threads,
     maxQueue: options.threads,
     resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
+  })
+  pool.on('error', (error) => {
+    // A thread that fails while it starts is not replaced. Without threads the process is of no use, and this ends it.
+    if (pool.threads.length === 0) throw error
+    options.onError(error)
   })
   // Tasks wait here, not in Piscina: a task in Piscina's queue could neither time out nor let tasks of others go first. The next task
   // begins in the same turn of the event loop in which Piscina would begin it.

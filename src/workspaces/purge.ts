@@ -1,4 +1,5 @@
 // The loop that removes the data of deleted workspaces in small transactions, and resumes where the last one stopped.
+import { runFitting } from '../store/batch-size.ts'
 import type { Database } from '../store/database.ts'
 
 export type WorkspacePurge = {
@@ -29,18 +30,22 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
   let running: Promise<void> | null = null
 
   async function purgeOne(workspaceId: string): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const isMore = await db.tx(async (tx) => {
-        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settleMs])
-        // Another process is purging it.
-        if (locked === null) return false
-        const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])
-        if ((batch?.removed ?? 0) > 0) return true
-        if (locked.settled) await tx.run('workspaces/finish-purge', [workspaceId])
-        return false
-      })
-      if (!isMore) return
-    }
+    const size = { rows: batchRows }
+    while (await runFitting(size, async (rows) => await purgeSome(workspaceId, rows)));
+  }
+
+  /** Returns whether rows may be left that this process can remove. */
+  async function purgeSome(workspaceId: string, rows: number): Promise<boolean> {
+    if (stopping.signal.aborted) return false
+    return await db.tx(async (tx) => {
+      const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settleMs])
+      // Another process is purging it.
+      if (locked === null) return false
+      const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, rows])
+      if ((batch?.removed ?? 0) > 0) return true
+      if (locked.settled) await tx.run('workspaces/finish-purge', [workspaceId])
+      return false
+    })
   }
 
   /** Returns false on an error, which it reports. The workspace is retried in the next pass, and the following ones do not wait for it. */

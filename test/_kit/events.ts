@@ -118,12 +118,11 @@ function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> 
     scope_version: seed.scopeVersion ?? null,
     dialect: seed.dialect ?? null,
     agent_unnamed: seed.agentUnnamed ?? null,
-    flags: [
-      ...(seed.flags ?? []),
-      ...(typeof seed.input === 'number' && typeof seed.costUsd !== 'number' ? ['unpriced'] : []),
-    ],
+    flags: [...(seed.flags ?? []), ...(hasTokens(seed) && typeof seed.costUsd !== 'number' ? ['unpriced'] : [])],
   }
 }
+
+const hasTokens = ({ input, output }: EventSeed): boolean => typeof input === 'number' || typeof output === 'number'
 
 const columns = Object.keys(makeRow('', { start: '', trace: '', span: '' })).join(', ')
 

@@ -1,11 +1,7 @@
 // A value that is longer than its limit is redacted before it is cut, or cut where no part of a secret is left.
-import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
-import { makeUuidV7 } from '../../src/base/ids.ts'
-import type { ContentMode } from '../../src/redact/content-mode.ts'
-import { readCopyRows } from '../_kit/copy-rows.ts'
-import { decodeRequest } from '../_kit/decode.ts'
-import { makeResourceSpans, makeSpan } from '../_kit/spans.ts'
+import { makeSpan } from '../_kit/spans.ts'
+import { storedOf } from './_stored.ts'
 
 const secrets = [
   'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
@@ -29,14 +25,6 @@ const limitOf = { name: 256, spanName: 1_024, value: 65_536, content: 262_144 } 
 /** Puts a secret across a limit, with `ahead` of its characters before it. */
 const across = (limit: number, secret: string, ahead: number): string =>
   `${'x'.repeat(limit - ahead - 1)} ${secret} after`
-
-/** Returns everything that would be stored of a span, as text. */
-function storedOf(span: ReturnType<typeof makeSpan>, contentMode: ContentMode): string {
-  const decoded = decodeRequest([makeResourceSpans({ spans: [span] })], { contentMode, workspaceId: makeUuidV7() })
-  const rows = readCopyRows(decoded.rows, decoded.offsets).flat()
-  const blocks = readCopyRows(decoded.blocks, decoded.blockOffsets).map((row) => zstdDecompressSync(row[3] as Buffer))
-  return [...rows, ...blocks].map((part) => part?.toString('latin1') ?? '').join('\n')
-}
 
 for (const mode of ['redacted', 'none'] as const) {
   for (const secret of secrets) {

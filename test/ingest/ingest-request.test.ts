@@ -13,7 +13,7 @@ const body = () => encodeRequest(makeTraceSpans(5))
 
 /** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
 function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
-  const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[] }
+  const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[], news: [] as number[] }
   const plan = { eventQuota: 1_000, agentCap: null } as never
   const deps: IngestDeps = {
     limits: defaultIngestLimits,
@@ -38,6 +38,7 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
     },
     reserve: async () => null,
     onStored: ({ outcome }) => seen.told.push(outcome),
+    onNews: ({ stored }) => seen.news.push(stored),
     onDecoded: () => undefined,
   }
   const take = makeIngest(deps)
@@ -68,6 +69,28 @@ test('a request that comes again is counted as repeated and not decoded again', 
       [0, 5],
     ],
   )
+})
+
+test('duplicates are announced when the answer to their commit was lost, and not when they come again', async (t) => {
+  let commits = 0
+  const { seen, send } = openTake(() => {
+    commits += 1
+    if (commits === 1) throw new Outage('the answer to COMMIT is lost')
+    return { stored: 0, duplicate: 5 }
+  })
+  const bytes = body()
+  await t.throwsAsync(send(bytes), { instanceOf: Outage })
+  t.deepEqual(seen.news, [])
+  await send(bytes)
+  t.deepEqual(seen.news, [0])
+  await send(bytes)
+  t.deepEqual(seen.news, [0])
+})
+
+test('spans of which none is stored are not announced', async (t) => {
+  const { seen, send } = openTake(() => ({ stored: 0, duplicate: 0, droppedQuota: 5 }))
+  await send(body())
+  t.deepEqual(seen.news, [])
 })
 
 test('the same bytes of another workspace are another request', async (t) => {

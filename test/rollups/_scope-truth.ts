@@ -14,8 +14,6 @@ type EventRow = {
   readonly counted: boolean
   readonly cost_usd: number | null
   readonly provided_cost_usd: number | null
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
   readonly agent_unnamed: boolean | null
 }
 
@@ -28,11 +26,7 @@ const sumsOf = (events: readonly EventRow[]) => {
     told_twice: count(isTwice),
     repeated: count((event) => isTwice(event) && !event.counted),
     unpriced: count(
-      ({ kind, counted, cost_usd, input_tokens, output_tokens }) =>
-        ['llm', 'embedding'].includes(kind) &&
-        counted &&
-        cost_usd === null &&
-        (input_tokens !== null || output_tokens !== null),
+      ({ kind, counted, flags }) => ['llm', 'embedding'].includes(kind) && counted && flags.includes('unpriced'),
     ),
     cost_disagreements: disagreeing.length,
     cost_disagreement_usd: disagreeing.reduce(
@@ -57,7 +51,7 @@ const rounded = (sums: Sums): Sums => ({
 const readEvents = async (base: TestDatabase, workspaceId: string): Promise<EventRow[]> =>
   await base.query<EventRow>(
     `select (extract(epoch from start_time) * 1000000)::float8 as start_us, scope_name, scope_version, dialect, kind, flags, counted, cost_usd,
-       provided_cost_usd, input_tokens::float8, output_tokens::float8, agent_unnamed
+       provided_cost_usd, agent_unnamed
      from events where workspace_id = $1`,
     [workspaceId],
   )

@@ -3,6 +3,7 @@ import { mock } from 'node:test'
 import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
+import { cancelLarge } from '../_kit/cancel-large.ts'
 import { until } from '../_kit/until.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
@@ -136,4 +137,19 @@ test.serial('a purge that is requested as another one ends takes place', async (
     await purge.stop()
     t.is(passes, 2, `after ${turns}`)
   }
+})
+
+test.serial('a batch that is canceled is repeated with half as many rows', async (t) => {
+  const workspace = await insertDeleted(1)
+  const sizes: number[] = []
+  const purge = openWorkspacePurge({
+    db: cancelLarge(database.actor, 'workspaces/purge-batch', 3, (rows) => sizes.push(rows)),
+    settleMs: 0,
+    batchRows: 12,
+    onError: fail,
+  })
+  await purge.pass()
+  await purge.stop()
+  t.deepEqual(sizes.slice(0, 3), [12, 6, 3])
+  t.true(await isPurged(workspace))
 })

@@ -1,7 +1,7 @@
 -- Reads the spans that make the telemetry of scopes unclear, by scope ($4) and reason ($5). Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with scanned as materialized (
-  select start_time, trace_id, span_id, kind, counted, coalesce(scope_name, '') as name, flags, cost_usd, input_tokens, output_tokens
+  select start_time, trace_id, span_id, kind, counted, coalesce(scope_name, '') as name, flags
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -13,8 +13,7 @@ with scanned as materialized (
   where case w.reason
     when 'other' then l.kind = 'other'
     when 'told_twice' then 'told_twice' = any (l.flags) and not l.counted
-    when 'unpriced' then l.kind in ('llm', 'embedding') and l.counted and l.cost_usd is null
-      and (l.input_tokens is not null or l.output_tokens is not null)
+    when 'unpriced' then l.kind in ('llm', 'embedding') and l.counted and 'unpriced' = any (l.flags)
     when 'cost_disagrees' then 'cost_disagrees' = any (l.flags)
   end
 ), sums as (

@@ -1,7 +1,7 @@
--- Reads the traces of calls of models that report tokens but have no price. Scans the newest 50,000 events of a window.
+-- Reads the traces of calls of models without a price. Scans the newest 50,000 events of a window.
 -- index: events_pkey
 with scanned as materialized (
-  select start_time, trace_id, span_id, kind, counted, provider, model, input_tokens, output_tokens, cost_usd
+  select start_time, trace_id, span_id, kind, counted, provider, model, flags
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -9,7 +9,7 @@ with scanned as materialized (
 ), unpriced as materialized (
   select coalesce(model, '') as name, provider, start_time, trace_id
   from scanned
-  where kind in ('llm', 'embedding') and counted and cost_usd is null and (input_tokens is not null or output_tokens is not null)
+  where kind in ('llm', 'embedding') and counted and 'unpriced' = any (flags)
 ), sums as (
   select name, min(start_time) as first_seen, max(start_time) as last_seen,
     (array_agg(distinct provider) filter (where provider is not null))[1:5] as providers

@@ -7,7 +7,7 @@ from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) with ordinality
 cross join lateral (
   select
     changed.start_time_us as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,
-    counted, status = 'error' and not 'error_carried' = any (flags) as error, served, holdout,
+    counted, status = 'error' and not 'error_carried' = any (flags) as error, 'unpriced' = any (flags) as unpriced, served, holdout,
     duration_us, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
     reasoning_tokens, cost_usd, cache_savings_usd, inferred_tools, scope_name, scope_version, dialect
   from events e

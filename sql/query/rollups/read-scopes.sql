@@ -27,21 +27,19 @@ with counted as (
     coalesce(scope_name, ''), coalesce(scope_version, ''), coalesce(dialect, ''), kind, count(*),
     count(*) filter (where 'told_twice' = any (flags)),
     count(*) filter (where 'told_twice' = any (flags) and not counted),
-    count(*) filter (where kind in ('llm', 'embedding') and counted and cost_usd is null and (input_tokens is not null or output_tokens is not null)),
+    count(*) filter (where kind in ('llm', 'embedding') and counted and 'unpriced' = any (flags)),
     count(*) filter (where 'cost_disagrees' = any (flags)),
     coalesce(sum(abs(coalesce(provided_cost_usd, 0) - coalesce(cost_usd, 0))) filter (where 'cost_disagrees' = any (flags)), 0),
     count(*) filter (where agent_unnamed),
     max(start_time)
   from (
-    select scope_name, scope_version, dialect, kind, flags, counted, cost_usd, input_tokens, output_tokens, provided_cost_usd, agent_unnamed,
-      start_time
+    select scope_name, scope_version, dialect, kind, flags, counted, cost_usd, provided_cost_usd, agent_unnamed, start_time
     from events
     where workspace_id = $1
       and start_time >= 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
       and start_time < 'epoch'::timestamptz + $8::bigint * interval '1 microsecond'
     union all
-    select scope_name, scope_version, dialect, kind, flags, counted, cost_usd, input_tokens, output_tokens, provided_cost_usd, agent_unnamed,
-      start_time
+    select scope_name, scope_version, dialect, kind, flags, counted, cost_usd, provided_cost_usd, agent_unnamed, start_time
     from events
     where workspace_id = $1
       and start_time >= 'epoch'::timestamptz + $9::bigint * interval '1 microsecond'

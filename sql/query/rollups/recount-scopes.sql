@@ -9,8 +9,7 @@ with parts as (
     count(*) as spans,
     count(*) filter (where 'told_twice' = any (flags)) as told_twice,
     count(*) filter (where 'told_twice' = any (flags) and not counted) as repeated,
-    count(*) filter (where kind in ('llm', 'embedding') and counted and cost_usd is null and (input_tokens is not null or output_tokens is not null))
-      as unpriced,
+    count(*) filter (where kind in ('llm', 'embedding') and counted and 'unpriced' = any (flags)) as unpriced,
     count(*) filter (where 'cost_disagrees' = any (flags)) as cost_disagreements,
     coalesce(sum(abs(coalesce(provided_cost_usd, 0) - coalesce(cost_usd, 0))) filter (where 'cost_disagrees' = any (flags)), 0) as cost_disagreement_usd,
     count(*) filter (where agent_unnamed) as agents_unnamed,

@@ -48,8 +48,5 @@ export function addScopeChange(deltas: Map<string, ScopeDelta>, change: ScopedCh
   sums.toldTwice += Number(now.toldTwice) - Number(span.told_twice)
   sums.repeated += Number(now.toldTwice && !now.counted) - Number(span.told_twice && !span.counted)
   sums.agentsUnnamed += Number(agentUnnamed(change) === true) - Number(span.agent_unnamed === true)
-  const hasTokens = row.input_tokens !== null || row.output_tokens !== null
-  if (isModelCall(row) && row.cost_usd === null && hasTokens) {
-    sums.unpriced += Number(now.counted) - Number(span.counted)
-  }
+  if (isModelCall(row) && row.unpriced) sums.unpriced += Number(now.counted) - Number(span.counted)
 }

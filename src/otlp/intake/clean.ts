@@ -11,6 +11,8 @@ export type DecodeContext = {
   flags: Set<Flag>
   /** How many more nested values the whole request may create. */
   nestedLeft: number
+  /** How many entries of maps in the request were left out or replaced by a later entry with the same key. */
+  lostEntries: number
 }
 
 /** Appended to text that was cut, and stored in place of a value that had to be left out. */

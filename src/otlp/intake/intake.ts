@@ -31,7 +31,7 @@ export const openIntake = (
 ): Intake => ({
   limits,
   window: makeTimeWindow(nowMs, limits),
-  mending: { limits, flags: new Set(), nestedLeft: limits.nestedValuesPerRequest },
+  mending: { limits, flags: new Set(), nestedLeft: limits.nestedValuesPerRequest, lostEntries: 0 },
   onSpan,
   rejections,
 })

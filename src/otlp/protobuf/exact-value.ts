@@ -1,4 +1,5 @@
-// Checks that the bytes of an AnyValue contain only what reading returns: no field occurs twice and none is unknown.
+// Checks that the bytes of an AnyValue contain only what reading returns: no field occurs twice and none is unknown. Reading itself counts
+// the keys of maps that occur twice.
 
 import {
   arrayTag,

@@ -55,14 +55,15 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, c
 }
 
 function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, context: DecodeContext): boolean {
-  // Bytes that reading would skip must not be stored, since redaction would not have seen them.
+  // Bytes that reading skips or replaces must not be stored, since redaction would not have seen them.
   if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
+  const { lostEntries } = context
   const outerEnd = cursor.end
   cursor.end = end
   slicer.attributes.add(readValue(cursor, slicer.keys.texts[keyId] as string, 1, context), 0, 0)
   cursor.pos = end
   cursor.end = outerEnd
-  return true
+  return context.lostEntries === lostEntries
 }
 
 /** Reads a length and returns the end of the field; −1 if that is beyond `end` or the length takes more than 4 bytes. */

@@ -197,6 +197,7 @@ function readItems(cursor: Cursor, key: string, level: number, context: DecodeCo
 function readMap(cursor: Cursor, key: string, level: number, context: DecodeContext): AttributeMap {
   const map: AttributeMap = new Map()
   const { limits } = context
+  let entries = 0
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag !== itemTag || !spendNested(context)) {
@@ -207,7 +208,9 @@ function readMap(cursor: Cursor, key: string, level: number, context: DecodeCont
       if (name === '' || nameBytes > limits.keyBytes) context.flags.add('truncated')
       else map.set(name, value === null ? null : readValue(value, key, level + 1, context))
     })
+    entries++
   }
+  context.lostEntries += entries - map.size
   return map
 }
 

@@ -97,11 +97,13 @@ test('the same holds for spans with a byte that is not what it was', (t) => {
   )
 })
 
-test('bytes that the reader skips are never stored, since they were not checked', (t) => {
+test('bytes that the reader skips or replaces are never stored, since they were not checked', (t) => {
   const attribute = (...fields: Buffer[]) => field(9, field(1, 'a'), field(2, ...fields))
+  const entry = (name: string, ...value: Buffer[]) => field(1, field(1, name), field(2, ...value))
   const kept = (...more: Buffer[]) => read(spanBytes(...more), true).received !== null
   t.true(kept(attribute(field(5, field(1, field(1, 'one')), field(1, field(1, 'two'))))))
   t.true(kept(attribute(field(6, field(1, field(1, 'k'), field(2, field(1, 'v')))))))
+  t.true(kept(attribute(field(6, entry('k', field(6, entry('k', field(1, 'v')))), entry('l')))))
   t.true(kept(field(15, field(2, 'message'), Buffer.from([0x18, 2]))))
   t.true(kept(Buffer.from([0x85, 0x01, 1, 0, 0, 0])))
   const secret = Buffer.from('hunter2')
@@ -115,6 +117,9 @@ test('bytes that the reader skips are never stored, since they were not checked'
     attribute(field(5, field(1, field(1, 'one')), field(9, secret))),
     attribute(field(5, field(1, field(1, secret), field(1, 'one')))),
     attribute(field(6, field(1, field(1, 'k'), field(2, field(1, 'v')), field(3, secret)))),
+    attribute(field(6, entry('k', field(1, secret)), entry('k', field(1, 'v')))),
+    attribute(field(5, field(1, field(6, entry('k', field(1, secret)), entry('l'), entry('k'))))),
+    attribute(field(6, entry('k', field(6, entry('l', field(1, secret)), entry('l'))))),
     field(9, field(1, 'a'), field(2, field(1, 'text')), field(3, secret)),
     field(9, field(1, 'a'), field(2, field(1, secret)), field(2, field(1, 'text'))),
   ]) {

@@ -100,6 +100,7 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
     },
   }
 }
+
 /** Node replaces the handle of a socket, and with it the effect of `unref`, when it tries the next address of a host. */
 function unref(socket: Socket): void {
   socket.unref()

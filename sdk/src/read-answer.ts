@@ -57,12 +57,8 @@ function readAnthropicUsage(usage: Json): LlmUsage {
   const fresh = count(usage, 'input_tokens')
   const inputTokens = fresh === undefined ? undefined : fresh + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0)
   const outputTokens = count(usage, 'output_tokens')
-  return known<Required<Omit<LlmUsage, 'reasoningTokens'>>>({
-    inputTokens,
-    outputTokens,
-    cachedTokens,
-    cacheWriteTokens,
-  })
+  const reasoningTokens = count(objectAt(usage, 'output_tokens_details'), 'thinking_tokens')
+  return known<Required<LlmUsage>>({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens })
 }
 
 function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {

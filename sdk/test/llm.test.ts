@@ -60,13 +60,20 @@ test('the tokens of Anthropic are the whole prompt, cached or not', async (t) =>
     model: 'claude-sonnet-4-5',
     stop_reason: 'end_turn',
     content: [{ type: 'text', text: 'Hello' }],
-    usage: { input_tokens: 10, output_tokens: 3, cache_read_input_tokens: 100, cache_creation_input_tokens: 7 },
+    usage: {
+      input_tokens: 10,
+      output_tokens: 3,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 7,
+      output_tokens_details: { thinking_tokens: 2 },
+    },
   }
   await client.llm({ provider: 'anthropic', model: 'claude-sonnet-4-5', messages: [] }, () => response)
   const [span] = await service.received('chat claude-sonnet-4-5')
   t.like(span?.attributes, {
     'gen_ai.usage.input_tokens': 117,
     'gen_ai.usage.output_tokens': 3,
+    'gen_ai.usage.reasoning.output_tokens': 2,
     'gen_ai.usage.cache_read.input_tokens': 100,
     'gen_ai.usage.cache_write.input_tokens': 7,
     'gen_ai.response.finish_reasons': ['end_turn'],

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { hashInput } from '../../src/event/canonical-json.ts'
 import { cutEvent } from '../../src/normalise/cut-event.ts'
 import { normalise } from '../../src/normalise/normalise.ts'
 import { counts, json, makeSpan, read } from './_span.ts'
@@ -216,6 +217,23 @@ test('without an operation, the attributes that are there tell the kind', (t) =>
   t.is(kindOf('gen_ai.input.messages'), 'llm')
   t.is(kindOf('http.request.method'), 'other')
   t.is(kindOf('model'), 'other')
+})
+
+test('integers in JSON text that a double does not hold are kept as text', (t) => {
+  const digits = ['1234567890123456789', '-9007199254740993', `1${'0'.repeat(30)}1`]
+  const { content, inputHash } = read({
+    name: 'execute_tool find',
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.call.arguments': `{"ids":[${digits.join()}],"exact":[9007199254740992,1234567890123456],"share":0.12345678901234567}`,
+    },
+  })
+  t.deepEqual(content.toolArguments, {
+    ids: digits,
+    exact: [9_007_199_254_740_992, 1_234_567_890_123_456],
+    share: 0.123_456_789_012_345_67,
+  })
+  t.is(inputHash, hashInput(content.toolArguments), 'the hash is that of the exact values')
 })
 
 test('a tool span and an agent span of the current form', (t) => {

@@ -231,7 +231,7 @@ test('integers in JSON text that a double does not hold are kept as text', (t) =
   t.deepEqual(content.toolArguments, {
     ids: digits,
     exact: [9_007_199_254_740_992, 1_234_567_890_123_456],
-    share: 0.123_456_789_012_345_67,
+    share: Number('0.12345678901234567'),
   })
   t.is(inputHash, hashInput(content.toolArguments), 'the hash is that of the exact values')
 })

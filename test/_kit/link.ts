@@ -7,10 +7,10 @@ export type Link = {
   /** Returns how many times clients have sent data after an answer or at the start. */
   roundTrips(): number
   /**
-   * Holds all that a client sends from the first occurrence of this text on, on every connection, as if the client had been suspended while it
-   * wrote.
+   * Holds all that a client sends, on every connection, from the first occurrence of this text on a connection with this
+   * `application_name`, as if the client had been suspended while it wrote.
    */
-  holdFrom(text: string): void
+  holdFrom(text: string, applicationName: string): void
   /** Returns whether data is held. */
   isHolding(): boolean
   /** Forwards the held data and what was sent after it. */
@@ -22,19 +22,20 @@ export async function openLink(targetUrl: string): Promise<Link> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let roundTrips = 0
-  let heldText: string | null = null
+  let heldFrom: { readonly text: string; readonly applicationName: string } | null = null
   const held: (() => void)[] = []
 
   /** Returns from where on a chunk is held; -1 if it is forwarded. */
-  function findHeld(chunk: Buffer): number {
+  function findHeld(startup: Buffer, chunk: Buffer): number {
     if (held.length > 0) return 0
-    return heldText === null ? -1 : chunk.indexOf(heldText)
+    return heldFrom !== null && startup.includes(heldFrom.applicationName) ? chunk.indexOf(heldFrom.text) : -1
   }
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     let isAnswered = true
     let frozen: Buffer[] | null = null
+    let startup: Buffer | null = null
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
       sockets.add(from)
       from.setNoDelay(true)
@@ -44,8 +45,9 @@ export async function openLink(targetUrl: string): Promise<Link> {
     near.on('data', (chunk: Buffer) => {
       if (isAnswered) roundTrips += 1
       isAnswered = false
+      startup ??= chunk
       if (frozen !== null) return void frozen.push(chunk)
-      const at = findHeld(chunk)
+      const at = findHeld(startup, chunk)
       far.write(at === -1 ? chunk : chunk.subarray(0, at))
       if (at === -1) return
       const rest = [chunk.subarray(at)]
@@ -65,10 +67,10 @@ export async function openLink(targetUrl: string): Promise<Link> {
   return {
     url: (databaseUrl) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     roundTrips: () => roundTrips,
-    holdFrom: (text) => void (heldText = text),
+    holdFrom: (text, applicationName) => void (heldFrom = { text, applicationName }),
     isHolding: () => held.length > 0,
     release() {
-      heldText = null
+      heldFrom = null
       for (const forward of held.splice(0)) forward()
     },
     async stop() {

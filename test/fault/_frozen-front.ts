@@ -48,8 +48,8 @@ export async function freezeFront({ frozen, other, link, query }: FrozenFront): 
       const { tookMs } = await measure(async () => await sendUntilTaken(baseUrl, tenant, makeNew(tenant)))
       usualMs = Math.max(usualMs, tookMs)
     }
-  // By then all rows are written, and every row lock is held.
-  link.holdFrom('commit\0')
+  // By then all rows are written, and every row lock is held. A transaction of another pool may commit first.
+  link.holdFrom('commit\0', 'tracewright-ingest')
   const held = tenants.slice(1)
   const thawing = held.map(async (tenant) => await sendUntilTaken(frozen.baseUrl, tenant, makeNew(tenant)))
   await until(async () => link.isHolding() && (await query(listHolding)).length > 0)

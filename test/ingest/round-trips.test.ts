@@ -65,7 +65,7 @@ async function freezeBefore(t: ExecutionContext, text: string, idleInTransaction
   await storeGroup(base.db, [makeBatch(workspace, [first])])
   // Prepares the statements, so that later only their names are sent.
   await storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])])
-  link.holdFrom(text)
+  link.holdFrom(text, 'tracewright-frozen')
   const ended = storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])]).catch(
     (error: unknown) => error,
   )

@@ -4,15 +4,14 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 
-/** The sockets that one attempt has opened. Empty when it has ended. */
-type Attempt = { sockets: Socket[]; hasEnded: boolean }
+/** The sockets that one attempt has opened; null when it has ended. */
+type Attempt = { sockets: Socket[] | null }
 
 const attempts = new AsyncLocalStorage<Attempt>()
 
 subscribe('net.client.socket', (message) => {
-  const attempt = attempts.getStore()
   // A connection keeps the context of its attempt: handlers of its messages open sockets of their own in it.
-  if (attempt?.hasEnded === false) attempt.sockets.push((message as { readonly socket: Socket }).socket)
+  attempts.getStore()?.sockets?.push((message as { readonly socket: Socket }).socket)
 })
 
 /**
@@ -21,14 +20,14 @@ subscribe('net.client.socket', (message) => {
  * second.
  */
 export async function connectToNats(options: ConnectionOptions): Promise<NatsConnection> {
-  const attempt: Attempt = { sockets: [], hasEnded: false }
+  const sockets: Socket[] = []
+  const attempt: Attempt = { sockets }
   try {
     return await attempts.run(attempt, async () => await connect(options))
   } catch (error) {
-    for (const socket of attempt.sockets) socket.destroy()
+    for (const socket of sockets) socket.destroy()
     throw error
   } finally {
-    attempt.hasEnded = true
-    attempt.sockets = []
+    attempt.sockets = null
   }
 }

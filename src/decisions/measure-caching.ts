@@ -1,13 +1,16 @@
 // Measures what a rule loses of prompt caching: a served result may replace another one that the cache knows at that position of a prompt.
 
 /** Sums over the model calls that were the first to have a result in their prompt, by model. */
-export type Caching = {
+export type CacheSums = {
   readonly is_served: boolean
   readonly model: string
   readonly calls: number
   readonly input_tokens: number
   /** At the prices of the model: what cached input saved, less the cost of writing it to the cache. */
   readonly savings_usd: number
+}
+
+export type Caching = CacheSums & {
   /** Sums over the calls: what each saved on a token of its input, and the square of it. */
   readonly saved_per_token: number
   readonly squares: number
@@ -56,7 +59,7 @@ function meanOf({ calls, saved_per_token: sum, squares }: Caching): {
  * Returns the loss in USD per served call: how much less caching saved on each input token after a served result than after a real one, by
  * model. Never negative, since a gain of caching is not an effect of the rule. Returns null if no model has enough calls on both sides.
  */
-export function measureCacheLoss(rows: readonly Omit<Caching, 'saved_per_token' | 'squares'>[]): number | null {
+export function measureCacheLoss(rows: readonly CacheSums[]): number | null {
   let [lostUsd, calls] = [0, 0]
   for (const served of rows) {
     if (!served.is_served || served.calls < minCompared) continue

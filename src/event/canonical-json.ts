@@ -84,12 +84,20 @@ export function hashInput(value: unknown): string | null {
 
 type Source = { readonly source?: string }
 
-/** A reviver that keeps an integer exact where `JSON.parse` would round it silently. */
+/** A number that may exceed the exact integers. */
+const longDigits = /\d{16}/
+const mostDigits = 40
+
+/** A reviver that returns the digits of an integer which `JSON.parse` would round. */
 function exactInteger(_key: string, value: unknown, context?: Source): unknown {
   const digits = context?.source
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !digits || !/^-?\d+$/.test(digits)) return value
-  return digits.length > 40 ? digits : BigInt(digits)
+  return digits.length <= mostDigits && BigInt(digits) === BigInt(value) ? value : digits
 }
+
+/** As `JSON.parse`, but an integer that a double does not hold becomes the text of its digits, as in OTLP. */
+export const parseExact = (text: string): unknown =>
+  longDigits.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
 
 /**
  * Returns the hash of an input that was sent as text: of the JSON value in it, or of the text itself if it is not JSON. Unlike
@@ -99,7 +107,7 @@ function exactInteger(_key: string, value: unknown, context?: Source): unknown {
 export function hashInputText(text: string): string | null {
   let value: unknown
   try {
-    value = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+    value = parseExact(text)
   } catch {
     value = text
   }

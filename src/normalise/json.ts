@@ -1,4 +1,5 @@
 // Parses JSON that arrives as text inside an attribute, replaces unstorable characters and limits the depth.
+import { parseExact } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
 
 /** The most levels of nesting that are kept. Serializing deeper values could overflow the stack. */
@@ -34,27 +35,15 @@ function rebuild(value: unknown, levels: number, text: (text: string) => string)
 /** U+0000 and lone surrogates, which PostgreSQL cannot store, as escapes. The decoder has already replaced them in raw text. */
 const unstorableEscape = /\\u(?:0000|d[89a-f])/i
 
-/** A number that may exceed the exact integers. */
-const longDigits = /\d{16}/
-const mostDigits = 40
-
-/** A reviver that returns the digits of an integer which `JSON.parse` would round. */
-function exactInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const digits = context?.source
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !digits || !/^-?\d+$/.test(digits)) return value
-  return digits.length <= mostDigits && BigInt(digits) === BigInt(value) ? value : digits
-}
-
 /**
  * Returns the JSON value in a text; undefined where the text is not JSON. U+0000 and lone surrogates that were written as escapes become
- * U+FFFD (flag `text_cleaned`); nesting beyond 64 levels becomes null (flag `truncated`); an integer that a double does not hold becomes
- * the text of its digits, as in OTLP. Cost: one parse and one walk, and a copy only if
- * something has to be corrected.
+ * U+FFFD (flag `text_cleaned`); nesting beyond 64 levels becomes null (flag `truncated`). Integers are exact (`parseExact`).
+ * Cost: one parse and one walk, and a copy only if something has to be corrected.
  */
 export function parseJson(text: string, flags: Set<Flag>): unknown {
   let value: unknown
   try {
-    value = longDigits.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+    value = parseExact(text)
   } catch {
     return undefined
   }

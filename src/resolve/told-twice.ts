@@ -45,8 +45,8 @@ const maxNeighbours = 64
  * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
  *   best-of-n look like.
  * - Two spans of different scopes are one call if they overlap in time and share the provider's response id.
- * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both failed or neither
- *   did, and the token counts nearly agree. The input is compared with and without its cached tokens.
+ * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both
+ *   failed or neither did, and the token counts nearly agree. The input is compared with and without its cached tokens.
  * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
  *   then those nearest in time.
  *

@@ -1,7 +1,7 @@
 // Forgotten passwords: reset by mail, or by a link that an owner makes.
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { openSmtp } from '../../src/accounts/mail/smtp.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Answer, type Http, openHttp } from '../_kit/http.ts'
@@ -222,6 +222,15 @@ test('the mail goes to the address on record, and the link to the address of the
   t.regex(mailsTo(ada.email)[0]?.text ?? '', /https:\/\/tracewright\.test\/reset#token=/)
 })
 
+/** Opens the accounts again, with other options and without a mail server. */
+async function openOther(t: ExecutionContext, options: Parameters<typeof openPeople>[1] = {}) {
+  const others = await openPeople(database.db, options)
+  t.teardown(others.stop)
+  const served = await openHttp(others.routes, others.authenticator)
+  t.teardown(served.stop)
+  return served
+}
+
 test('an account gets three mails an hour, and the answer does not reveal it', async (t) => {
   const [ada, last] = [await people.add(), await people.add()]
   const answers = [await ask(ada.email), await ask(ada.email), await ask(ada.email), await ask(ada.email)]
@@ -236,40 +245,31 @@ test('an account gets three mails an hour, and the answer does not reveal it', a
 
 test.serial('too many requests from one IP address are refused with a reason', async (t) => {
   const limits = { ...noLimits, resetByIp: { points: 2, windowS: 3_600 } }
-  const limited = await openPeople(database.db, { limits })
-  t.teardown(limited.stop)
-  const limitedHttp = await openHttp(limited.routes, limited.authenticator)
-  t.teardown(limitedHttp.stop)
+  const limited = await openOther(t, { limits })
   const statuses: number[] = []
   for (const email of ['a@example.test', 'b@example.test', 'c@example.test'])
-    statuses.push((await limitedHttp.call('POST', '/v1/auth/reset', { body: { email }, ip: '203.0.113.200' })).status)
+    statuses.push((await limited.call('POST', '/v1/auth/reset', { body: { email }, ip: '203.0.113.200' })).status)
   t.deepEqual(statuses, [202, 202, 429])
 })
 
 test.serial('one IP address may try only so many tokens of resets and invites', async (t) => {
   const limits = { ...noLimits, tokenByIp: { points: 2, windowS: 3_600 } }
-  const limited = await openPeople(database.db, { limits })
-  t.teardown(limited.stop)
-  const limitedHttp = await openHttp(limited.routes, limited.authenticator)
-  t.teardown(limitedHttp.stop)
+  const limited = await openOther(t, { limits })
   const token = 'tw_rs_unknown'
   for (const [path, body, ip] of [
     ['/v1/auth/reset/confirm', { token, password: next }, '203.0.113.201'],
     ['/v1/invites/lookup', { token }, '203.0.113.202'],
   ] as const) {
     const statuses: number[] = []
-    for (let nth = 0; nth < 3; nth += 1) statuses.push((await limitedHttp.call('POST', path, { body, ip })).status)
+    for (let nth = 0; nth < 3; nth += 1) statuses.push((await limited.call('POST', path, { body, ip })).status)
     t.deepEqual(statuses, [404, 404, 429], path)
   }
 })
 
 test('without a mail server no token is created', async (t) => {
   const ada = await people.add()
-  const silent = await openPeople(database.db)
-  t.teardown(silent.stop)
-  const silentHttp = await openHttp(silent.routes, silent.authenticator)
-  t.teardown(silentHttp.stop)
-  t.is((await silentHttp.call('POST', '/v1/auth/reset', { body: { email: ada.email } })).status, 202)
+  const silent = await openOther(t)
+  t.is((await silent.call('POST', '/v1/auth/reset', { body: { email: ada.email } })).status, 202)
   t.is(await countTokens(ada.userId), 0)
   t.deepEqual(await readAudit(ada.userId), [])
 })

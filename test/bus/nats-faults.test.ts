@@ -187,10 +187,7 @@ test('a connection that starts before its server is down, then up; one that is s
   a.transport.serve('echo', (body) => Promise.resolve(body))
   await stopped.transport.stop()
   await nats.restart()
-  await until(() => isUp(a)).catch((error: unknown) => {
-    t.log(a.states, a.errors)
-    throw error
-  })
+  await until(() => isUp(a))
   await flushed(a.transport)
   t.is(text(await a.transport.request('echo', bytes('x'), never)), 'x')
   t.deepEqual(stopped.states, ['down'])

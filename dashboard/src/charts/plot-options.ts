@@ -19,7 +19,7 @@ export type Plotted = {
   readonly series: readonly Series[]
   readonly form: Form
   readonly zone: string
-  /** The start of the first bucket that still fills; null: none does. */
+  /** The starts of the buckets that still fill, or lie only partly in the window. */
   readonly incomplete: readonly number[]
   readonly marks: readonly Mark[]
   readonly threshold: Threshold | null

@@ -1,6 +1,6 @@
 // Reads what serving stored results costs in prompt caching, for many decisions at once.
 import type { Runner } from '../../store/database.ts'
-import { type Caching, measureCacheLoss } from '../measure-caching.ts'
+import { type CacheSums, measureCacheLoss } from '../measure-caching.ts'
 
 export type ServedSubject = {
   readonly id: string
@@ -9,7 +9,7 @@ export type ServedSubject = {
   readonly agent_id: string | null
 }
 
-type Row = Omit<Caching, 'estimated_calls' | 'beyond_usd' | 'saved_per_token' | 'squares'> & { readonly id: string }
+type Row = CacheSums & { readonly id: string }
 
 const sampledCalls = 200
 // A window may contain few calls that ran for real, so those of the week before it are read as well.
@@ -37,7 +37,7 @@ export async function readCacheLosses(
   ])
   const losses = new Map<string, number>()
   for (const [id, own] of Map.groupBy(rows, (row) => row.id)) {
-    const lossUsd = measureCacheLoss(own.map((row) => ({ ...row, estimated_calls: 0, beyond_usd: 0 })))
+    const lossUsd = measureCacheLoss(own)
     if (lossUsd !== null) losses.set(id, lossUsd)
   }
   return losses

@@ -42,7 +42,10 @@ export type RouteTable = {
 
 const readAgainMs = 500
 
-/** Messages only raise an epoch, and reading the database never lowers one. Returns at once, before the first read. */
+/**
+ * Messages only raise an epoch. Reading the database lowers one only if the known owner has become silent and that of the database is heard:
+ * the database was restored to an earlier state, and all owners were started again. Returns at once, before the first read.
+ */
 export function openRouteTable(options: RouteTableOptions): RouteTable {
   const { transport, clock } = options
   const table = makePartitionTable()
@@ -70,19 +73,27 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
       const heard = news.free
         ? table.hearFree(pid, epoch, news.boot)
         : table.hearOwned(pid, epoch, news.member, news.boot)
-      if (heard === 'conflict') readSoon(readAgainMs)
+      if (heard === 'conflict' || (!news.free && epoch < table.get(pid).epoch && isReplaced(pid, news.boot)))
+        readSoon(readAgainMs)
       // The route of a free partition is kept: the member that gave it up answers until the next owner can.
       if (heard === 'changed' && !news.free) refresh(pid)
     }
+  }
+
+  /** True if the known owner of the partition is silent, and the member of this start is not. */
+  function isReplaced(partition: number, boot: string | null): boolean {
+    const known = table.get(partition).boot
+    const lives = (one: string | null): boolean => one !== null && members.isLive(one, clock.nowMs())
+    return lives(boot) && !lives(known)
   }
 
   async function read(): Promise<void> {
     const mark = table.mark()
     try {
       const rows = await options.readPartitions()
-      // Rows with a lower epoch, from a database that was restored to an earlier state, are ignored: its owners will claim the partitions
-      // again, above all known epochs.
-      const current = rows.filter(({ pid, epoch }) => epoch >= table.get(pid).epoch)
+      // Rows with a lower epoch come from a database that was restored to an earlier state. Owners that still run claim their partitions
+      // again, above all known epochs; owners that were started since do not know these epochs.
+      const current = rows.filter(({ pid, epoch, boot }) => epoch >= table.get(pid).epoch || isReplaced(pid, boot))
       for (const pid of table.take(current, mark)) refresh(pid)
     } catch (error) {
       readSoon(readAgainMs)
@@ -122,7 +133,9 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
     }),
     transport.subscribe(routeSubject, (bytes) => {
       const news = decodeRouteNews(bytes)
-      if (news !== null) hear(news)
+      if (news === null) return
+      if (!news.free) members.note(news.member, news.boot, clock.nowMs())
+      hear(news)
     }),
     // Messages that were sent before this process connected are lost.
     transport.onState((state) => {

@@ -8,18 +8,17 @@ import type { Metrics } from '../telemetry/metrics.ts'
 export function openRollupFolding(db: Database, log: Log, metrics: Metrics): Folding {
   // Initialised to 0: a counter that first appears with the value 1 shows no increase and would raise no alarm.
   for (const source of ['delta', 'minute', 'hour', 'day']) metrics.rollupDamage.inc({ source }, 0)
-  const recordSuccess = makeLoopSuccess(metrics, 'folding')
   return openFolding({
     db,
     onWaiting: ({ deltas, lagMs }) => {
       metrics.rollupDeltasWaiting.set(deltas)
       metrics.rollupLagSeconds.set(lagMs / 1_000)
-      recordSuccess()
     },
     onFolded: ({ deltas, minutes }) => {
       metrics.rollupDeltasFolded.inc(deltas)
       metrics.rollupMinutesFolded.inc(minutes)
     },
+    onRound: makeLoopSuccess(metrics, 'folding'),
     onDone: ({ result }) => {
       if (result !== 'none' && result !== 'held') metrics.rollupWork.inc({ result })
     },

@@ -16,7 +16,11 @@ export async function withDatabase(
   const isGiven = (config.DATABASE_URL ?? config.MIGRATE_DATABASE_URL) !== undefined
   const embedded = isGiven
     ? null
-    : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onLine: (line) => log.debug({ line }, 'postgres') })
+    : await startEmbeddedPostgres({
+        dataDir: config.DATA_DIR,
+        endsOnExit: true,
+        onLine: (line) => log.debug({ line }, 'postgres'),
+      })
   try {
     await act(await readAccess(config, embedded?.url('postgres') ?? null))
   } finally {

@@ -15,6 +15,8 @@ export type FoldingOptions = {
   readonly onWaiting: (waiting: { readonly deltas: number; readonly lagMs: number }) => void
   readonly onFolded: (folded: { readonly deltas: number; readonly minutes: number }) => void
   readonly onDone: (done: WorkDone) => void
+  /** Called after each round in which the database answered. Workspaces that failed in it were reported and wait. */
+  readonly onRound: () => void
   readonly onDamage: (corrupt: CorruptRollup) => void
   readonly onError: (error: unknown) => void
   /** Age of the oldest delta of a workspace at which it is folded. A higher value means fewer writes of rows. */
@@ -57,6 +59,7 @@ export function openFolding(options: FoldingOptions): Folding {
       try {
         const folded = (await foldRound()) + (await foldScopesRound())
         isMore = (await workRound()) || folded > 0
+        options.onRound()
       } catch (error) {
         onError(error)
       }

@@ -83,6 +83,21 @@ test('messages raise the epoch, and a late message, a heartbeat or a restored da
   t.is(routes.get(3)?.token, '8xcc')
 })
 
+test('the owner of a restored database is asked once the known owner is silent', async (t) => {
+  const { clock, routes, database, beat } = makeWorld(t)
+  await clock.settle()
+  await beat('bb', { owned: [[3, 7]] })
+  database.rows = [{ pid: 3, epoch: 5, owner: 'actor-aa', boot: 'aa' }]
+  await beat('aa', { owned: [[3, 5]] })
+  await clock.advance(1_000)
+  t.is(routes.get(3)?.token, '7xbb', 'it may still claim the partition again')
+  await clock.advance(5_000)
+  t.is(routes.get(3)?.token, '7xbb', 'no other owner is heard')
+  await beat('aa', { owned: [[3, 5]] })
+  await clock.advance(600)
+  t.is(routes.get(3)?.token, '5xaa')
+})
+
 test('the previous owner of a partition is asked until the next owner announces itself', async (t) => {
   const { clock, routes, announce, changes } = makeWorld(t)
   await clock.settle()

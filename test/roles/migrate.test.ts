@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
+import { makeDataDir } from '../_kit/data-dir.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { until } from '../_kit/until.ts'
@@ -30,4 +33,27 @@ test('a migration that waits for another one ends on a signal', async (t) => {
   t.regex(output, /"reason":"SIGTERM".*stopping/)
   await rival.end()
   await base.stop()
+})
+
+test('an interrupted migration of the embedded PostgreSQL ends the server that it has started', async (t) => {
+  const dataDir = makeDataDir(t)
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...inherited,
+      TRACEWRIGHT_ROLES: 'migrate',
+      TRACEWRIGHT_DATA_DIR: dataDir,
+    },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  child.stdout.resume()
+  const ended = new Promise((done) => child.once('exit', done))
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  const readPid = (): number => (existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : Number.NaN)
+  await until(() => !Number.isNaN(readPid()))
+  const server = readPid()
+  child.kill('SIGTERM')
+  t.is(await ended, 143)
+  await until(() => !existsSync(`/proc/${server}`))
 })

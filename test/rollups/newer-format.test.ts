@@ -82,6 +82,7 @@ async function fold(): Promise<{ readonly damage: CorruptRollup[]; readonly erro
     onWaiting: () => undefined,
     onFolded: () => undefined,
     onDone: () => undefined,
+    onRound: () => undefined,
     onDamage: (one) => damage.push(one),
     onError: (error) => errors.push(error),
     foldAfterMs: 0,

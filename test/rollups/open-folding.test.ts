@@ -36,6 +36,7 @@ function openLoop(options: Partial<FoldingOptions> = {}) {
     onWaiting: ({ lagMs }) => lags.push(lagMs),
     onFolded: () => undefined,
     onDone: () => undefined,
+    onRound: () => undefined,
     onDamage: (one) => damage.push(one),
     onError: (error) => errors.push(error),
     foldAfterMs: 0,
@@ -132,6 +133,17 @@ test.serial('a workspace that cannot be folded does not block others', async (t)
   await until(async () => await isEmpty('rollup_work'))
   await loop.stop()
   t.deepEqual(differences(await countFresh(base.db, bad), await readStored(base, bad)), [])
+})
+
+test.serial('a round that fails at its end does not count as completed', async (t) => {
+  let rounds = 0
+  await base.query('alter table rollup_work rename to rollup_work_away')
+  const loop = openLoop({ onRound: () => (rounds += 1) })
+  await until(() => loop.errors.length > 2)
+  t.true(loop.lags.length > 1, 'its beginning succeeds')
+  t.is(rounds, 0)
+  await base.query('alter table rollup_work_away rename to rollup_work')
+  await until(() => rounds > 0)
 })
 
 test.serial('a deleted workspace gets no rows any longer', async (t) => {

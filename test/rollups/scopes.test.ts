@@ -260,6 +260,7 @@ test.serial('the loop folds every workspace; one that cannot be folded does not 
     onWaiting: () => undefined,
     onFolded: () => undefined,
     onDone: () => undefined,
+    onRound: () => undefined,
     onDamage: () => undefined,
     onError: (error) => errors.push(error),
     foldAfterMs: 0,

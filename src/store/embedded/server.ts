@@ -7,6 +7,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import { arch, platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
 import { askServer, makeHealthJudge, watchLimits } from '../watch-server.ts'
@@ -33,6 +34,11 @@ export type EmbeddedOptions = {
    * folder.
    */
   readonly mayReplace?: boolean
+  /**
+   * Ends a server that this process has started when it exits, unless a service has claimed the folder meanwhile. Without it, a server
+   * outlives a process that exits without `stop`.
+   */
+  readonly endsOnExit?: boolean
   /** Called with each line that the server writes. */
   readonly onLine: (line: string) => void
 }
@@ -151,6 +157,13 @@ function removeUnfinished(parent: string, prefix: string): void {
     if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 })
 }
 
+function endOnExit(server: ChildProcess, dataDir: string): void {
+  // Fast shutdown. Listeners of `exit` cannot wait for its end.
+  const end = (): void => void (isFolderClaimed(dataDir) || server.kill('SIGINT'))
+  process.once('exit', end)
+  server.once('exit', () => process.off('exit', end))
+}
+
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
   await endOrphans(folder)
@@ -180,6 +193,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.stderr?.on('data', listen)
   const postmaster = followChild(child)
   const closed = new Promise<void>((done) => child.once('close', () => done()))
+  if (options.endsOnExit === true) endOnExit(child, dirname(folder))
   // The server must not keep the event loop of the service alive.
   child.unref()
   let failure: string | null

@@ -2,7 +2,7 @@
 -- of $3 and $4, which have failed before. The workspaces are locked too: otherwise a purge would hold the workspace and wait for the trace,
 -- while settling holds the trace and waits for the workspace. Traces of a deleted workspace are left to the purge.
 -- index: traces_to_settle
-select t.workspace_id, t.trace_id, t.span_count, extract(epoch from now() - t.last_received_at) * 1000 as quiet_ms
+select t.workspace_id, t.trace_id, t.span_count, t.inserted_xid::text as inserted_xid, extract(epoch from now() - t.last_received_at) * 1000 as quiet_ms
 from traces t
 -- Looked up one by one, in the order of the index: a plan with a sort would read all due traces on each call.
 cross join lateral (

@@ -15,12 +15,18 @@ import {
   resolveTraces,
   type SettledSpan,
   type SettledTrace,
-  type SpanRow,
+  type StoredSpanRow,
+  withDefaults,
 } from './trace-span.ts'
 
 export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
 
-type Due = TraceKey & { readonly span_count: number; readonly quiet_ms: number }
+type Due = TraceKey & {
+  readonly span_count: number
+  readonly quiet_ms: number
+  /** The transaction that inserted the trace. */
+  readonly inserted_xid: string
+}
 
 export type Settled = {
   readonly traces: number
@@ -49,7 +55,7 @@ const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: four statements, those of `settleAcross`, and more if spans change. */
+/** Settles up to 200 due traces in one transaction: five statements at most, those of `settleAcross`, and more if spans change. */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,
@@ -65,7 +71,8 @@ export async function settleDueTraces(
     const spanCount = due.reduce((sum, trace) => sum + trace.span_count, 0)
     tx.send('ingest/limit-idle', [Math.round(idleMs + spanCount * idleMsASpan)])
     const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
-    const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
+    const given = [...keysOf(small), small.map((trace) => trace.inserted_xid)]
+    const spans = withDefaults(await tx.rows<StoredSpanRow>('ingest/read-trace-spans', given))
     const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
     const counts = makeSettledCounts()
     const settling = traces.filter((trace) => !waiting.has(trace))
@@ -74,9 +81,11 @@ export async function settleDueTraces(
     for (const agent of await applyChanges(tx, changes, keeping, counts)) emptied.set(agent.id, agent)
     await counts.append(tx)
     const done = withoutWaiting(due, waiting)
-    const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
+    const [same, others] = splitBySums(done, settling)
+    if (same.length > 0) await tx.run('ingest/mark-settled', keysOf(same))
+    const summed = others.length === 0 ? 0 : await tx.run('ingest/settle-traces', keysOf(others))
     // The spans of some traces were removed. Such a trace is deleted: otherwise it would stay due forever.
-    if (settledTraces < done.length) await tx.run('ingest/forget-empty-traces', keysOf(done))
+    if (summed < others.length) await tx.run('ingest/forget-empty-traces', keysOf(others))
     return { traces: done.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
   if (emptied.size > 0) {
@@ -86,11 +95,29 @@ export async function settleDueTraces(
   return settled
 }
 
+const textKeyOf = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
+
 /** Usually returns all: a trace waits only if it shares a call with another trace. */
 function withoutWaiting(due: readonly Due[], waiting: ReadonlySet<SettledTrace>): readonly Due[] {
   if (waiting.size === 0) return due
   const left = new Set([...waiting].map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`))
-  return due.filter((trace) => !left.has(`${trace.workspace_id} ${trace.trace_id.toString('hex')}`))
+  return due.filter((trace) => !left.has(textKeyOf(trace)))
+}
+
+/**
+ * Separates the traces whose sums are right as ingest stored them: one transaction stored all their spans, none of which was removed or is
+ * changed now. To sum up a trace once more would cost as much as to resolve it.
+ */
+function splitBySums(due: readonly Due[], traces: readonly SettledTrace[]): [same: Due[], others: Due[]] {
+  const spans = new Map(traces.map((trace) => [`${trace.workspaceId} ${trace.traceId}`, trace.spans]))
+  const [same, others]: [Due[], Due[]] = [[], []]
+  for (const trace of due) {
+    const stored = spans.get(textKeyOf(trace)) ?? []
+    const isSame = stored.length === trace.span_count && !stored.some((one) => one.span.is_later || differs(one))
+    if (isSame) same.push(trace)
+    else others.push(trace)
+  }
+  return [same, others]
 }
 
 const keysOf = (traces: readonly TraceKey[]): [string[], Buffer[]] => [

@@ -49,7 +49,25 @@ export type SpanRow = {
   /** As `writeToolRequests` and `writeToolNames` write them. */
   tool_requests: string | null
   inferred_tools: string | null
+  /** The span was stored after the transaction that inserted the trace. */
+  is_later: boolean
 }
+
+/** As the database returns it: null instead of false and 0. */
+export type StoredSpanRow = Omit<SpanRow, Absent> & { [Column in Absent]: SpanRow[Column] | null }
+
+type Absent =
+  | 'is_matched'
+  | 'is_attested'
+  | 'agent_unsettled'
+  | 'usage_detail'
+  | 'cache_tokens'
+  | 'is_error'
+  | 'told_twice'
+  | 'nested_call'
+  | 'id_repeated'
+  | 'error_carried'
+  | 'is_later'
 
 export type SettledSpan = {
   readonly span: SpanRow
@@ -63,6 +81,31 @@ export type SettledTrace = {
   readonly workspaceId: string
   readonly traceId: string
   readonly spans: readonly SettledSpan[]
+}
+
+/** Replaces null in the row itself. */
+function fillAbsent(row: StoredSpanRow): asserts row is SpanRow {
+  row.is_matched ??= false
+  row.is_attested ??= false
+  row.agent_unsettled ??= false
+  row.usage_detail ??= 0
+  row.cache_tokens ??= 0
+  row.is_error ??= false
+  row.told_twice ??= false
+  row.nested_call ??= false
+  row.id_repeated ??= false
+  row.error_carried ??= false
+  row.is_later ??= false
+}
+
+/** Returns the rows that were given, with their defaults. */
+export function withDefaults(rows: readonly StoredSpanRow[]): SpanRow[] {
+  const filled: SpanRow[] = []
+  for (const row of rows) {
+    fillAbsent(row)
+    filled.push(row)
+  }
+  return filled
 }
 
 /** Resolves each trace separately. */

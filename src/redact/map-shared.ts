@@ -2,7 +2,11 @@
 
 /** Returns the changed items, or the same list if no item changed. */
 export function mapShared<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  if (items.length === 0) return items
-  const changed = items.map(change)
-  return changed.some((item, at) => item !== items[at]) ? changed : items
+  let changed: T[] | null = null
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as T
+    const next = change(item)
+    if (next !== item) (changed ??= [...items])[at] = next
+  }
+  return changed ?? items
 }

@@ -24,16 +24,14 @@ const nameFields = [
   'toolVersion',
 ] as const satisfies readonly (keyof Event)[]
 
-/** Ids and hashes, which are only compared: they are replaced whole, so that different values stay different. */
-const idFields = [
-  'sessionId',
-  'userId',
-  'responseId',
-  'toolCallId',
-  'inputHash',
-  'contentHash',
-  'scopeHash',
-] as const satisfies readonly (keyof Event)[]
+/** Ids, which are only compared: they are replaced whole, so that different values stay different. */
+const idFields = ['sessionId', 'userId', 'responseId', 'toolCallId'] as const satisfies readonly (keyof Event)[]
+
+/** As ids. A sender may put any text into them. */
+const hashFields = ['inputHash', 'contentHash', 'scopeHash'] as const satisfies readonly (keyof Event)[]
+
+/** Says nothing of what was hashed, though its digits may look like a card number. */
+const digest = /^sha256:[0-9a-f]{64}$/
 
 export type EventRedactor = {
   /** Returns the event itself if nothing changes. A changed copy shares its flags. About 2 µs, most of it for new ids. */
@@ -46,7 +44,7 @@ export type EventRedactor = {
 const scratchBytes = 4_096
 const scratch = Buffer.allocUnsafe(scratchBytes)
 
-type TextField = (typeof nameFields)[number] | (typeof idFields)[number]
+type TextField = (typeof nameFields | typeof idFields | typeof hashFields)[number]
 type Changes = { -readonly [field in keyof Event]?: Event[field] }
 
 /** The slots of the direct-mapped cache of texts: a power of two. */
@@ -120,6 +118,7 @@ function keepAll(
 export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redactor): EventRedactor {
   const [names, ids] = [openMemory(), openMemory()]
   const [keepName, keepId] = [names.keep, ids.keep]
+  const keepHash = (hash: string): string => (digest.test(hash) ? hash : keepId(hash))
   let mode = firstMode
   let redactor = firstRedactor
 
@@ -150,7 +149,8 @@ export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redacto
   }
 
   function listChanges(event: Event): Changes | null {
-    const texts = keepAll(keepAll(null, event, nameFields, keepName), event, idFields, keepId)
+    const named = keepAll(keepAll(null, event, nameFields, keepName), event, idFields, keepId)
+    const texts = keepAll(named, event, hashFields, keepHash)
     const others = {
       errorMessage: keepMessage(event.errorMessage),
       encrypted: keepEncrypted(event.encrypted),

@@ -64,6 +64,15 @@ test('the lists of ids and the tools that a model asks for are redacted as the c
   t.deepEqual(asked.readToolCallIds, [call.toolCallId])
 })
 
+test('a hash is kept, whatever its digits look like, and any other text in its place is an id', (t) => {
+  const hash = `sha256:4111111111111111${'a'.repeat(48)}`
+  t.not(redactor.id(hash), hash)
+  t.is(keep({ inputHash: hash }).inputHash, hash)
+  t.is(keep({ contentHash: hash }).contentHash, hash)
+  t.regex(String(keep({ inputHash: `${hash}0` }).inputHash), idMark)
+  t.regex(String(keep({ inputHash: ada }).inputHash), idMark)
+})
+
 test('a name keeps what is not personal in it', (t) => {
   const { text } = redactor.text(ada)
   const kept = keep({

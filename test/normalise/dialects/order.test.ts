@@ -532,7 +532,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -613,6 +613,7 @@ test('functions are asked in the order that they always had', (t) => {
     'mistral-sdk',
     'litellm',
     'semantic-kernel',
+    'agent-framework',
     'claude-agent-sdk',
     'fastmcp',
   ])
@@ -627,6 +628,7 @@ test('functions are asked in the order that they always had', (t) => {
     'genkit',
     'braintrust',
     'haystack',
+    'agent-framework',
     'llama-index',
     'voltagent',
     'monocle',
@@ -642,6 +644,7 @@ test('functions are asked in the order that they always had', (t) => {
     'mlflow',
     'spring-ai',
     'ag2',
+    'agent-framework',
     'monocle',
     'aws-sdk',
     'pipecat',

@@ -61,6 +61,8 @@ export type ReadsByName = {
   /** Returns the least duration in microseconds of a call whose span was ended before the call. */
   readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
+  /** Returns the message of a failure that has no attribute for it. */
+  readonly failureMessage: (reading: SpanReading) => string | null
   /** Whether the error status of a span was copied from another span by its instrumentation. */
   readonly isStatusBorrowed: (reading: SpanReading) => boolean
   /** Whether an exception is a framework's means to steer its own work, such as a handoff to another agent. It is no failure. */

@@ -636,7 +636,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'gemini-cli'])
+  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'haystack', 'gemini-cli'])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
     'openinference',

@@ -2,6 +2,7 @@
 import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue, SpanEvent } from '../../event/span.ts'
+import type { JsonObject } from '../json.ts'
 import type { SpanReading } from '../span-reading.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 import type { BareField, NameField, TextField } from './fields.ts'
@@ -80,6 +81,8 @@ export type ReadsByName = {
   /** As `usage`, but called only on llm and embedding spans. */
   readonly callUsage: (reading: SpanReading, told: ReportedUsage, kind: Kind) => void
   readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
+  /** Returns the arguments of a tool that are only a member of what the span reports as such; null where there are none. */
+  readonly toolArguments: (reading: SpanReading) => JsonObject | null
   /** Returns the arguments or the result of a tool from an event of its span. */
   readonly toolEvent: (event: SpanEvent, way: Way) => AttributeValue | undefined
 }

@@ -52,5 +52,6 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   usage: mergeRead('usage', ordered('usage')),
   callUsage: mergeRead('callUsage', ordered('callUsage')),
   scores: mergeRead('scores', ordered('scores')),
+  toolArguments: mergeRead('toolArguments', ordered('toolArguments')),
   toolEvent: mergeRead('toolEvent', ordered('toolEvent')),
 })

@@ -452,8 +452,10 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name haystack.tool.name',
+    'openinference: (openinference)',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
+    'mlflow: (mlflow)',
     'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
@@ -636,7 +638,15 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'haystack', 'gemini-cli'])
+  t.deepEqual(owners('hasFailed'), [
+    'vercel',
+    'mistral-sdk',
+    'claude-code',
+    'langfuse',
+    'braintrust',
+    'haystack',
+    'gemini-cli',
+  ])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
     'openinference',

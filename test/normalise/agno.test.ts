@@ -21,6 +21,23 @@ test("of Anthropic's models, Agno repeats the input, which leaves the cache out"
   t.deepEqual(counts(call('anthropic').usage), [5_700, 120, 400, 300, null])
 })
 
+test("a gateway counts Anthropic's models as OpenAI does", (t) => {
+  const { usage } = read({
+    name: 'OpenRouter.invoke',
+    scope: 'openinference.instrumentation.agno',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'anthropic/claude-sonnet-4-5',
+      'llm.provider': 'OpenRouter',
+      'llm.system': 'anthropic',
+      'llm.token_count.prompt': 5_000,
+      'llm.token_count.completion': 120,
+      'llm.token_count.prompt_details.cache_read': 400,
+    },
+  })
+  t.deepEqual(counts(usage), [5_000, 120, 400, null, null])
+})
+
 test('the input leaves the cache out of Claude on Bedrock too, whose model has a region before its vendor', (t) => {
   const bedrock = (scope: string) =>
     read({

@@ -113,8 +113,13 @@ export function fillFromPredictions(reading: SpanReading, told: ReportedUsage): 
 const systemNames = anyOf('llm.system')
 const providerNames = anyOf('llm.provider')
 
-/** Agno repeats the provider's count of input tokens. That of Claude on any platform does not include the cache, nor does that of Bedrock. */
-export const excludesCacheOfAgno = ({ span, attributes }: SpanReading): boolean =>
-  span.scope.name === agnoScope &&
-  (first(attributes, systemNames) === 'anthropic' ||
-    excludesCacheItself(firstProvider(attributes, providerNames, canonicalProvider)))
+/**
+ * Whether Agno repeats a count of input tokens that does not include the cache: that of Claude on any platform, and that of Bedrock. A
+ * gateway, whose names of models have a vendor (`anthropic/claude-sonnet-4-5`), counts as OpenAI does.
+ */
+export function excludesCacheOfAgno({ span, attributes }: SpanReading): boolean {
+  if (span.scope.name !== agnoScope) return false
+  if (excludesCacheItself(firstProvider(attributes, providerNames, canonicalProvider))) return true
+  const isGateway = firstText(attributes, modelNames)?.startsWith('anthropic/') === true
+  return first(attributes, systemNames) === 'anthropic' && !isGateway
+}

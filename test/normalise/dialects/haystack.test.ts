@@ -73,7 +73,7 @@ test('an agent is named after its component, its tool after the tool', (t) => {
   t.deepEqual([tool.kind, tool.toolName, tool.content.toolArguments], ['tool', 'get_weather', { city: 'Paris' }])
 })
 
-test("of Bedrock, Haystack renames the counts, but the input still excludes the cache", (t) => {
+test('of Bedrock, Haystack renames the counts, but the input still excludes the cache', (t) => {
   const counted = (own: { readonly [name: string]: number | object }) => {
     const replies = [{ role: 'assistant', meta: { model: 'a-model', usage: own }, content: [{ text: 'Sunny' }] }]
     const call = component('AmazonBedrockChatGenerator', { 'haystack.component.output': json({ replies }) })

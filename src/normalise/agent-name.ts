@@ -4,7 +4,8 @@
 const prefix = /^(?:(?:invoke_agent|create_agent|agent[ _]run)[ :]+|agent:\s*)/i
 const bracketed = /^\[(.+)\]$/
 /** The suffixes: the method of the framework that ran the agent, or the kind of the span. */
-const suffix = /\.(?:_{0,2}(?:a?run|a?invoke|a?stream|a?call|execute)(?:_[a-z_]+)?_{0,2}|kickoff(?:_[a-z_]+)?|agent)$/i
+const suffix =
+  /\.(?:_{0,2}(?:a?run|a?invoke|a?stream|a?call|a?forward|execute)(?:_[a-z_]+)?_{0,2}|kickoff(?:_[a-z_]+)?|agent)$/i
 /** An id would make the name different on each run. */
 const uuid = /[\s_:#-]{0,3}[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}/gi
 /** The name of a task or a workflow describes what is to be done, often with a different text on each run. */

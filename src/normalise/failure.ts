@@ -1,5 +1,5 @@
 // Reads whether a span failed, and with which error.
-import { isAnyTrue, isMine } from './asked-reads.ts'
+import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { asText, bounded, firstText, maxErrorMessageChars, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
@@ -36,7 +36,8 @@ export function readFailure(reading: Reading): SpanFailure {
     firstText(attributes, dialects.names.errorMessage) ??
     asText(span.statusMessage) ??
     asText(exception?.get('exception.message')) ??
-    ownText(reading, dialects.own.errorMessage)
+    ownText(reading, dialects.own.errorMessage) ??
+    firstAnswer(reading, dialects.reads.failureMessage)
   if (isSignal(reading, type, message)) return none
   return {
     status: 'error',

@@ -22,6 +22,11 @@ function isAgentUnknown(reading: Reading, kind: Kind, name: string): boolean {
   return isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, kind, name))
 }
 
+function readAgentOfName(reading: Reading, kind: Kind): string | null {
+  const name = agentOfSpanName(reading.span.name)
+  return name === null || isAgentUnknown(reading, kind, name) ? null : name
+}
+
 function readAgent(reading: Reading, kind: Kind): string | null {
   const { agent, contextAgent, workflow } = reading.dialects.texts
   const stated = readText(reading, agent, kind)
@@ -29,7 +34,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
     (stated !== null && isAgentUnknown(reading, kind, stated) ? null : stated) ??
     readText(reading, contextAgent, kind) ??
     readText(reading, workflow, kind) ??
-    (kind === 'agent' ? agentOfSpanName(reading.span.name) : null)
+    (kind === 'agent' ? readAgentOfName(reading, kind) : null)
   return text === null ? null : bounded(text, maxNameChars, reading.flags)
 }
 

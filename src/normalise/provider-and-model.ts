@@ -93,12 +93,15 @@ function readOtherModel(reading: Reading): string | null {
 /** The API of OpenAI that was called. Mirascope appends it to the model. */
 const api = /:(?:completions|responses)$/
 
+/** The path of a publisher's model on Vertex AI. */
+const publisherPath = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/[^/]+\/models\//
+
 /**
  * Removes what is not part of the model's name: a prefix that only repeats the provider, which LiteLLM writes for some calls of a model
- * (`anthropic/claude-sonnet-4-5`), and the name of the API.
+ * (`anthropic/claude-sonnet-4-5`), the path on Vertex AI, and the name of the API.
  */
 function bareModel(name: string | null, provider: string | null): string | null {
-  const model = name?.replace(api, '') ?? null
+  const model = name?.replace(api, '').replace(publisherPath, '') ?? null
   const parts = model === null ? null : splitProviderAndModel(model)
   return parts !== null && canonicalProvider(parts[0]) === provider ? parts[1] : model
 }

@@ -8,6 +8,7 @@ import { claudeCode } from './dialects/coding-agents/claude-code.ts'
 import { codex } from './dialects/coding-agents/codex.ts'
 import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
+import { agentFramework } from './dialects/frameworks/agent-framework.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { fastMcp } from './dialects/frameworks/fastmcp.ts'
@@ -88,6 +89,7 @@ export const allDialects: readonly Dialect[] = [
   ag2,
   haystack,
   semanticKernel,
+  agentFramework,
   codex,
   llamaIndex,
   voltAgent,

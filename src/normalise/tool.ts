@@ -3,7 +3,7 @@
 import { hashInput, hashInputText } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
 import type { AttributeValue } from '../event/span.ts'
-import { isMine } from './asked-reads.ts'
+import { firstAnswer, isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
@@ -105,6 +105,8 @@ function readResult(reading: Reading): unknown {
 }
 
 function computeInputHash(reading: Reading): string | null {
+  const inside = firstAnswer(reading, reading.dialects.reads.toolArguments)
+  if (inside !== null) return hashInput(inside)
   const value = given(reading)
   if (value !== undefined) return hashOf(value)
   const told = inMessages(reading, 'input')
@@ -151,11 +153,12 @@ export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
 
 /** Returns the arguments and the result of a tool: plain JSON values, or text where the sender's text is not JSON. */
 export function readToolContent(reading: Reading): { readonly arguments: unknown; readonly result: unknown } {
+  const inside = firstAnswer(reading, reading.dialects.reads.toolArguments)
   const value = given(reading)
   const result = readResult(reading)
   const message = readMessage(reading, () => result)
   return {
-    arguments: value === undefined ? inMessages(reading, 'input') : valueOf(value, reading.flags),
+    arguments: inside ?? (value === undefined ? inMessages(reading, 'input') : valueOf(value, reading.flags)),
     result: message === null ? result : message.result,
   }
 }

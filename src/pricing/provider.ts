@@ -32,6 +32,7 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['amazon-bedrock', 'aws.bedrock'],
   ['amazon_bedrock', 'aws.bedrock'],
   ['aws_bedrock', 'aws.bedrock'],
+  ['awsbedrock', 'aws.bedrock'],
   ['aws', 'aws.bedrock'],
   ['amazon', 'aws.bedrock'],
   ['mistral', 'mistral_ai'],

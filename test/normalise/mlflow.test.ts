@@ -131,3 +131,22 @@ test('MLflow: a run of LangChain notes its agent in the metadata', (t) => {
   const attributes = { 'mlflow.spanType': '"CHAT_MODEL"', metadata: '{"lc_agent_name": "researcher"}' }
   t.is(read({ scope: 'mlflow.tracing.provider', attributes }).agentOwn, 'researcher')
 })
+
+test("MLflow: DSPy's tool has its name in an attribute, and its agent in the name of the span", (t) => {
+  const tool = (name: string, attribute: string) =>
+    readMlflow(
+      {
+        'mlflow.spanType': 'TOOL',
+        name: attribute,
+        description: 'Adds two numbers.',
+        'mlflow.spanInputs': { x: 2, y: 2 },
+        'mlflow.spanOutputs': 4,
+      },
+      { name },
+    )
+  const add = tool('Tool.add', 'add')
+  t.deepEqual([add.toolName, add.content.toolArguments, add.content.toolResult], ['add', { x: 2, y: 2 }, 4])
+  t.is(tool('get_weather', 'another').toolName, 'get_weather', 'an attribute of the application')
+  const agent = readMlflow({ 'mlflow.spanType': 'AGENT' }, { name: 'Researcher.forward' })
+  t.is(agent.agentOwn, 'Researcher')
+})

@@ -173,6 +173,11 @@ test('OpenInference: Haystack tells what the provider counted in what it keeps o
   // Numbers in the text of the answer are not usage.
   const quoted = "'usage': {'prompt_tokens_details': {'cached_tokens': 7}}"
   t.deepEqual(call({ replies: [printed(quoted, usage)] }, told), [2_020, 102, 1_024, null, 64])
+  const bedrock =
+    "{'prompt_tokens': 120, 'completion_tokens': 50, 'total_tokens': 5170, 'cache_read_input_tokens': 0, " +
+    "'cache_write_input_tokens': 5000, 'cache_details': {}}"
+  const toldOfBedrock = { 'llm.token_count.prompt': 120, 'llm.token_count.completion': 50 }
+  t.deepEqual(call({ replies: [printed('Sunny.', bedrock)] }, toldOfBedrock), [5_120, 50, 0, 5_000, null])
   t.deepEqual(call({ replies: [printed('Sunny.', 'None')] }), [null, null, null, null, null])
   const embedding = read({
     scope,

@@ -3,7 +3,7 @@ import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../event/names.ts'
 import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
-import { among, first } from '../attribute.ts'
+import { among, first, firstText } from '../attribute.ts'
 import { parseJson } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
@@ -50,6 +50,14 @@ function knownProvider(raw: string): string | null {
 /** MLflow has no name for the response id, but keeps the answer that contains it. */
 const responseId: TextRead = (reading, kind) =>
   kind === 'llm' && !isOpenInferenceCall(reading) ? readIdOfAnswer(first(reading.attributes, outputNames)) : null
+
+const nameNames = anyOf('name')
+
+/** DSPy's tools have their name in an attribute without a namespace, and in that of the span. */
+const toolName: TextRead = ({ span, attributes }) => {
+  const name = firstText(attributes, nameNames)
+  return name !== null && span.name === `Tool.${name}` ? name : null
+}
 
 /** Fills in missing counts: first MLflow's own, which lack reasoning and are absent on embeddings, then those in the provider's answer. */
 function fillFromMlflow(reading: SpanReading, told: ReportedUsage): void {
@@ -100,6 +108,7 @@ export const mlflow: Dialect = {
     contextAgent: [(reading, kind) => readLangChainAgent(reading, kind)],
     provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
     responseId: [responseId],
+    toolName: [toolName],
   },
   messages: [inAttributes(['mlflow.spanInputs'], ['mlflow.spanOutputs'])],
   content: {

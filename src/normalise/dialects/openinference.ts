@@ -10,10 +10,21 @@ import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts
 import { usageInMeta, usageInRepr } from '../usage/python-repr.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 import { fillFromLangChain, isLangChain, readLangChainMessageId, readLangChainUsage } from './langchain.ts'
+import {
+  excludesCacheOfAgno,
+  fillFromPredictions,
+  inputNames,
+  isMadeAsEmbedding,
+  modelOfRequest,
+  outputNames,
+  readDspyArguments,
+  readDspyTool,
+  requestTypeNames,
+  restateKind,
+  usageNames,
+} from './openinference-instrumentations.ts'
 
 const kindNames = anyOf('openinference.span.kind')
-/** The output of a span. For a model call it is often the provider's whole answer. */
-const outputNames = anyOf('output.value')
 const nodeNames = anyOf('graph.node.name', 'graph.node.id')
 const maxAnnotations = 32
 
@@ -39,7 +50,6 @@ const llamaIndexScope = 'openinference.instrumentation.llama_index'
 /** The step of a workflow in which an agent asks its model. Its input, as Python prints it, ends with the name of the agent. */
 const agentStep = '.run_agent_step'
 const currentAgent = /\bcurrent_agent_name='([^'\\]+)'\)/g
-const inputNames = anyOf('input.value')
 
 const agentOfStep: TextRead = ({ span, attributes }) => {
   if (span.scope.name !== llamaIndexScope || !span.name.endsWith(agentStep)) return null
@@ -49,7 +59,6 @@ const agentOfStep: TextRead = ({ span, attributes }) => {
 
 /** `OpenAI._prepare_chat_with_tools` */
 const privateMethod = /\._\w+$/
-const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
 
 /**
  * Whether the span is an internal step of a model class of LlamaIndex: each method of the class is reported as a model call. The public
@@ -61,36 +70,8 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   span.statusCode !== 2 &&
   !has(attributes, usageNames)
 
-const claudeAgentScope = 'openinference.instrumentation.claude_agent_sdk'
-const beeAiScope = 'openinference.instrumentation.beeai'
-/** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
-const eventPathNames = anyOf('metadata.path')
-
-/**
- * Corrects the kinds of two instrumentations. The Claude Agent SDK calls its models in a separate process: their usage is reported only on
- * the span of the agent, summed up over a turn, which therefore becomes an llm span. BeeAI reports events inside a call or an agent as
- * spans of the same kind, with the name of the event.
- */
-function restateKind({ span, attributes }: SpanReading, kind: Kind): Kind | null {
-  const { name } = span.scope
-  if (name === claudeAgentScope) return kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
-  return name === beeAiScope && has(attributes, eventPathNames) ? 'other' : null
-}
-
-/** Returns the model that Bedrock's request names. The request is kept as the input. */
-function modelOfRequest(reading: SpanReading): string | null {
-  const modelId = reading.object(inputNames)?.['modelId']
-  return typeof modelId === 'string' ? asText(modelId) : null
-}
-
-const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
-
-/**
- * Whether another instrumentation made the span as an embedding. The span processors of OpenInference that rename the attributes of
- * Traceloop and OpenLIT call every call of a model `LLM`.
- */
-const isEmbedding = ({ attributes }: SpanReading): boolean =>
-  has(attributes, kindNames) && /^embeddings?$/.test(firstText(attributes, requestTypeNames) ?? '')
+/** The processors for Traceloop and OpenLIT call every call of a model `LLM`. */
+const isEmbedding = (reading: SpanReading): boolean => has(reading.attributes, kindNames) && isMadeAsEmbedding(reading)
 
 const maxStreamUs = 86_400_000_000
 
@@ -133,17 +114,11 @@ function usageInPrinted({ raw, replies, meta }: JsonObject): JsonObject | null {
   return isObject(meta) ? usageOfAnswer(meta) : null
 }
 
-const agnoScope = 'openinference.instrumentation.agno'
-const systemNames = anyOf('llm.system')
-
-/** Agno repeats Anthropic's count of input tokens, which does not include the cache. */
-const isInputWithoutCache = ({ span, attributes }: SpanReading): boolean =>
-  span.scope.name === agnoScope && first(attributes, systemNames) === 'anthropic'
-
 /** Fills in missing counts from the provider's whole answer, whose usage is finer than the counts that OpenInference has names for. */
 function fillFromAnswer(reading: SpanReading, told: ReportedUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, kindNames)) return
+  if (kind === 'embedding') fillFromPredictions(reading, told)
   // The answers of embeddings are long, and their usage contains no other count than the input.
   if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, outputNames)
@@ -229,7 +204,7 @@ export const openInference: Dialect = {
     responseId: [responseId],
   },
   /** Last, because most instrumentations write the tool's schema there. */
-  own: { toolArguments: ['tool.parameters'] },
+  own: { toolArguments: ['tool.parameters'], toolName: [readDspyTool] },
   messages: [messagesOfAnswer, wholeMessages],
   content: {
     in: ['input.value', 'llm.prompts', 'llm.prompts.#', 'llm.input_messages.#', 'tool.parameters'],
@@ -251,10 +226,11 @@ export const openInference: Dialect = {
     restatedKind: { on: { attributes: kindNames.all }, read: restateKind },
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
     model: { on: { attributes: kindNames.all }, read: modelOfRequest },
+    toolArguments: { on: { own: true }, read: readDspyArguments },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
     isEmbedding: { on: { attributes: requestTypeNames.all }, read: isEmbedding },
-    excludesCache: { on: { own: true }, read: isInputWithoutCache },
+    excludesCache: { on: { own: true }, read: excludesCacheOfAgno },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },
       read({ attributes }, add) {

@@ -2,6 +2,7 @@
 import type { Kind, Message } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Attributes, AttributeValue, SpanEvent } from '../../event/span.ts'
+import type { JsonObject } from '../json.ts'
 import type { SpanReading } from '../span-reading.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 import type { BareField, NameField, TextField } from './fields.ts'
@@ -61,6 +62,8 @@ export type ReadsByName = {
   /** Returns the least duration in microseconds of a call whose span was ended before the call. */
   readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
+  /** Returns the message of a failure that has no attribute for it. */
+  readonly failureMessage: (reading: SpanReading) => string | null
   /** Whether the error status of a span was copied from another span by its instrumentation. */
   readonly isStatusBorrowed: (reading: SpanReading) => boolean
   /** Whether an exception is a framework's means to steer its own work, such as a handoff to another agent. It is no failure. */
@@ -78,6 +81,8 @@ export type ReadsByName = {
   /** As `usage`, but called only on llm and embedding spans. */
   readonly callUsage: (reading: SpanReading, told: ReportedUsage, kind: Kind) => void
   readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
+  /** Returns the arguments of a tool that are only a member of what the span reports as such; null where there are none. */
+  readonly toolArguments: (reading: SpanReading) => JsonObject | null
   /** Returns the arguments or the result of a tool from an event of its span. */
   readonly toolEvent: (event: SpanEvent, way: Way) => AttributeValue | undefined
 }

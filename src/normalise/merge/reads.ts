@@ -42,6 +42,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   streamUs: mergeRead('streamUs', ordered('streamUs')),
   leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
+  failureMessage: mergeRead('failureMessage', ordered('failureMessage')),
   isStatusBorrowed: mergeRead('isStatusBorrowed', ordered('isStatusBorrowed')),
   isSignal: mergeRead('isSignal', ordered('isSignal')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
@@ -51,5 +52,6 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   usage: mergeRead('usage', ordered('usage')),
   callUsage: mergeRead('callUsage', ordered('callUsage')),
   scores: mergeRead('scores', ordered('scores')),
+  toolArguments: mergeRead('toolArguments', ordered('toolArguments')),
   toolEvent: mergeRead('toolEvent', ordered('toolEvent')),
 })

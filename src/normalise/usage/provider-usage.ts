@@ -21,7 +21,9 @@ const cachedKeys = [
   'cached_tokens',
   'cache_read_tokens',
 ]
-const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
+/** Haystack's name of Bedrock's count. */
+const haystackWriteKey = 'cache_write_input_tokens'
+const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens', haystackWriteKey]
 /** The last one is Anthropic's. */
 const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens', 'thinking_tokens']
 /** Gemini's count of what its own tools returned, which its prompt does not include. */
@@ -85,13 +87,23 @@ export function hasDetailsOfOpenAi(usage: JsonObject): boolean {
 }
 
 /**
+ * Returns the input of an object whose input does not include the cache; null for any other object. Haystack renames Bedrock's input to that
+ * of OpenAI, but only Bedrock's usage has its name for the cache writes.
+ */
+function additiveInput(usage: JsonObject, flags: Set<Flag>): number | null {
+  const renamed = haystackWriteKey in usage ? first(usage, ['prompt_tokens'], flags) : null
+  if (renamed !== null) return renamed
+  const isAdditive = additiveCacheKeys.some((key) => key in usage) && !hasDetailsOfOpenAi(usage)
+  return isAdditive ? first(usage, additiveInputKeys, flags) : null
+}
+
+/**
  * As `fillFromUsage`, for an object that the provider itself wrote. In those of Anthropic and Bedrock the input does not include the cache.
  * If the sender's own input is the same number, it does not include the cache either; if it is the sum of input and cache, it does.
  */
 export function fillFromProviderUsage(usage: JsonObject, reported: ReportedUsage, flags: Set<Flag>): void {
   fillFromUsage(usage, reported, flags)
-  const isAdditive = additiveCacheKeys.some((key) => key in usage) && !hasDetailsOfOpenAi(usage)
-  const input = isAdditive ? first(usage, additiveInputKeys, flags) : null
+  const input = additiveInput(usage, flags)
   if (input === null) return
   const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)
   if (reported.input === input) reported.cacheIsAdditive = true

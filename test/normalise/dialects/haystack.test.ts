@@ -72,3 +72,54 @@ test('an agent is named after its component, its tool after the tool', (t) => {
   })
   t.deepEqual([tool.kind, tool.toolName, tool.content.toolArguments], ['tool', 'get_weather', { city: 'Paris' }])
 })
+
+test('of Bedrock, Haystack renames the counts, but the input still excludes the cache', (t) => {
+  const counted = (own: { readonly [name: string]: number | object }) => {
+    const replies = [{ role: 'assistant', meta: { model: 'a-model', usage: own }, content: [{ text: 'Sunny' }] }]
+    const call = component('AmazonBedrockChatGenerator', { 'haystack.component.output': json({ replies }) })
+    return counts(call.usage)
+  }
+  const bedrock = {
+    prompt_tokens: 120,
+    completion_tokens: 50,
+    total_tokens: 5_170,
+    cache_read_input_tokens: 0,
+    cache_write_input_tokens: 5_000,
+    cache_details: {},
+  }
+  t.deepEqual(counted(bedrock), [5_120, 50, 0, 5_000, null])
+  t.deepEqual(
+    counted({ ...bedrock, total_tokens: 0, cache_read_input_tokens: 40, cache_write_input_tokens: 20 }),
+    [180, 50, 40, 20, null],
+    'a cache smaller than the input, and no total',
+  )
+  const { cache_write_input_tokens: _, ...others } = bedrock
+  t.deepEqual(
+    counted({ ...others, cache_read_input_tokens: 40, total_tokens: 170 }),
+    [120, 50, 40, null, null],
+    'the usage of another provider',
+  )
+})
+
+test('a tool that failed has the message in place of its result', (t) => {
+  const outcome = (output: unknown, name = 'haystack.agent.step.tool') => {
+    const { status, errorMessage } = read({
+      name,
+      scope: 'my_application',
+      attributes: {
+        'haystack.tool.name': 'get_weather',
+        'haystack.agent.step.tool.input': '{"city":"Paris"}',
+        'haystack.agent.step.tool.output': json(output),
+      },
+    })
+    return [status, errorMessage]
+  }
+  const error = "Failed to invoke Tool `get_weather` with parameters {'city': 'Paris'}. Error: no such city"
+  t.deepEqual(outcome({ error }), ['error', error])
+  const needsAsync = 'Tool `get_weather` has no sync `function` and can only be invoked via `invoke_async`.'
+  t.deepEqual(outcome({ error: needsAsync }), ['error', needsAsync])
+  t.deepEqual(outcome({ error: 'no such city' }), ['ok', null], 'what the tool itself returned')
+  t.deepEqual(outcome({ error, temperature: null }), ['ok', null])
+  t.deepEqual(outcome(error), ['ok', null])
+  t.deepEqual(outcome({ error }, 'another.span'), ['ok', null])
+})

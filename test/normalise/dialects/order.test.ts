@@ -452,8 +452,10 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName spring.ai.tool.definition.name haystack.tool.name',
+    'openinference: (openinference)',
     'pydantic: (pydantic)',
     'openai-agents: (openai-agents)',
+    'mlflow: (mlflow)',
     'langchain: (langchain)',
     'agentops: operation.name',
     'braintrust: braintrust.span_attributes.name',
@@ -532,7 +534,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -613,6 +615,7 @@ test('functions are asked in the order that they always had', (t) => {
     'mistral-sdk',
     'litellm',
     'semantic-kernel',
+    'agent-framework',
     'claude-agent-sdk',
     'fastmcp',
   ])
@@ -627,6 +630,7 @@ test('functions are asked in the order that they always had', (t) => {
     'genkit',
     'braintrust',
     'haystack',
+    'agent-framework',
     'llama-index',
     'voltagent',
     'monocle',
@@ -634,7 +638,15 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
-  t.deepEqual(owners('hasFailed'), ['vercel', 'mistral-sdk', 'claude-code', 'langfuse', 'braintrust', 'gemini-cli'])
+  t.deepEqual(owners('hasFailed'), [
+    'vercel',
+    'mistral-sdk',
+    'claude-code',
+    'langfuse',
+    'braintrust',
+    'haystack',
+    'gemini-cli',
+  ])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
     'openinference',
@@ -642,6 +654,7 @@ test('functions are asked in the order that they always had', (t) => {
     'mlflow',
     'spring-ai',
     'ag2',
+    'agent-framework',
     'monocle',
     'aws-sdk',
     'pipecat',

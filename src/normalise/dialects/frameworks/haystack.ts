@@ -13,6 +13,8 @@ const nameNames = anyOf('haystack.component.name')
 const inputs = ['haystack.agent.step.llm.input', 'haystack.component.input']
 const outputs = ['haystack.agent.step.llm.output', 'haystack.component.output']
 const outputNames = anyOf(...outputs)
+const toolSpan = 'haystack.agent.step.tool'
+const toolOutputNames = anyOf('haystack.agent.step.tool.output')
 
 const kindsOfSpans: ReadonlyMap<string, Kind> = new Map([
   ['haystack.pipeline.run', 'chain'],
@@ -20,7 +22,7 @@ const kindsOfSpans: ReadonlyMap<string, Kind> = new Map([
   ['haystack.agent.run', 'agent'],
   ['haystack.agent.step', 'chain'],
   ['haystack.agent.step.llm', 'llm'],
-  ['haystack.agent.step.tool', 'tool'],
+  [toolSpan, 'tool'],
 ])
 
 /** By the end of the class of a component. Haystack and its integrations name their classes by what they do. */
@@ -56,6 +58,17 @@ function readMeta(reading: SpanReading): JsonObject | null {
 
 const responseId: TextRead = (reading, kind) => (kind === 'llm' ? textOf(readMeta(reading)?.['id']) : null)
 
+/** How each message of Haystack about a tool that failed begins. A tool may also return an object with an error of its own. */
+const failureStart = /^(?:Failed to invoke Tool |Tool `[^`]*` has no sync `function`)/
+
+/** Returns the message of a tool that failed. Haystack writes it in place of the result, and leaves the status of the span as it is. */
+function failureOfTool(reading: SpanReading): string | null {
+  const output = reading.span.name === toolSpan ? reading.object(toolOutputNames) : null
+  if (output === null || Object.keys(output).length !== 1) return null
+  const message = textOf(output['error'])
+  return message !== null && failureStart.test(message) ? message : null
+}
+
 export const haystack: Dialect = {
   name: 'haystack',
   marks: { spans: ['haystack.'], attributes: ['haystack.component.type', 'haystack.tool.name'] },
@@ -74,6 +87,8 @@ export const haystack: Dialect = {
   reads: {
     kind: { on: { own: true }, read: kindOf },
     model: { on: { own: true }, read: (reading) => textOf(readMeta(reading)?.['model']) },
+    hasFailed: { on: { attributes: toolOutputNames.all }, read: (reading) => failureOfTool(reading) !== null },
+    failureMessage: { on: { attributes: toolOutputNames.all }, read: failureOfTool },
     finishReason: { on: { own: true }, read: (reading) => textOf(readMeta(reading)?.['finish_reason']) ?? undefined },
     callUsage: {
       on: { attributes: outputNames.all },

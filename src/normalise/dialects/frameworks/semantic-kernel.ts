@@ -19,14 +19,20 @@ function restateKind({ attributes }: SpanReading, kind: Kind): Kind | null {
   return randomName.test(firstText(attributes, toolNames) ?? '') ? 'chain' : null
 }
 
+/** The names of agents that the application did not name: in Python another one on each run, and in .NET. */
+const unnamed = /^(?:agent_[A-Za-z]{16}|UnnamedAgent)$/
+
 export const semanticKernel: Dialect = {
   name: 'semantic-kernel',
   marks: { scopes: ['semantic_kernel*', 'Microsoft.SemanticKernel*'], attributes: loopNames.all },
+  /** The operation of all its services for text in Python. */
+  operations: { text_completions: 'llm' },
   reads: {
     kind: {
       on: { attributes: loopNames.all },
       read: ({ attributes }) => (has(attributes, loopNames) ? 'chain' : null),
     },
     restatedKind: { on: { own: true }, read: restateKind },
+    isAgentUnknown: { on: { own: true }, read: (_, _kind, name) => unnamed.test(name) },
   },
 }

@@ -1,0 +1,125 @@
+// What single instrumentations of OpenInference report in a way of their own.
+import type { Kind } from '../../event/event.ts'
+import { anyOf } from '../../event/names.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
+import { asText, first, firstText, has } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { firstProvider } from '../provider-name.ts'
+import type { SpanReading } from '../span-reading.ts'
+import { readCount } from '../usage/count.ts'
+import { excludesCacheItself } from '../usage/excluding-cache.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
+
+export const inputNames = anyOf('input.value')
+/** The output of a span. For a model call it is often the provider's whole answer. */
+export const outputNames = anyOf('output.value')
+export const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
+const modelNames = anyOf('llm.model_name')
+
+const claudeAgentScope = 'openinference.instrumentation.claude_agent_sdk'
+const beeAiScope = 'openinference.instrumentation.beeai'
+const haystackScope = 'openinference.instrumentation.haystack'
+const vertexScope = 'openinference.instrumentation.vertexai'
+const dspyScope = 'openinference.instrumentation.dspy'
+const agnoScope = 'openinference.instrumentation.agno'
+
+/** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
+const eventPathNames = anyOf('metadata.path')
+const templateNames = anyOf('llm.prompt_template.template')
+const messageNames = anyOf('llm.input_messages.0.message.role', 'llm.input_messages.0.message.content')
+export const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
+
+/** Whether another instrumentation, whose attributes a span processor of OpenInference renamed, made the span as an embedding. */
+export const isMadeAsEmbedding = ({ attributes }: SpanReading): boolean =>
+  /^embeddings?$/.test(firstText(attributes, requestTypeNames) ?? '')
+
+/** Whether the span only fills in a template. An application may set its template on the spans of its model calls too. */
+const isTemplate = ({ attributes }: SpanReading): boolean =>
+  has(attributes, templateNames) &&
+  !has(attributes, modelNames) &&
+  !has(attributes, usageNames) &&
+  !has(attributes, messageNames)
+
+/** Returns the kind of a request to Vertex AI that generates no content: only those that do name the model. */
+function kindOfPrediction({ attributes }: SpanReading): Kind | null {
+  if (has(attributes, modelNames)) return null
+  const output = firstText(attributes, outputNames)
+  return output?.includes('"predictions"') && output.includes('"embeddings"') ? 'embedding' : 'other'
+}
+
+/** `add.__call__`, `add.acall` */
+const methodOfTool = /\.(?:__call__|acall)$/
+
+/** Returns the name of a tool of DSPy without the method; null for tools of others. */
+export const readDspyTool = ({ span }: SpanReading): string | null =>
+  span.scope.name === dspyScope ? span.name.replace(methodOfTool, '') : null
+
+/** Returns the arguments of a tool of DSPy, which are a member of its input; null for all others. */
+export function readDspyArguments(reading: SpanReading): JsonObject | null {
+  const input = reading.span.scope.name === dspyScope ? reading.object(inputNames) : null
+  const given = input?.['kwargs']
+  return isObject(given) && Object.keys(input ?? {}).length === 1 ? given : null
+}
+
+/** Returns the right kind of a span of these instrumentations, null where the stated one is right. */
+export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
+  const { span, attributes } = reading
+  switch (span.scope.name) {
+    // Claude's agents call their models in a separate process: their usage is only on the span of the agent, summed up over a turn.
+    case claudeAgentScope:
+      return kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
+    // Events inside a call or an agent are spans of the same kind, with the name of the event.
+    case beeAiScope:
+      return has(attributes, eventPathNames) ? 'other' : null
+    case haystackScope:
+      return kind === 'llm' && isTemplate(reading) ? 'chain' : null
+    case vertexScope:
+      return kind === 'llm' ? kindOfPrediction(reading) : null
+    // The step by which an agent of DSPy says that it is done.
+    case dspyScope:
+      return kind === 'tool' && readDspyTool(reading) === 'finish' ? 'chain' : null
+    default:
+      // The processor for Microsoft's Agent Framework knows no embeddings.
+      return kind === 'chain' && isMadeAsEmbedding(reading) ? 'embedding' : null
+  }
+}
+
+const modelOfEndpoint = /\/models\/([^/]+)$/
+
+/** Returns the model in the request, which is kept as the input: Bedrock's, and Vertex AI's of an embedding. */
+export function modelOfRequest(reading: SpanReading): string | null {
+  const request = reading.object(inputNames)
+  if (reading.span.scope.name !== vertexScope) {
+    const modelId = request?.['modelId']
+    return typeof modelId === 'string' ? asText(modelId) : null
+  }
+  const endpoint = request?.['endpoint']
+  return typeof endpoint === 'string' ? (modelOfEndpoint.exec(endpoint)?.[1] ?? null) : null
+}
+
+/** Sets the input of an embedding of Vertex AI, whose answer has a count for each text. */
+export function fillFromPredictions(reading: SpanReading, told: ReportedUsage): void {
+  if (reading.span.scope.name !== vertexScope || told.input !== null) return
+  const predictions = reading.object(outputNames)?.['predictions']
+  if (!Array.isArray(predictions)) return
+  for (const prediction of predictions) {
+    const embeddings: unknown = isObject(prediction) ? prediction['embeddings'] : null
+    const statistics: unknown = isObject(embeddings) ? embeddings['statistics'] : null
+    const count = isObject(statistics) ? readCount(statistics['token_count'], reading.flags) : null
+    if (count !== null) told.input = (told.input ?? 0) + count
+  }
+}
+
+const systemNames = anyOf('llm.system')
+const providerNames = anyOf('llm.provider')
+
+/**
+ * Whether Agno repeats a count of input tokens that does not include the cache: that of Claude on any platform, and that of Bedrock. A
+ * gateway, whose names of models have a vendor (`anthropic/claude-sonnet-4-5`), counts as OpenAI does.
+ */
+export function excludesCacheOfAgno({ span, attributes }: SpanReading): boolean {
+  if (span.scope.name !== agnoScope) return false
+  if (excludesCacheItself(firstProvider(attributes, providerNames, canonicalProvider))) return true
+  const isGateway = firstText(attributes, modelNames)?.startsWith('anthropic/') === true
+  return first(attributes, systemNames) === 'anthropic' && !isGateway
+}

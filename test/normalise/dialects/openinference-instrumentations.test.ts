@@ -1,0 +1,110 @@
+import test from 'ava'
+import { counts, json, read, type SpanGiven } from '../_span.ts'
+
+type Given = NonNullable<SpanGiven['attributes']>
+
+const scoped =
+  (scope: string) =>
+  (name: string, kind: string, attributes: Given, more: Partial<SpanGiven> = {}) =>
+    read({ name, scope, attributes: { 'openinference.span.kind': kind, ...attributes }, ...more })
+
+test("an embedding of Microsoft's Agent Framework is no chain", (t) => {
+  const attributes = {
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': 'text-embedding-3-small',
+    'gen_ai.usage.input_tokens': 507,
+    'llm.model_name': 'text-embedding-3-small',
+    'llm.token_count.prompt': 507,
+  }
+  const span = scoped('agent_framework')
+  const named = (operation: string, kind = 'CHAIN') =>
+    span(`${operation} text-embedding-3-small`, kind, { ...attributes, 'gen_ai.operation.name': operation })
+  const event = named('embeddings')
+  t.deepEqual(
+    [event.kind, event.model, ...counts(event.usage)],
+    ['embedding', 'text-embedding-3-small', 507, null, null, null, null],
+  )
+  t.is(named('workflow.run').kind, 'chain')
+  t.is(named('embeddings', 'AGENT').kind, 'agent')
+})
+
+test("what fills in a template is no model call of Haystack's", (t) => {
+  const span = scoped('openinference.instrumentation.haystack')
+  const template = {
+    'llm.prompt_template.template': 'Where is {{city}}?',
+    'llm.prompt_template.variables': '{"city":"Munich"}',
+  }
+  const builder = { 'input.value': '{"city":"Munich"}', ...template, 'output.value': 'Where is Munich?' }
+  t.is(span('PromptBuilder.run', 'LLM', builder).kind, 'chain')
+  t.is(scoped('openinference.instrumentation.openai')('ChatCompletion', 'LLM', builder).kind, 'llm')
+  // The application sets its template on all spans.
+  const asked = { 'llm.input_messages.0.message.role': 'user', 'llm.input_messages.0.message.content': 'Hi' }
+  t.is(span('OpenAIGenerator.run', 'LLM', { ...template, ...asked }, { statusCode: 2 }).kind, 'llm')
+  t.is(span('OpenAIGenerator.run', 'LLM', { ...template, 'llm.model_name': 'gpt-4o-mini' }).kind, 'llm')
+  t.is(span('OpenAIGenerator.run', 'LLM', { ...template, 'llm.token_count.prompt': 20 }).kind, 'llm')
+})
+
+test('of the requests to Vertex AI, only one for content is a model call', (t) => {
+  const span = scoped('openinference.instrumentation.vertexai')
+  const path = 'projects/p/locations/us-central1/publishers/google/models'
+  const content = span('generate_content', 'LLM', {
+    'llm.model_name': `${path}/gemini-2.0-flash`,
+    'llm.provider': 'google',
+    'llm.system': 'vertexai',
+    'llm.token_count.prompt': 20,
+    'llm.token_count.completion': 5,
+    'llm.token_count.total': 25,
+  })
+  t.deepEqual(
+    [content.kind, content.model, content.requestModel],
+    ['llm', 'gemini-2.0-flash', `${path}/gemini-2.0-flash`],
+  )
+  const failed = span('generate_content', 'LLM', { 'llm.model_name': `${path}/gemini-2.0-flash` }, { statusCode: 2 })
+  t.deepEqual([failed.kind, failed.status], ['llm', 'error'])
+  const count = {
+    'input.value': '{"contents":[]}',
+    'output.value': '{"total_tokens":4,"total_billable_characters":12}',
+  }
+  t.is(span('count_tokens', 'LLM', count).kind, 'other')
+  const endpoint = `${path}/text-embedding-005`
+  const embedded = (tokens: number) => ({
+    embeddings: { values: [0.1], statistics: { token_count: tokens, truncated: false } },
+  })
+  const embedding = span('predict', 'LLM', {
+    'input.value': json({ endpoint, instances: [{ content: 'Hi' }, { content: 'Hello' }] }),
+    'output.value': json({ predictions: [embedded(4), embedded(3)], deployed_model_id: '' }),
+  })
+  t.deepEqual(
+    [embedding.kind, embedding.model, ...counts(embedding.usage)],
+    ['embedding', 'text-embedding-005', 7, null, null, null, null],
+  )
+  const image = { 'input.value': json({ endpoint }), 'output.value': '{"predictions":[{"mimeType":"image/png"}]}' }
+  t.is(span('predict', 'LLM', image).kind, 'other')
+  t.is(scoped('openinference.instrumentation.openai')('count_tokens', 'LLM', count).kind, 'llm')
+})
+
+test("a model's name keeps what is no path of a publisher on Vertex AI", (t) => {
+  const modelOf = (model: string) => read({ attributes: { 'gen_ai.request.model': model } }).model
+  t.is(modelOf('publishers/google/models/gemini-2.0-flash'), 'gemini-2.0-flash')
+  for (const model of ['accounts/fireworks/models/deepseek-v3', 'models/gemini-2.5-flash', 'a/publishers/b/models/c'])
+    t.is(modelOf(model), model)
+})
+
+test('a tool of DSPy is named and called without the method that runs it', (t) => {
+  const span = scoped('openinference.instrumentation.dspy')
+  const called = { 'input.value': '{"kwargs": {"x": 2, "y": 2}}', 'output.value': '4' }
+  const plain = read({
+    name: 'add',
+    attributes: { 'gen_ai.tool.name': 'add', 'gen_ai.tool.call.arguments': '{"x":2,"y":2}' },
+  })
+  for (const name of ['add.__call__', 'add.acall']) {
+    const tool = span(name, 'TOOL', called)
+    t.deepEqual([tool.kind, tool.toolName, tool.content.toolArguments], ['tool', 'add', { x: 2, y: 2 }], name)
+    t.is(tool.inputHash, plain.inputHash)
+    t.is(span(name, 'TOOL', called).content.toolResult, 4)
+  }
+  t.is(span('finish.__call__', 'TOOL', { 'input.value': '{"kwargs": {}}' }).kind, 'chain')
+  t.is(span('Adapter.acall', 'CHAIN', {}).kind, 'chain')
+  const other = scoped('openinference.instrumentation.other')('add.__call__', 'TOOL', called)
+  t.deepEqual([other.toolName, other.content.toolArguments], ['add.__call__', { kwargs: { x: 2, y: 2 } }])
+})

@@ -100,7 +100,8 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
 
   /** Builds the refusal for a full window. If attempts in progress fill it, there is room once they are decided, or already is by now. */
   async function makeRefusal(name: keyof Limits, key: string): Promise<Outage> {
-    const refuseFor = (retryAfterMs: number): Outage => new Outage('too many attempts', { status: 429, retryAfterMs })
+    const refuseFor = (retryAfterMs: number): Outage =>
+      new Outage('limit', 'too many attempts', { status: 429, retryAfterMs })
     if (underWay.has(key)) return refuseFor(underWayMs)
     const window = await db.row<{ points: number; expires_at: Date }>('accounts/read-throttle', [key])
     if (window === null || window.points < limits[name].points) return refuseFor(underWayMs)
@@ -162,7 +163,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   async function inPlace<T>(from: string, run: () => Promise<T>): Promise<T> {
     const key = `at once ${from}`
     if ((underWay.get(key) ?? 0) >= Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
-      throw new Outage('too many attempts', { status: 429, retryAfterMs: underWayMs })
+      throw new Outage('limit', 'too many attempts', { status: 429, retryAfterMs: underWayMs })
     begin(key)
     try {
       return await run()

@@ -187,7 +187,9 @@ export function makeRoutes(
       status: 200,
       response: z.unknown(),
       handle: () =>
-        Promise.reject(new Outage('a secret of the inside', { retryAfterMs: 1_500, cause: new Error('why') })),
+        Promise.reject(
+          new Outage('failure', 'a secret of the inside', { retryAfterMs: 1_500, cause: new Error('why') }),
+        ),
     }),
   ]
 }

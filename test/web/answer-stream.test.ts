@@ -45,8 +45,8 @@ const routes = [
   makeRoute('/short', 3),
   makeRoute('/endless', Number.POSITIVE_INFINITY),
   makeRoute('/late-bug', 9, { behind: 2, error: new Error('a secret of the inside') }),
-  makeRoute('/late-outage', 9, { behind: 2, error: new Outage('not now') }),
-  makeRoute('/outage', 9, { behind: 0, error: new Outage('not now', { retryAfterMs: 3_000 }) }),
+  makeRoute('/late-outage', 9, { behind: 2, error: new Outage('limit', 'not now') }),
+  makeRoute('/outage', 9, { behind: 0, error: new Outage('limit', 'not now', { retryAfterMs: 3_000 }) }),
 ]
 const readTimeout = 400
 const server = await startServer(routes)

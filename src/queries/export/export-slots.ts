@@ -22,9 +22,12 @@ export function openExportSlots(): ExportSlots {
     take(workspaceId) {
       const own = taken.get(workspaceId) ?? 0
       if (own >= perWorkspace) {
-        throw new Outage('the workspace has reached its limit of concurrent exports', { status: 429, retryAfterMs })
+        throw new Outage('limit', 'the workspace has reached its limit of concurrent exports', {
+          status: 429,
+          retryAfterMs,
+        })
       }
-      if (total >= perProcess) throw new Outage('too many exports are running', { retryAfterMs })
+      if (total >= perProcess) throw new Outage('limit', 'too many exports are running', { retryAfterMs })
       taken.set(workspaceId, own + 1)
       total += 1
       let isReturned = false

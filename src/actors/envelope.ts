@@ -16,7 +16,10 @@ export type Envelope = {
   readonly body: unknown
 }
 
-/** Why an actor gives no answer. After each of these the sender proceeds without the actor. */
+/**
+ * Why an actor gives no answer. After `not_owner` and `fenced` the sender first tries again, since another process may own the partition by
+ * now (`ask-owner.ts`). After each other one, and after the last attempt, it proceeds without the actor.
+ */
 const failureCodes = [
   'busy',
   'not_owner',

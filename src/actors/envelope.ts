@@ -83,4 +83,7 @@ export function decodeMessage(bytes: Uint8Array): Record<string, unknown> | null
   }
 }
 
+/** Whether the value is a whole number from 0 on. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
 const isVersion = (v: unknown): boolean => Number.isSafeInteger(v) && (v as number) >= 1

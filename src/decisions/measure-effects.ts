@@ -105,12 +105,6 @@ function deltaUsd(toolUsd: number | null, cacheLossUsd: number | null, wrongShar
   return roundTo((cacheLossUsd ?? 0) - (1 - wrongShare) * (toolUsd ?? 0), usdDecimals)
 }
 
-/** Returns the share of wrong results among the served calls as the watch last measured it; 0 if it has measured none. */
-export function readWrongShare(score: Readonly<Record<string, unknown>> | null): number {
-  const share = score?.['wrong_share']
-  return typeof share === 'number' ? Math.min(1, Math.max(0, share)) : 0
-}
-
 const deltaMs = (realMs: number | null, servedMs: number | null): number | null =>
   realMs === null ? null : roundTo((servedMs ?? assumedFetchMs) - realMs, msDecimals)
 

@@ -7,8 +7,6 @@ export type ExportSlots = {
    * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use.
    */
   take(workspaceId: string): () => void
-  /** Number of running exports. */
-  count(): number
 }
 
 const perWorkspace = 2
@@ -40,6 +38,5 @@ export function openExportSlots(): ExportSlots {
         else taken.delete(workspaceId)
       }
     },
-    count: () => total,
   }
 }

@@ -1,6 +1,7 @@
 // Measures the effects of a rule apart from its match rate: cost, latency and quality, each with its sign.
 import { describeSpan, type ObservationPeriod, type Observed, perMonth } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
+import { assumedFetchMs } from './config.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import { type Caching, estimateCacheLoss, measureCacheLoss, proveCacheLoss } from './measure-caching.ts'
 import type { MeasuredRun } from './trials/phase.ts'
@@ -36,8 +37,6 @@ type Served = {
 }
 type Quality = { is_served: boolean; traces: number; quality: number }
 
-/** Assumed duration of fetching a stored result if none was ever served. */
-const assumedFetchMs = 25
 const minScoredTraces = 5
 
 // Only the newest calls are read: they are enough, and the rule continues from them.

@@ -67,7 +67,7 @@ async function remove(deps: DeleteAccountDeps, input: Input, known: Known): Prom
     const outcome = await deps.db.tx(async (tx) => await tryRemove(tx, deps, input, known))
     if (outcome !== null) return outcome
   }
-  throw new Outage('the user joined an org during each try to delete the account')
+  throw new Outage('limit', 'the user joined an org during each try to delete the account')
 }
 
 /** Returns null, with nothing written, if the user joined an org in the meantime. */

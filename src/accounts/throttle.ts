@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Outage } from '../base/fault.ts'
 import { cutIp } from '../base/ip.ts'
+import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { Database } from '../store/database.ts'
 
 /** `points` attempts in a window of `windowS` seconds, which starts with the first attempt. */
@@ -47,7 +48,7 @@ export type LoginAttempt = {
   readonly device: string | null
 }
 
-export type AskedAgain = { readonly userId: string; readonly sessionId: string; readonly ip: string }
+export type PasswordAttempt = { readonly userId: string; readonly sessionId: string; readonly ip: string }
 
 export type Throttle = {
   /**
@@ -56,7 +57,7 @@ export type Throttle = {
    */
   readonly login: <T extends PasswordCheck>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, which a signed-in user must give again. */
-  readonly password: <T extends PasswordCheck>(asked: AskedAgain, check: () => Promise<T>) => Promise<T>
+  readonly password: <T extends PasswordCheck>(attempt: PasswordAttempt, check: () => Promise<T>) => Promise<T>
   /** Runs a function that hashes without a check. Throws the same Outage if too many attempts of the address are in progress. */
   readonly hash: <T>(ip: string, run: () => Promise<T>) => Promise<T>
   /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
@@ -100,7 +101,8 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
 
   /** Builds the refusal for a full window. If attempts in progress fill it, there is room once they are decided, or already is by now. */
   async function makeRefusal(name: keyof Limits, key: string): Promise<Outage> {
-    const refuseFor = (retryAfterMs: number): Outage => new Outage('too many attempts', { status: 429, retryAfterMs })
+    const refuseFor = (retryAfterMs: number): Outage =>
+      new Outage('limit', 'too many attempts', { status: 429, retryAfterMs })
     if (underWay.has(key)) return refuseFor(underWayMs)
     const window = await db.row<{ points: number; expires_at: Date }>('accounts/read-throttle', [key])
     if (window === null || window.points < limits[name].points) return refuseFor(underWayMs)
@@ -158,18 +160,13 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     }
   }
 
-  /** Runs the function unless too many attempts of this address or user are in progress. */
-  async function inPlace<T>(from: string, run: () => Promise<T>): Promise<T> {
-    const key = `at once ${from}`
-    if ((underWay.get(key) ?? 0) >= Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
-      throw new Outage('too many attempts', { status: 429, retryAfterMs: underWayMs })
-    begin(key)
-    try {
-      return await run()
-    } finally {
-      end(key)
-    }
-  }
+  /** Runs the function, or throws the Outage with status 429 if too many attempts of this address or user are in progress. */
+  const { run: runInLimit } = makeKeyedSemaphore(
+    Math.ceil(Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare)),
+    0,
+    undefined,
+    429,
+  )
 
   // The holder of a /64 has all of its addresses, so they count as one.
   const addressGroupOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
@@ -186,13 +183,13 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
             ]
           : // Strangers who guess at the account, or others behind the same address, must not use up the attempts of a known device.
             [['loginByDevice', `${account} ${device}`]]
-      return await inPlace(from, async () => await guard(windows, check))
+      return await runInLimit(from, async () => await guard(windows, check))
     },
     password: async ({ userId, sessionId, ip }, check) => {
       const guarded = async () => await guard([['passwordBySession', sessionId]], check)
-      return await inPlace(addressGroupOf(ip), async () => await inPlace(userId, guarded))
+      return await runInLimit(addressGroupOf(ip), async () => await runInLimit(userId, guarded))
     },
-    hash: async (ip, run) => await inPlace(addressGroupOf(ip), run),
+    hash: async (ip, run) => await runInLimit(addressGroupOf(ip), run),
     reset: async (account, ip) => {
       await consume('resetByIp', addressGroupOf(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null

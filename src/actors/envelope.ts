@@ -16,7 +16,10 @@ export type Envelope = {
   readonly body: unknown
 }
 
-/** Why an actor gives no answer. After each of these the sender proceeds without the actor. */
+/**
+ * Why an actor gives no answer. After `not_owner` and `fenced` the sender first tries again, since another process may own the partition by
+ * now (`ask-owner.ts`). After each other one, and after the last attempt, it proceeds without the actor.
+ */
 const failureCodes = [
   'busy',
   'not_owner',
@@ -79,5 +82,8 @@ export function decodeMessage(bytes: Uint8Array): Record<string, unknown> | null
     return null
   }
 }
+
+/** Whether the value is a whole number from 0 on. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const isVersion = (v: unknown): boolean => Number.isSafeInteger(v) && (v as number) >= 1

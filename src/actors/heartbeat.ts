@@ -1,5 +1,5 @@
 // Messages between members: heartbeats with the partitions that a member owns, and immediate news of ownership changes.
-import { decodeMessage, encodeMessage } from './envelope.ts'
+import { decodeMessage, encodeMessage, isCount } from './envelope.ts'
 import { partitionCount } from './partition.ts'
 
 /** One partition at one epoch. */
@@ -76,5 +76,3 @@ function readParts(value: unknown): Owned[] | null {
   }
   return parts
 }
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -63,13 +63,13 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(ws) && known !== undefined) take(ws, known)
       }),
 
-    /** `digest`: the SHA-256 hash under which the key is stored. */
-    publishKeyRevoked(digest: Buffer): void {
-      tell(keyRevokedSubject, { key_hash: digest.toString('hex') })
+    /** `digestHex`: the SHA-256 hash under which the key is stored, as 64 hexadecimal digits. */
+    publishKeyRevoked(digestHex: string): void {
+      tell(keyRevokedSubject, { key_hash: digestHex })
     },
-    subscribeKeysRevoked: (take: (digest: Buffer) => void) =>
+    subscribeKeysRevoked: (take: (digestHex: string) => void) =>
       listen(keyRevokedSubject, ({ key_hash: text }) => {
-        if (typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)) take(Buffer.from(text, 'hex'))
+        if (typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)) take(text)
       }),
 
     publishDeletion(workspaceId: string): void {

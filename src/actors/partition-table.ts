@@ -22,8 +22,6 @@ export type PartitionTable = {
    * partitions that changed.
    */
   take(rows: readonly PartitionRow[], mark: number): number[]
-  /** True if the entry has not changed since the mark. */
-  isSince(partition: number, mark: number): boolean
 }
 
 const nothing: Holding = { epoch: 0, owner: null, boot: null }
@@ -64,7 +62,6 @@ export function makePartitionTable(): PartitionTable {
       return 'changed'
     },
     mark: () => changes,
-    isSince,
     take(rows, mark) {
       const changed: number[] = []
       for (const { pid, epoch, owner, boot } of rows) {

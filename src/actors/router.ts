@@ -3,7 +3,7 @@ import type { Transport } from '../bus/transport.ts'
 import { makeAskOwner, type OwnerAnswer, type RequestResult } from './ask-owner.ts'
 import { makeBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
-import { encodeEnvelope } from './envelope.ts'
+import { encodeEnvelope, isCount } from './envelope.ts'
 import { partitionOf } from './partition.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 import type { PartitionRoute, RouteTable } from './route-table.ts'
@@ -116,5 +116,3 @@ function parseGrant(body: unknown): { readonly granted: number | null } | null {
   const { granted } = (body ?? {}) as { granted?: unknown }
   return granted === null || isCount(granted) ? { granted } : null
 }
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -1,6 +1,7 @@
 // Messages by which fronts ask actors for rules. The previous release identifies rules only by the number of writes, which is no proof of
 // identity.
 import { countWrites } from '../base/rules-version.ts'
+import { isCount } from './envelope.ts'
 
 /** The rules of a workspace in serialised form. The actor does not parse them. */
 export type RulesText = { readonly version: string; readonly text: string }
@@ -22,6 +23,5 @@ export const encodeRulesAnswer = (rules: RulesText | 'same'): object =>
 export function decodeRulesAnswer(body: unknown): RulesText | 'same' | null {
   const { same, version, marked = String(version), text } = (body ?? {}) as Record<string, unknown>
   if (same === true) return 'same'
-  const isCount = Number.isSafeInteger(version) && (version as number) >= 0
-  return isCount && typeof marked === 'string' && typeof text === 'string' ? { version: marked, text } : null
+  return isCount(version) && typeof marked === 'string' && typeof text === 'string' ? { version: marked, text } : null
 }

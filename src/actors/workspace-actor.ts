@@ -1,5 +1,5 @@
 // The operations that the owner of a workspace carries out. The mailbox passes one message at a time, so no locks are needed here.
-import type { OwnerReply } from './envelope.ts'
+import { isCount, type OwnerReply } from './envelope.ts'
 import { makeQuotaView, type QuotaFacts } from './quota-view.ts'
 import { decodeRulesQuestion, encodeRulesAnswer, type RulesText } from './rules-message.ts'
 
@@ -61,8 +61,8 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
     async handle(operation, body) {
       const record = asRecord(body)
       const { batchKey, spans, inserted } = record
-      if (operation === 'reserve' && isKey(batchKey) && isCount(spans)) return await reserve(batchKey, spans)
-      if (operation === 'settle' && isKey(batchKey) && isCount(inserted)) {
+      if (operation === 'reserve' && isKey(batchKey) && isSpanCount(spans)) return await reserve(batchKey, spans)
+      if (operation === 'settle' && isKey(batchKey) && isSpanCount(inserted)) {
         view.settle(batchKey, inserted, deps.nowMs())
         return { ok: true, body: {} }
       }
@@ -82,5 +82,4 @@ const asRecord = (body: unknown): Record<string, unknown> =>
 const isKey = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= maxKeyCharacters
 
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxSpans
+const isSpanCount = (value: unknown): value is number => isCount(value) && value <= maxSpans

@@ -26,7 +26,7 @@ export function makeSemaphore(
       running += 1
       return
     }
-    if (waiting.length >= maxWaiting) throw new Outage('too many callers are waiting', { status })
+    if (waiting.length >= maxWaiting) throw new Outage('limit', 'too many callers are waiting', { status })
     // The caller that leaves passes its slot on, so `running` stays as it is.
     await new Promise<void>((done, fail) => {
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
@@ -37,7 +37,7 @@ export function makeSemaphore(
       }
       function giveUp(): void {
         waiting.splice(waiting.indexOf(begin), 1)
-        fail(new Outage('no slot became free in time', { status }))
+        fail(new Outage('limit', 'no slot became free in time', { status }))
       }
     })
   }

@@ -10,6 +10,9 @@ export type DecisionType = (typeof decisionTypes)[number]
 /** Maximum number of decisions of a workspace that are not disabled. A config longer than 1.5 KiB counts once for each 1.5 KiB. */
 export const maxLivingDecisions = 1_000
 
+/** Assumed duration of fetching a stored result, where none was served or the SDK did not report it, in milliseconds. */
+export const assumedFetchMs = 25
+
 /** The JSON in `decisions.config`. Other members of a proposal are kept beside these. */
 export type DecisionConfig = {
   readonly tool_name: string

@@ -37,6 +37,6 @@ export async function createDecision(
   // Another transaction created one first, and has committed.
   const first = await tx.row<DecisionRow>('decisions/find-living', subject)
   if (first === null)
-    throw new Outage('another decision with the same subject was created and disabled at the same time')
+    throw new Outage('limit', 'another decision with the same subject was created and disabled at the same time')
   return { created: false, row: first }
 }

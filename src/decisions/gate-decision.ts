@@ -51,15 +51,16 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   await tx.run('decisions/keep-measures', [...ids, measurement.measures])
   // An incomplete replay proves nothing about the rest of the history, but a breach that ended a forced rule is final.
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
-  const touchesRules = await keepServing(tx, row, serves, step, nowMs)
+  const isNews = await keepServing(tx, row, serves, step, nowMs)
   if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
-  if (step !== null && !(await moveByGate(tx, row, measurement.measures, step))) return unmeasured
-  if (step === null && touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
+  const move = step === null ? null : await moveByGate(tx, row, measurement.measures, step)
+  if (step !== null && move === null) return unmeasured
+  if (step === null && isNews) await tx.run('decisions/bump-rules', [row.workspace_id])
   const moved = step?.to ?? null
   const { verdict, shown } = standing
   const { complete, damage, horizon } = advanced
-  const isTold = touchesRules || moved !== null
-  return { moved, verdict, trials: shown.trials, complete, touchesRules: isTold, damage, horizon }
+  const touchesRules = move?.touchesRules ?? isNews
+  return { moved, verdict, trials: shown.trials, complete, touchesRules, damage, horizon }
 }
 
 /** Stores what the rule serves. Returns true if SDKs must be notified, apart from the move itself. */

@@ -5,7 +5,7 @@ import type { Verdict } from './gate/verdict.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
 import type { Measures } from './measures.ts'
-import { moveInTx } from './move.ts'
+import { moveInTx, touchesRules } from './move.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 
 export type GateResult = {
@@ -57,15 +57,15 @@ export function situationOf(row: MeasuredRow, nowMs: number): Situation {
 }
 
 /**
- * Moves the decision and stores the measures that the step rests on in its audit trail. The caller holds the decision. Returns false if its
- * workspace was deleted meanwhile.
+ * Moves the decision and stores the measures that the step rests on in its audit trail. The caller holds the decision. Returns whether the
+ * rules that SDKs hold have changed, or null if the workspace was deleted meanwhile.
  */
 export async function moveByGate(
   tx: Tx,
   row: MeasuredRow,
   measures: Measures,
   { to, reason }: Transition,
-): Promise<boolean> {
+): Promise<{ readonly touchesRules: boolean } | null> {
   const moved = await moveInTx(tx, {
     workspaceId: row.workspace_id,
     decisionId: row.id,
@@ -76,5 +76,5 @@ export async function moveByGate(
     expectedState: row.state,
   })
   if (!moved.ok && moved.code !== 'unknown') throw new Error(`a locked decision could not be moved: ${moved.code}`)
-  return moved.ok
+  return moved.ok ? { touchesRules: touchesRules(moved.value) } : null
 }

@@ -30,14 +30,15 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
   await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures])
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, null, config.freshness_s, proven, null])
   const isNews = isActive && proven !== row.proven
-  if (step !== null && !(await moveByGate(tx, row, measures, step))) return unmeasured
+  const move = step === null ? null : await moveByGate(tx, row, measures, step)
+  if (step !== null && move === null) return unmeasured
   if (step === null && isNews) await tx.run('decisions/bump-rules', [row.workspace_id])
   return {
     moved: step?.to ?? null,
     verdict: standing.verdict,
     trials: standing.trials,
     complete: advanced.complete,
-    touchesRules: isNews || step?.to === 'active' || (isActive && step !== null),
+    touchesRules: move?.touchesRules ?? isNews,
     damage: null,
     horizon: null,
   }

@@ -1,6 +1,7 @@
 // Measures the effects of a rule apart from its match rate: cost, latency and quality, each with its sign.
 import { describeSpan, type ObservationPeriod, type Observed, perMonth } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
+import { assumedFetchMs } from './config.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import { type Caching, estimateCacheLoss, measureCacheLoss, proveCacheLoss } from './measure-caching.ts'
 import type { MeasuredRun } from './trials/phase.ts'
@@ -36,8 +37,6 @@ type Served = {
 }
 type Quality = { is_served: boolean; traces: number; quality: number }
 
-/** Assumed duration of fetching a stored result if none was ever served. */
-const assumedFetchMs = 25
 const minScoredTraces = 5
 
 // Only the newest calls are read: they are enough, and the rule continues from them.
@@ -103,12 +102,6 @@ export async function measureEffects(
 function deltaUsd(toolUsd: number | null, cacheLossUsd: number | null, wrongShare: number): number | null {
   if (toolUsd === null && cacheLossUsd === null) return null
   return roundTo((cacheLossUsd ?? 0) - (1 - wrongShare) * (toolUsd ?? 0), usdDecimals)
-}
-
-/** Returns the share of wrong results among the served calls as the watch last measured it; 0 if it has measured none. */
-export function readWrongShare(score: Readonly<Record<string, unknown>> | null): number {
-  const share = score?.['wrong_share']
-  return typeof share === 'number' ? Math.min(1, Math.max(0, share)) : 0
 }
 
 const deltaMs = (realMs: number | null, servedMs: number | null): number | null =>

@@ -5,6 +5,7 @@ import type { GateStatus, LadderSettings, RungStatus } from './gate/verdict.ts'
 import { type Advanced, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
+import { maxInputs } from './policy/input-table.ts'
 import type { Worth } from './propose/candidate.ts'
 import { reweigh } from './propose/reweigh.ts'
 import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
@@ -19,15 +20,13 @@ export type ReuseMeasurement = {
 
 /** What SDKs and fronts receive about a rule, apart from its subject. */
 export type Serves = {
-  /** Full input hashes, sorted; at most 4,096. */
+  /** Full input hashes, sorted; at most `maxInputs`. */
   readonly inputs: readonly string[]
   readonly freshnessS: number | null
   readonly proven: boolean
   /** Results of executions that began at or before this time are in doubt and are not served, Unix microseconds. Null: none are. */
   readonly executedAfterUs: number | null
 }
-
-const maxServedInputs = 4_096
 
 /** Measures a decision in shadow or active. Returns null in any other state. Writes nothing. */
 export async function measureReuse(
@@ -49,7 +48,7 @@ export async function measureReuse(
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
   const serves = {
-    inputs: advanced.ladder.listProven(maxServedInputs).sort(),
+    inputs: advanced.ladder.listProven(maxInputs).sort(),
     freshnessS: standing.freshnessS,
     proven: standing.proven,
     executedAfterUs: advanced.ladder.doubtedUs(),

@@ -5,14 +5,6 @@ import type { Database, Tx } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import { isAllowed, type State } from './lifecycle.ts'
 
-/** Columns that are set together with the state. An omitted column keeps its value; null is written. */
-export type MeasuredColumns = Partial<
-  Pick<
-    DecisionRow,
-    'shadow_samples' | 'shadow_match_rate' | 'cost_delta_usd' | 'latency_delta_ms' | 'quality_delta' | 'score'
-  > & { measured_at: Date | null }
->
-
 export type Move = {
   readonly workspaceId: string
   readonly decisionId: string
@@ -24,7 +16,6 @@ export type Move = {
   readonly measures?: Readonly<Record<string, unknown>> | undefined
   /** The decision is moved only if it is in this state. */
   readonly expectedState?: State | undefined
-  readonly alsoSet?: MeasuredColumns | undefined
   /** The decision becomes active without a proof. */
   readonly isForced?: boolean | undefined
   /** The decision is disabled to make room for another one, and may come back. */
@@ -46,7 +37,7 @@ const unmeasured = {
   quality_delta: null,
   score: null,
   measured_at: null,
-} satisfies MeasuredColumns
+}
 
 /**
  * Moves a decision in one transaction of two or three statements. `touchesRules` then reports whether SDKs must be notified. Throws Outage.
@@ -64,7 +55,7 @@ export async function moveDecision(
  * would come back although its subject has another live one.
  */
 export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow, MoveCode>> {
-  const { workspaceId, decisionId, to, actor, userId, reason, measures, expectedState, alsoSet } = move
+  const { workspaceId, decisionId, to, actor, userId, reason, measures, expectedState } = move
   const flags = [move.isForced ?? false, move.isEvicted ?? false]
   const ids = [workspaceId, decisionId]
   const locked = await tx.row<{ state: State }>('decisions/lock', ids)
@@ -73,7 +64,7 @@ export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow,
   if (expectedState !== undefined && expectedState !== from) return refuse('moved_on')
   if (!isAllowed(from, to)) return refuse('not_allowed')
 
-  const set = { ...(to === 'shadow' ? unmeasured : {}), ...alsoSet }
+  const set = to === 'shadow' ? unmeasured : {}
   const trail = [makeUuidV7(), actor, userId ?? null, reason ?? null, measures ?? null]
   const row = await tx.row<DecisionRow>('decisions/move', [...ids, to, set, ...trail, ...flags])
   if (row === null) throw new Error('a locked decision was not found')

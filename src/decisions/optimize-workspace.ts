@@ -1,5 +1,6 @@
 // One pass over a workspace: propose decisions, start the measurement of proposed ones, judge measured ones, detect findings.
 import type { Database } from '../store/database.ts'
+import { maxLivingDecisions } from './config.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { DutyCycle } from './duty-cycle.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
@@ -49,8 +50,6 @@ export type Turn = 'done' | 'more' | 'held' | 'gone' | 'stopped' | 'failed'
 
 type Duties = { readonly now: Date; readonly approves_decisions: boolean; readonly is_finding_due: boolean }
 type Due = { readonly id: string; readonly state: State }
-
-const maxDecisions = 1_000
 
 /**
  * Runs one pass. `more`: the time was up first. `failed`: a step failed and was reported; the other steps still ran. Throws Outage.
@@ -166,7 +165,7 @@ async function readPlan({ db, passEveryMs, findEveryMs, judgeEveryMs }: Optimize
   const states = duties.approves_decisions ? ['shadow', 'active'] : ['proposed', 'shadow', 'active']
   const nowMs = duties.now.getTime()
   const judgedBefore = [new Date(nowMs - passEveryMs / 2), new Date(nowMs - judgeEveryMs)]
-  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, ...judgedBefore, maxDecisions])
+  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, ...judgedBefore, maxLivingDecisions])
   return { duties, due }
 }
 

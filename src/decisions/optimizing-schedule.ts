@@ -41,8 +41,7 @@ export function makeSchedule(passEveryMs: number, maxWorkspaces = 10_000): Sched
       if (first === null || first[1] > nowMs) return null
       const [workspaceId] = first
       dueMs.delete(workspaceId)
-      forgetOld(lastPassMs, nowMs - passEveryMs)
-      lastPassMs.set(workspaceId, nowMs)
+      noteTime(lastPassMs, workspaceId, nowMs, passEveryMs)
       return workspaceId
     },
     putBack: (workspaceId, nowMs) => void dueMs.set(workspaceId, nowMs),
@@ -60,10 +59,13 @@ export function makeSchedule(passEveryMs: number, maxWorkspaces = 10_000): Sched
   }
 }
 
-/** Deletes the entries up to a time. The oldest ones come first in the map. */
-function forgetOld(timesMs: Map<string, number>, untilMs: number): void {
+/** Sets the time of the key, and deletes the entries that are `keepMs` old. The oldest entry comes first in the map. */
+export function noteTime(timesMs: Map<string, number>, ownKey: string, nowMs: number, keepMs: number): void {
+  // A new time alone would leave the key at its old place, and the entries behind it would be kept.
+  timesMs.delete(ownKey)
+  timesMs.set(ownKey, nowMs)
   for (const [key, timeMs] of timesMs) {
-    if (timeMs > untilMs) return
+    if (timeMs > nowMs - keepMs) return
     timesMs.delete(key)
   }
 }

@@ -1,6 +1,7 @@
 // The rules of a workspace as its SDKs receive them: the active decisions, serialized once for all readers.
 import { inputPrefix } from '../base/input-prefix.ts'
 import type { Runner } from '../store/database.ts'
+import { maxInputs } from './policy/input-table.ts'
 
 export type SnapshotDeps = {
   readonly db: Pick<Runner, 'rows'>
@@ -11,8 +12,6 @@ export type SnapshotDeps = {
 /** `text`: the JSON body of GET /v1/apply/rules. The same state of the database gives the same bytes in every process. */
 export type RulesSnapshot = { readonly version: string; readonly text: string }
 
-/** Maximum number of inputs that SDKs hold of one rule. */
-const maxInputs = 4_096
 /**
  * Of all rules of a workspace. An SDK takes a body of at most 8 MiB: these inputs fill 2.8 MiB of it, and 1,000 live decisions, with their
  * subjects beside their configs, less than 5 MiB (`decisions/read-workspace.sql`).

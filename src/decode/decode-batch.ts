@@ -38,7 +38,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   const slicer = openSlicer()
   const redactors = openRedactors()
   const guard = openSpanGuard()
-  const blocks = openPayloadBlocks(noWorkspace, makeCopyWriter())
+  const blocks = openPayloadBlocks(noWorkspace)
   const payloads = openPayloadEncoder('none', redactors(noSecret), blocks)
   const columns = openEventRedactor('none', redactors(noSecret))
   const repeats = openRepeats()

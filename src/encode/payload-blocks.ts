@@ -3,7 +3,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { freeBuffer } from '../base/free-buffer.ts'
 import { makeUuidV7, uuidToBytes } from '../base/ids.ts'
 import { type MessageWriter, openMessageWriter } from '../otlp/protobuf/message-writer.ts'
-import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
+import { makeCopyWriter } from './copy-writer.ts'
 
 export type PayloadPlace = {
   /** The 16 bytes of the id of the block. */
@@ -43,11 +43,9 @@ const makeBlockId = (): Uint8Array => uuidToBytes(makeUuidV7())
  * Opens blocks of one workspace; each is a zstd-compressed OTLP ExportTraceServiceRequest. About 2 µs for a span of 1.4 KB; compressing
  * spans one by one took 30.
  */
-export function openPayloadBlocks(
-  owner: Uint8Array,
-  rows: CopyWriter = makeCopyWriter(),
-  body: Body = openBody(),
-): PayloadBlocks {
+export function openPayloadBlocks(owner: Uint8Array): PayloadBlocks {
+  const rows = makeCopyWriter()
+  const body = openBody()
   let workspaceId = owner
   let offsets = [0]
   let blockId = makeBlockId()

@@ -77,11 +77,15 @@ export type ToolRequest = { readonly id: string | null; readonly name: string }
 
 /** The AES-GCM triple of a stored tool result, complete and of the right lengths, or absent. */
 export type EncryptedResult = {
+  /** At most `maxCiphertextBytes`. */
   readonly ciphertext: Uint8Array
   readonly iv: Uint8Array
   readonly tag: Uint8Array
   readonly keyId: string
 }
+
+/** The most bytes in the ciphertext of a stored tool result. SDKs read it with the facts of their workspace. */
+export const maxCiphertextBytes = 256 * 1_024
 
 /** Plain content, as far as the workspace's content mode permits storing it. Null: the span does not carry it. */
 export type Content = {

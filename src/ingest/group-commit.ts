@@ -143,7 +143,7 @@ export function openGroupCommit(options: GroupCommitOptions): GroupCommit {
   function expire(): void {
     for (const { bytes: size, caller } of queue.takeUntil(nowMs() - options.maxWaitMs)) {
       bytes -= size
-      caller.fail(new Outage('the commit did not start in time'))
+      caller.fail(new Outage('limit', 'the commit did not start in time'))
     }
   }
 
@@ -188,4 +188,4 @@ export function openGroupCommit(options: GroupCommitOptions): GroupCommit {
 const smallFirst: readonly GroupClass[] = ['small', 'large']
 const largeFirst: readonly GroupClass[] = ['large', 'small']
 
-const makeFullError = (): Outage => new Outage('the commit queue is full')
+const makeFullError = (): Outage => new Outage('limit', 'the commit queue is full')

@@ -58,7 +58,7 @@ export async function readBody(
   return ok({ bytes: await joinChunks(chunks, bytes), release: hold.give })
 }
 
-const makeFullError = (): Outage => new Outage('the limit for the bytes of all request bodies is reached')
+const makeFullError = (): Outage => new Outage('limit', 'the limit for the bytes of all request bodies is reached')
 
 /** Copies the chunks into a buffer of their own, which can move to a decode thread. Yields to other requests while copying a large body. */
 async function joinChunks(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {

@@ -63,8 +63,7 @@ export function openWorkspaceFacts(
   return {
     async read(workspaceId) {
       const known = await withTimeout(timeoutMs, cache.fetch(workspaceId))
-      if (known === late)
-        throw new Outage('the workspace could not be read in time', { cause: 'the database has not answered' })
+      if (known === late) throw new Outage('failure', 'the workspace could not be read in time')
       return known?.facts ?? null
     },
     forget: (workspaceId) => void cache.delete(workspaceId),

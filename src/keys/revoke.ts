@@ -1,4 +1,5 @@
 // Revokes a key, permanently.
+import { nilUuid } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -8,9 +9,6 @@ import { readWorkspaceRole } from '../workspaces/workspace-role.ts'
 
 type Deps = { readonly db: Database; readonly onRevoked: (digestHex: string) => void }
 type Input = { readonly who: Session; readonly keyId: string; readonly from: Origin }
-
-// The id of no workspace: a missing key is refused by the same query as a foreign one.
-const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** Requires admin or above. Idempotent; each call notifies all fronts again, in case an earlier notice was lost. */
 export async function revokeKey(deps: Deps, input: Input): Promise<Outcome<undefined, WorkspaceRoleCode>> {
@@ -22,7 +20,8 @@ export async function revokeKey(deps: Deps, input: Input): Promise<Outcome<undef
 
 async function revoke(tx: Tx, { who, keyId, from }: Input): Promise<Outcome<string, WorkspaceRoleCode>> {
   const found = await tx.row<{ workspace_id: string }>('keys/find-workspace', [keyId])
-  const workspaceId = found?.workspace_id ?? nowhere
+  // A missing key is refused by the same query as a foreign one.
+  const workspaceId = found?.workspace_id ?? nilUuid
   // Locked before the role is read: the caller may lose it while this call waits.
   const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
   const callerRole = await readWorkspaceRole(tx, who, workspaceId, 'admin')

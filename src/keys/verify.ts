@@ -88,7 +88,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   }
 
   function begin(digestHex: string): LookUp {
-    if (lookUps.size >= maxLookUps) throw new Outage('too many key lookups are in progress')
+    if (lookUps.size >= maxLookUps) throw new Outage('limit', 'too many key lookups are in progress')
     const one: LookUp = { startedAtMs: performance.now(), found: lookUp(digestHex), isLeft: false }
     lookUps.set(digestHex, one)
     const end = (): void => {
@@ -112,7 +112,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       waitMs = Math.min(askMemoryEveryMs, untilMs - performance.now())
     } while (find(digestHex) === undefined && waitMs > 0)
     one.isLeft = true
-    throw new Outage('the key could not be looked up in time', { cause: 'the database has not answered' })
+    throw new Outage('failure', 'the key could not be looked up in time')
   }
 
   /** If the database is away or hangs, keys that memory confirms stay valid: none can have been revoked without this process knowing. */

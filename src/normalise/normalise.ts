@@ -17,7 +17,7 @@ import { mergedDialects } from './registry.ts'
 import { readAnswer } from './response.ts'
 import { readToolCall, readToolContent } from './tool.ts'
 import { readToolRequests } from './tool-requests.ts'
-import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './tracewright-attributes.ts'
+import { noOwnTool, readOwnTool, readToolCallIds } from './tracewright-attributes.ts'
 import { readProvidedCostUsd } from './usage/provided-cost.ts'
 import { readUsage } from './usage/read.ts'
 
@@ -31,14 +31,10 @@ function readDurationUs(reading: Reading): number | null {
 
 /**
  * Returns what one span reports as an `Event`. Never throws for anything that a sender can write. Corrections are added to the span's own
- * `flags`, which the event shares; apart from that the function is pure. `maxCiphertextBytes` bounds a stored tool result. Cost: about 200
- * look-ups (3 µs), and a parse of a tool call's arguments and result.
+ * `flags`, which the event shares; apart from that the function is pure. Cost: about 200 look-ups (3 µs), and a parse of a tool call's
+ * arguments and result.
  */
-export function normalise(
-  span: Span,
-  maxCiphertextBytes = defaultMaxCiphertextBytes,
-  dialects: MergedDialects = mergedDialects,
-): Event {
+export function normalise(span: Span, dialects: MergedDialects = mergedDialects): Event {
   const reading = openReading(span, dialects)
   const { attributes, flags } = reading
   // The decoder may have cut or replaced a part of the arguments. Two different inputs would then have the same hash.
@@ -47,7 +43,7 @@ export function normalise(
   const stated = readOperation(reading, kind)
   const operation = stated === null ? null : bounded(stated, maxNameChars, flags)
   const isTool = kind === 'tool'
-  const own = isTool ? readOwnTool(reading, maxCiphertextBytes) : noOwnTool
+  const own = isTool ? readOwnTool(reading) : noOwnTool
   const failure = readFailure(reading)
   const isHashable = isTool && isWhole && !own.served
   const isAttested = own.attested || own.attestedUnread

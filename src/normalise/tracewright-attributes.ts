@@ -1,6 +1,6 @@
 // Reads and validates the attributes of our own namespace, tracewright.*.
 import { isUuid } from '../base/ids.ts'
-import type { EncryptedResult } from '../event/event.ts'
+import { type EncryptedResult, maxCiphertextBytes } from '../event/event.ts'
 import type { Flag } from '../event/flag.ts'
 import type { Names } from '../event/names.ts'
 import type { Attributes, AttributeValue } from '../event/span.ts'
@@ -15,9 +15,6 @@ export const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
 const ivBytes = 12
 const tagBytes = 16
-
-/** The default for the most bytes in the ciphertext of a stored tool result. */
-export const defaultMaxCiphertextBytes = 256 * 1_024
 
 export type OwnTool = {
   /** The hash that the sender gives; null where it is absent or malformed. */
@@ -64,7 +61,7 @@ function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Arra
   return unpadded % 4 !== 1 && bytes.length === Math.floor((unpadded * 3) / 4) ? bytes : null
 }
 
-function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
+function readEncrypted(attributes: Attributes, flags: Set<Flag>): EncryptedResult | null {
   const given = tracewrightNames.encrypted.map((names) => first(attributes, names))
   if (given.every((part) => part === undefined || part === null)) return null
   const ciphertext = bytesOf(given[0], maxCiphertextBytes)
@@ -113,7 +110,7 @@ const readHash = (value: AttributeValue | undefined): string | null =>
   typeof value === 'string' && hashForm.test(value) ? value : null
 
 /** Returns what our SDK reports of a tool call. An incomplete or malformed payload is dropped as a whole and sets `payload_invalid`. */
-export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
+export function readOwnTool({ attributes, flags }: Reading): OwnTool {
   const contentHash = first(attributes, tracewrightNames.contentHash)
   const decisionId = first(attributes, tracewrightNames.decision)
   const version = readVersion(attributes)
@@ -132,7 +129,7 @@ export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: 
     holdout: isTrue(first(attributes, tracewrightNames.holdout)),
     changed: isTrue(first(attributes, tracewrightNames.changed)),
     decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
-    encrypted: attested || attestedUnread ? readEncrypted(attributes, maxCiphertextBytes, flags) : null,
+    encrypted: attested || attestedUnread ? readEncrypted(attributes, flags) : null,
   }
 }
 

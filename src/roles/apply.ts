@@ -12,8 +12,6 @@ import { makeToolResultRoutes } from '../serving/tool-result/routes.ts'
 import type { ActorClient } from './actor-router.ts'
 import { type AppContext, rulesPollAfterS } from './app-context.ts'
 
-export type Apply = ReturnType<typeof openApply>
-
 export function openApply(
   { databases, bus, metrics, clock, onError }: AppContext,
   { router, isDeaf }: Pick<ActorClient, 'router' | 'isDeaf'>,

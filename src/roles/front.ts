@@ -108,7 +108,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   const keys = openKeys({
     db: control,
     onForgotten: apply.recheckKeys,
-    publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
+    publishRevoked: notices.publishKeyRevoked,
     onError,
     ...(bus.isClustered
       ? { watch: { db: databases.cluster, clock: monotonicClock, isDatabaseAway: way.isDatabaseAway } }
@@ -124,7 +124,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   const ingest = openIngest(app, way)
   stops.add(ingest.stop)
 
-  stops.add(notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex'))))
+  stops.add(notices.subscribeKeysRevoked(keys.forget))
   stops.add(
     notices.subscribeChanges((workspaceId, kind) => {
       if (kind === 'plan') ingest.forgetWorkspace(workspaceId)

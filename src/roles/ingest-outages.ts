@@ -7,16 +7,13 @@ import type { RateLimit } from '../web/rate-limit.ts'
 type OnRefused = (reason: string) => void
 type Stages = Pick<IngestDeps, 'facts' | 'pool' | 'store'>
 
-/**
- * Returns the same stages, which call `onRefused` for each Outage. An Outage without a cause comes from a limit of this service, one with a
- * cause from a failure.
- */
+/** Returns the same stages, which call `onRefused` for each Outage. */
 export function countOutages({ facts, pool, store }: Stages, onRefused: OnRefused): Stages {
   async function count<T>(work: Promise<T>, full: string, failed: string): Promise<T> {
     try {
       return await work
     } catch (error) {
-      if (error instanceof Outage) onRefused(error.cause === undefined ? full : failed)
+      if (error instanceof Outage) onRefused(error.kind === 'limit' ? full : failed)
       throw error
     }
   }

@@ -101,7 +101,9 @@ export async function readPieces(
 /** Partial numbers would be a wrong answer; a process of the newer release can give the right one. */
 function refuseNewer(error: unknown): never {
   if (!(error instanceof NewerFormat)) throw error
-  throw new Outage('these numbers were written by a newer release, which this process cannot read', { cause: error })
+  throw new Outage('failure', 'these numbers were written by a newer release, which this process cannot read', {
+    cause: error,
+  })
 }
 
 function openDigests(workspaceId: string, digests: Digests | undefined) {

@@ -1,10 +1,9 @@
 // Values as SQL literals for the text of a query: COPY has no parameters.
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { isUuid } from '../base/ids.ts'
 
 /** Throws if the text is no UUID. */
 export function quoteUuid(text: string): string {
-  if (!uuid.test(text)) throw new Error('an id is not a UUID')
+  if (!isUuid(text)) throw new Error('an id is not a UUID')
   return `'${text}'::uuid`
 }
 

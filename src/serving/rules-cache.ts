@@ -192,7 +192,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       const exists = await withTimeout(findWaitMs(slot, lookup), lookup.exists)
       if (exists !== late) return exists
       lookup.isAbandoned = true
-      return new Outage('the rules could not be read in time', { cause: 'neither actor nor database has answered' })
+      return new Outage('failure', 'the rules could not be read in time')
     } catch (error) {
       if (error instanceof Outage) return error
       throw error

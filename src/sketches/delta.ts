@@ -1,7 +1,7 @@
 // The change of the rollups by one transaction, by minute, and its encoding. Known sets are encoded apart, so that a release that does not
 // support them can read the rest.
 
-import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'
+import { addFact, type Bucket, makeBucket } from './bucket.ts'
 import {
   type ByteReader,
   damaged,
@@ -38,10 +38,6 @@ function minuteOf(delta: Delta, startMs: number): Bucket {
   const bucket = makeBucket()
   delta.set(startMs, bucket)
   return bucket
-}
-
-export function mergeDelta(into: Delta, from: Delta): void {
-  for (const [startMs, bucket] of from) mergeBucket(minuteOf(into, startMs), bucket)
 }
 
 /** A delta as it is stored. `sets` is null if a release without known sets wrote it. */

@@ -74,7 +74,7 @@ export async function guardConnect<T>(connect: () => Promise<T>): Promise<T> {
     return await guard(connect)
   } catch (error) {
     if (readSqlstate(error) === null) throw error
-    throw new Outage('PostgreSQL accepts no connection to the database', { cause: error })
+    throw new Outage('failure', 'PostgreSQL accepts no connection to the database', { cause: error })
   }
 }
 
@@ -82,6 +82,6 @@ function toFault(error: unknown): unknown {
   // For example while a password is being changed. The client cannot fix it; the separate message shows the operator that the server runs
   // and refuses the login.
   if (isLoginRefused(error))
-    return new Outage('PostgreSQL refuses the user or the password of the database URL', { cause: error })
-  return isTransient(error) ? new Outage('the database is not available', { cause: error }) : error
+    return new Outage('failure', 'PostgreSQL refuses the user or the password of the database URL', { cause: error })
+  return isTransient(error) ? new Outage('failure', 'the database is not available', { cause: error }) : error
 }

@@ -1,8 +1,8 @@
 // The scope of a statement: the workspaces whose rows its transaction may see in tables with row security.
 import type pg from 'pg'
+import { isUuid } from '../base/ids.ts'
 
 const everything = '*'
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Keyed by the statement's text, so that each text is parsed once. A number is the position ($n) of the parameter that holds the workspace
@@ -27,7 +27,7 @@ export function readStatementScope(name: string, text: string, values: readonly 
   const value = values[kind - 1]
   const ids = [...new Set(Array.isArray(value) ? value : [value])]
   // Another separator or a star would widen the scope.
-  if (ids.some((id) => typeof id !== 'string' || !uuid.test(id)))
+  if (ids.some((id) => typeof id !== 'string' || !isUuid(id)))
     throw new Error(`parameter ${kind} of the statement ${name} must hold ids of workspaces`)
   return ids.join(',')
 }

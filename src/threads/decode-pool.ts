@@ -56,7 +56,7 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
         ...(owns ? { transferList: [task.body.buffer as ArrayBuffer] } : {}),
       })
     } catch (cause) {
-      throw new Outage('decoding failed or did not finish in time', { cause })
+      throw new Outage('failure', 'decoding failed or did not finish in time', { cause })
     } finally {
       clearTimeout(timer)
     }

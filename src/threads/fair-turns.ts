@@ -173,7 +173,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     if (waiting < maxWaiting) return
     const most = [...turns].reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one), owner)
     const newest = most === owner ? undefined : most.waiting.at(-1)
-    if (newest === undefined) throw new Outage(tooMany)
+    if (newest === undefined) throw new Outage('limit', tooMany)
     leave(most, newest)
     newest.refuse(tooMany)
   }
@@ -193,7 +193,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
         },
         refuse(why) {
           clearTimeout(timer)
-          fail(new Outage(why))
+          fail(new Outage('limit', why))
         },
       }
       owner.waiting.push(who)

@@ -42,7 +42,7 @@ export async function writeStream(
       res.addTrailers(answer.trailers())
       res.end()
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Outage && error.cause === undefined)) ctx.state['error'] = error
+      if (!signal.aborted && !(error instanceof Outage && error.kind === 'limit')) ctx.state['error'] = error
       res.destroy()
     }
   } finally {

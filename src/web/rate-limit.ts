@@ -16,7 +16,7 @@ export function openRateLimit(perSecond: number): RateLimit {
         await limiter.consume(caller)
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
-        throw new Outage('too many requests', { status: 429, retryAfterMs: reason.msBeforeNext })
+        throw new Outage('limit', 'too many requests', { status: 429, retryAfterMs: reason.msBeforeNext })
       }
     },
   }

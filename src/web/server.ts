@@ -258,7 +258,7 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
     if (route.kind === 'raw') await (route satisfies RawRoute).handle(ctx, who, request)
     else await answerJson(ctx, route satisfies JsonRoute, who, request, options)
   } catch (error) {
-    if (!(error instanceof Outage) || error.cause !== undefined) ctx.state['error'] = error
+    if (!(error instanceof Outage && error.kind === 'limit')) ctx.state['error'] = error
     writeThrown(ctx, error, {
       ...(writeError === undefined ? {} : { writeError }),
       bugIsOutage: route.kind === 'raw' && route.bugIsOutage === true,

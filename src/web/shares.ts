@@ -31,7 +31,7 @@ export function makeShares({ concurrent, maxWaiting, maxWaitMs }: ShareLimits): 
     // Created before the wait, and only for requests that wait.
     const gone = shares.isFull(key) ? input.request.signal() : null
     return await shares.run(key, async () => {
-      if (gone?.aborted === true) throw new Outage('the client has gone')
+      if (gone?.aborted === true) throw new Outage('limit', 'the client has gone')
       return await handle(input)
     })
   }

@@ -1,6 +1,7 @@
 // HTTP: workspaces.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
+import { maxCiphertextBytes } from '../event/event.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
@@ -8,9 +9,7 @@ import { readBootstrap } from './bootstrap.ts'
 import { goneRefusals, makeCreateRefusals, workspaceRoleRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
-import { limitDays } from './keep-days.ts'
 import { listWorkspaces, type Workspace } from './list.ts'
-import { readPlan } from './plans.ts'
 import { makePriceRoutes } from './prices/routes.ts'
 import type { KeepDaysOf } from './settings.ts'
 import { makeSettingsRoutes } from './settings-routes.ts'
@@ -21,14 +20,13 @@ export type WorkspaceRouteDeps = {
   /** Called after the commit: must stop its keys, forget its members, wake the purge and notify the other processes. */
   readonly publishDeleted: (workspaceId: string) => void
   /** Called after the commit of new settings or prices, to invalidate caches of the old ones. */
-  readonly publishSettings?: (workspaceId: string) => void
-  /** Number of workspaces on a free plan that one user may have created. Default: 3. */
-  readonly freeWorkspaces?: number
-  /** Default: the retention of the plan alone. */
-  readonly keepDaysOf?: KeepDaysOf
-  readonly maxTracesBodyBytes?: number
-  readonly rulesPollAfterS?: number
-  readonly maxCiphertextBytes?: number
+  readonly publishSettings: (workspaceId: string) => void
+  /** Number of workspaces on a free plan that one user may have created. */
+  readonly freeWorkspaces: number
+  readonly keepDaysOf: KeepDaysOf
+  /** Limits and the interval that SDKs are told. */
+  readonly maxTracesBodyBytes: number
+  readonly rulesPollAfterS: number
 }
 
 const tag = 'Workspaces and keys'
@@ -50,18 +48,9 @@ const bootstrapOut = z.object({
 
 const show = ({ id, name, orgId, orgName }: Workspace) => ({ id, name, org_id: orgId, org_name: orgName })
 
-const keepDaysOfPlan: KeepDaysOf = (plan, chosenDays) => limitDays(readPlan(plan).retentionDays, chosenDays)
-
 export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
-  const {
-    db,
-    freeWorkspaces = 3,
-    keepDaysOf = keepDaysOfPlan,
-    maxTracesBodyBytes = 16 * 1024 * 1024,
-    rulesPollAfterS = 30,
-    maxCiphertextBytes = 256 * 1024,
-  } = deps
-  const settingsDeps = { db, keepDaysOf, onChange: deps.publishSettings ?? (() => undefined) }
+  const { db, freeWorkspaces, keepDaysOf, maxTracesBodyBytes, rulesPollAfterS } = deps
+  const settingsDeps = { db, keepDaysOf, onChange: deps.publishSettings }
   return [
     route({
       method: 'GET',
@@ -86,7 +75,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       refusals: makeCreateRefusals(freeWorkspaces),
       handle: async ({ who, body, request }) => {
         const input = { who, name: body.name, orgId: body.org_id ?? null, from: request }
-        const outcome = await createWorkspace({ ...deps, freeWorkspaces }, input)
+        const outcome = await createWorkspace(deps, input)
         return outcome.ok ? ok(show(outcome.value)) : outcome
       },
     }),

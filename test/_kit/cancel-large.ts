@@ -12,7 +12,7 @@ export const cancelLarge = (db: Database, name: string, maxRows: number, onRun: 
         const rows = Number(values.at(-1))
         onRun(rows)
         if (rows <= maxRows) return
-        throw new Outage('the database is not available', {
+        throw new Outage('failure', 'the database is not available', {
           cause: Object.assign(new Error('canceled'), { code: '57014' }),
         })
       }

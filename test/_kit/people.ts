@@ -9,6 +9,8 @@ import { openCursors } from '../../src/web/page.ts'
 import type { RequestFacts, Role, Route, Who } from '../../src/web/route.ts'
 import { insertWorkspace } from '../../src/workspaces/create.ts'
 import { deleteWorkspacesOf } from '../../src/workspaces/delete.ts'
+import { limitDays } from '../../src/workspaces/keep-days.ts'
+import { readPlan } from '../../src/workspaces/plans.ts'
 import { makeWorkspaceRoutes } from '../../src/workspaces/routes.ts'
 
 export type Person = {
@@ -104,7 +106,17 @@ export async function openPeople(
     accounts.forgetWorkspace(workspaceId)
     keys.forgetWorkspace(workspaceId)
   }
-  const routes = [...accounts.routes, ...makeWorkspaceRoutes({ db, defaultPlan: plan, publishDeleted }), ...keys.routes]
+  const workspaceRoutes = makeWorkspaceRoutes({
+    db,
+    defaultPlan: plan,
+    publishDeleted,
+    publishSettings: () => undefined,
+    freeWorkspaces: 3,
+    keepDaysOf: (name, chosenDays) => limitDays(readPlan(name).retentionDays, chosenDays),
+    maxTracesBodyBytes: 16_777_216,
+    rulesPollAfterS: 30,
+  })
+  const routes = [...accounts.routes, ...workspaceRoutes, ...keys.routes]
   const call = makeCaller(routes)
   return {
     accounts,

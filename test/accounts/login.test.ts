@@ -150,7 +150,7 @@ test('only a wrong password uses up an attempt, a full window names its limit, a
   const check = async (isWrong: boolean) => await throttle.password(asked, () => Promise.resolve({ isWrong }))
   const refused = async (attempt: Promise<unknown>) => await t.throwsAsync<Outage>(attempt, { instanceOf: Outage })
   for (let at = 0; at < 4; at += 1) {
-    const busy = throttle.password(asked, () => Promise.reject(new Outage('too many callers are waiting')))
+    const busy = throttle.password(asked, () => Promise.reject(new Outage('limit', 'too many callers are waiting')))
     t.is((await refused(busy))?.status, 503)
     t.false((await check(false)).isWrong)
   }

@@ -116,7 +116,7 @@ test('a session does not end without its line in the audit log, whatever fails i
   const failOnce = async (statement: string): Promise<void> => {
     if (statement !== 'accounts/append-audit' || failing === 0) return
     failing -= 1
-    throw new Outage('the database went away')
+    throw new Outage('failure', 'the database went away')
   }
   const frail: typeof db = {
     ...db,

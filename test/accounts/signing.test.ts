@@ -1,6 +1,9 @@
 import test from 'ava'
 import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { openKeyring } from '../../src/accounts/signing/keyring.ts'
 import { afterlifeMs, keyLifeMs, planRotation, prePublicationMs } from '../../src/accounts/signing/rotation.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { deriveKeys } from '../../src/base/seal.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { openPeople } from '../_kit/people.ts'
@@ -135,4 +138,58 @@ test('a start with another secret is refused with an explicit error', async (t) 
   await t.throwsAsync(async () => await openPeople(db, { secrets: [new Uint8Array(32).fill(8)] }), {
     message: /is not the secret that encrypted it/,
   })
+})
+
+test('tokens with unknown key ids cost one plain read in 30 s, and one in 5 s while the database is away', async (t) => {
+  const { db, stop } = await makeDatabase()
+  t.teardown(stop)
+  const state = { nowMs: start.getTime(), isAway: false, reads: 0, transactions: 0 }
+  const sealKeys = deriveKeys([new Uint8Array(32).fill(7)], 'signing keys')
+  const watched: Parameters<typeof openKeyring>[0]['db'] = {
+    rows: async (statement, values) => {
+      state.reads += 1
+      if (state.isAway) throw new Outage('failure', 'away')
+      return await db.rows(statement, values)
+    },
+    tx: async (work) => {
+      state.transactions += 1
+      return await db.tx(work)
+    },
+  }
+  const open = async (): ReturnType<typeof openKeyring> => {
+    const keyring = await openKeyring({
+      db: watched,
+      sealKeys,
+      now: () => new Date(state.nowMs),
+      onError: () => t.fail(),
+    })
+    t.teardown(keyring.stop)
+    return keyring
+  }
+  const [keyring, other] = [await open(), await open()]
+  t.is(await keyring.find('unknown'), null)
+  t.deepEqual(state, { nowMs: start.getTime(), isAway: false, reads: 0, transactions: 2 })
+
+  state.nowMs += 30_000
+  state.isAway = true
+  for (const passMs of [1_000, 3_999]) {
+    await Promise.all(['x', 'y'].map(async (kid) => await t.throwsAsync(keyring.find(kid), { message: 'away' })))
+    t.is(state.reads, 1)
+    state.nowMs += passMs
+  }
+  state.nowMs += 1
+  state.isAway = false
+  // The other process has made a key, which this one must find.
+  await db.tx(async (tx) => {
+    for (const { kid } of await tx.rows<{ kid: string }>('accounts/list-signing-keys'))
+      await tx.run('accounts/drop-signing-key', [kid])
+  })
+  await other.rotate()
+  const { kid } = other.signer()
+  t.deepEqual(
+    (await Promise.all([keyring.find(kid), keyring.find(kid)])).map((key) => key?.type),
+    ['public', 'public'],
+  )
+  t.is(await keyring.find('x'), null)
+  t.deepEqual([state.reads, state.transactions], [2, 3])
 })

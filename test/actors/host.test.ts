@@ -194,7 +194,7 @@ test('callers wait for a hanging actor only until their deadline', async (t) => 
 test('an outage, a bug, a deleted workspace and a wrong epoch each make the caller go without', async (t) => {
   const world = makeWorld({
     readQuota: (workspaceId) =>
-      workspaceId === one ? Promise.reject(new Outage('database is away')) : Promise.resolve(null),
+      workspaceId === one ? Promise.reject(new Outage('failure', 'database is away')) : Promise.resolve(null),
     readRules: () => Promise.reject(new Error('a bug')),
   })
   t.is(await world.router.reserve(one, 'a', 1), null)

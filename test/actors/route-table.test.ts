@@ -19,7 +19,7 @@ function makeWorld(t: ExecutionContext) {
     clock,
     readPartitions: () => {
       database.reads += 1
-      return database.isAway ? Promise.reject(new Outage('away')) : Promise.resolve([...database.rows])
+      return database.isAway ? Promise.reject(new Outage('failure', 'away')) : Promise.resolve([...database.rows])
     },
     onChange: () => {
       changes += 1

@@ -135,8 +135,12 @@ test('an input that is never stable is not served beside one that is', async (t)
 test('a decision without a verdict is disabled after exactly 14 days', async (t) => {
   const subject = await makeDecision(world)
   await store(world, subject, makeExecutions(20, shadowMs))
+  const version = await readVersion(world, subject)
   t.like(await gate(world, subject, shadowMs + 14 * dayMs - 1), { moved: null, verdict: 'inconclusive' })
-  t.like(await gate(world, subject, shadowMs + 14 * dayMs), { moved: 'disabled', verdict: 'inconclusive' })
+  const ended = await gate(world, subject, shadowMs + 14 * dayMs)
+  // It never served anything, so SDKs have nothing to read again.
+  t.like(ended, { moved: 'disabled', verdict: 'inconclusive', touchesRules: false })
+  t.is(await readVersion(world, subject), version)
   t.regex((await readTrail(world, subject)).at(-1)?.reason ?? '', /^inconclusive after 14 days: /)
 })
 

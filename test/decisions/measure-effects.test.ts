@@ -1,6 +1,6 @@
 // The effects of a rule, from the events of a run of it.
 import test from 'ava'
-import { type Effects, measureEffects, readWrongShare } from '../../src/decisions/measure-effects.ts'
+import { type Effects, measureEffects } from '../../src/decisions/measure-effects.ts'
 import { findMeasured, runOf } from '../../src/decisions/trials/phase.ts'
 import type { EventSeed } from '../_kit/events.ts'
 import { useDatabase } from '../_kit/use-database.ts'
@@ -63,12 +63,4 @@ test('a rule in shadow is compared with what other rules of the workspace serve,
   const expected = { realCalls: 20, observed: null, servedMonthly: null }
   t.like(await effectsOf(subject, 0, false), { servedCalls: 80, ...expected })
   t.like(await effectsOf(subject), { servedCalls: 0, ...expected })
-})
-
-test('the wrong share is read from the score, within 0 and 1', (t) => {
-  t.is(readWrongShare(null), 0)
-  t.is(readWrongShare({ verdict: 'pass' }), 0)
-  t.is(readWrongShare({ wrong_share: 0.04 }), 0.04)
-  t.is(readWrongShare({ wrong_share: -1 }), 0)
-  t.is(readWrongShare({ wrong_share: 7 }), 1)
 })

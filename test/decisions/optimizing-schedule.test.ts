@@ -1,5 +1,5 @@
 import test from 'ava'
-import { makeSchedule } from '../../src/decisions/optimizing-schedule.ts'
+import { makeSchedule, noteTime } from '../../src/decisions/optimizing-schedule.ts'
 
 test('the workspace that has been due for longest comes first, however often others are woken', (t) => {
   const schedule = makeSchedule(1_000)
@@ -66,4 +66,13 @@ test('the number of workspaces in the schedule is limited', (t) => {
   for (const one of ['a', 'b', 'c']) schedule.wake(one, 0)
   t.true(schedule.isFull())
   t.deepEqual([schedule.take(1), schedule.take(1), schedule.take(1)], ['a', 'b', null])
+})
+
+test('passes that are older than the interval are forgotten, also while one workspace never finishes', (t) => {
+  const passesMs = new Map<string, number>()
+  for (let nowMs = 0; nowMs <= 10_000; nowMs += 500) {
+    noteTime(passesMs, 'unfinished', nowMs, 1_000)
+    noteTime(passesMs, `other ${nowMs}`, nowMs, 1_000)
+  }
+  t.deepEqual([...passesMs.keys()], ['other 9500', 'unfinished', 'other 10000'])
 })

@@ -75,7 +75,7 @@ test('duplicates are announced when the answer to their commit was lost, and not
   let commits = 0
   const { seen, send } = openTake(() => {
     commits += 1
-    if (commits === 1) throw new Outage('the answer to COMMIT is lost')
+    if (commits === 1) throw new Outage('failure', 'the answer to COMMIT is lost')
     return { stored: 0, duplicate: 5 }
   })
   const bytes = body()
@@ -124,7 +124,7 @@ test('a repeated request is processed again if some of its spans were dropped, r
 test('after an error of the database no span counts as stored', async (t) => {
   let isAway = false
   const { seen, send } = openTake(() => {
-    if (isAway) throw new Outage('away')
+    if (isAway) throw new Outage('failure', 'away')
     return {}
   })
   const [first, second] = [body(), body()]

@@ -37,7 +37,7 @@ async function makeZones(t: ExecutionContext) {
     onError: (error) => t.fail(String(error)),
   })
   async function reach<T>(query: () => Promise<T>): Promise<T> {
-    if (isCut) throw new Outage('there is no way to the database')
+    if (isCut) throw new Outage('failure', 'there is no way to the database')
     queries += 1
     try {
       return await query()

@@ -81,7 +81,7 @@ test.serial('the keys of a deleted workspace are evicted too', async (t) => {
 test.serial('without an answer memory is trusted for 0.9 s, and again with the next one', async (t) => {
   const { clock, state, errors, watch, forgotten } = makeWorld(t)
   await clock.settle()
-  state.failure = new Outage('away')
+  state.failure = new Outage('failure', 'away')
   await clock.advance(899)
   t.true(watch.isCurrent())
   await clock.advance(1)
@@ -108,7 +108,7 @@ test.serial('if the database is unavailable for all, keys in memory are still ac
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.isAway = true
-  state.failure = new Outage('away')
+  state.failure = new Outage('failure', 'away')
   await clock.advance(60_000)
   t.true(watch.isCurrent())
   state.isAway = false
@@ -199,7 +199,7 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
   t.truthy(await keys.verifyKey(key))
   t.truthy(keys.peekKey(key))
   t.is(looks, 1)
-  failure = new Outage('away')
+  failure = new Outage('failure', 'away')
   await clock.advance(1_000)
   t.is(keys.peekKey(key), undefined)
   await t.throwsAsync(async () => await keys.verifyKey(key), { instanceOf: Outage })

@@ -268,7 +268,7 @@ test.serial('a database that is away ends the pass, which asks no further worksp
   let asked = 0
   const db = intercept(base.actor, (statement) => {
     if (statement === 'retention/begin-batch') asked += 1
-    if (asked > 0) throw new Outage('the database is not available')
+    if (asked > 0) throw new Outage('failure', 'the database is not available')
     return undefined
   })
   // Once in each of the two passes.

@@ -26,13 +26,13 @@ async function listReasons(failure: Error): Promise<{ reasons: string[]; thrown:
   }
 }
 
-test('a bound of ours and the failure of somebody else are different reasons, and both are thrown on', async (t) => {
-  const full = new Outage('full')
+test('a limit of ours and a failure of something else are different reasons, and both are thrown again', async (t) => {
+  const full = new Outage('limit', 'full', { cause: new Error('the last conflict') })
   t.deepEqual(await listReasons(full), {
     reasons: ['database', 'decode_queue', 'commit_queue'],
     thrown: [full, full, full],
   })
-  const failed = new Outage('failed', { cause: new Error('socket') })
+  const failed = new Outage('failure', 'no answer in time')
   t.deepEqual(await listReasons(failed), {
     reasons: ['database', 'decode_failed', 'database'],
     thrown: [failed, failed, failed],

@@ -45,7 +45,7 @@ function makeWorld(deps: Partial<RulesDeps> = {}): World {
       database.reads.push(ifVersion)
       const { version, mark } = database
       await database.hold
-      if (database.down) throw new Outage('the database is away')
+      if (database.down) throw new Outage('failure', 'the database is away')
       if (database.gone) return null
       const rules = rulesOf(version, mark)
       return rules.version === ifVersion ? 'same' : rules

@@ -3,8 +3,9 @@ import { openReader } from '../../src/sketches/byte-reader.ts'
 import { openWriter, written } from '../../src/sketches/byte-writer.ts'
 import {
   addCount,
-  addDuration,
+  addKey,
   type Durations,
+  durationKeyOf,
   isEmptyDurations,
   makeDurations,
   mergeDurations,
@@ -31,6 +32,9 @@ const draw = (shape: (random: Random) => number, seed: number, count: number): n
   const random = makeRandom(seed)
   return Array.from({ length: count }, () => Math.round(shape(random)))
 }
+
+const addDuration = (into: Durations, durationUs: number, sign: 1 | -1): void =>
+  addKey(into, durationKeyOf(durationUs), sign)
 
 function sketch(values: readonly number[]): Durations {
   const durations = makeDurations()

@@ -18,7 +18,7 @@ async function open(t: { teardown: (end: () => void) => void }, machineAheadMs: 
       row: async <Row extends object>() => {
         state.asked += 1
         if (state.hangs) await new Promise(() => undefined)
-        if (state.isAway) throw new Outage('away')
+        if (state.isAway) throw new Outage('failure', 'away')
         state.steadyMs += state.answerMs
         return { now: new Date(startMs + state.steadyMs - state.answerMs / 2) } as unknown as Row
       },

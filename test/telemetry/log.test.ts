@@ -6,11 +6,11 @@ const script = `
   import { Outage } from '${new URL('../../src/base/fault.ts', import.meta.url).href}'
   import { makeLog } from '${new URL('../../src/telemetry/log.ts', import.meta.url).href}'
   const log = makeLog('info')
-  log.warn({ error: new Outage('away', { cause: new Error('refused') }) }, 'outage')
+  log.warn({ error: new Outage('failure', 'away', { cause: new Error('refused') }) }, 'outage')
   log.error({ error: new Error('broken', { cause: new Error('reason') }) }, 'bug')
   // As node fails to connect to a name with two addresses, and as a stop of several parts fails.
   const attempts = ['::1', '127.0.0.1'].map((ip) => Object.assign(new Error('refused by ' + ip), { code: 'ECONNREFUSED' }))
-  log.error({ error: new AggregateError([new Outage('away', { cause: new AggregateError(attempts) })], 'not stopped') }, 'several')
+  log.error({ error: new AggregateError([new Outage('failure', 'away', { cause: new AggregateError(attempts) })], 'not stopped') }, 'several')
   const circle = new Error('circle')
   circle.cause = circle
   log.error({ error: circle }, 'circle')

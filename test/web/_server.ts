@@ -186,8 +186,7 @@ export function makeRoutes(
       auth: 'none',
       status: 200,
       response: z.unknown(),
-      handle: () =>
-        Promise.reject(new Outage('a secret of the inside', { retryAfterMs: 1_500, cause: new Error('why') })),
+      handle: () => Promise.reject(new Outage('failure', 'a secret of the inside', { retryAfterMs: 1_500 })),
     }),
   ]
 }

@@ -45,8 +45,9 @@ const routes = [
   makeRoute('/short', 3),
   makeRoute('/endless', Number.POSITIVE_INFINITY),
   makeRoute('/late-bug', 9, { behind: 2, error: new Error('a secret of the inside') }),
-  makeRoute('/late-outage', 9, { behind: 2, error: new Outage('not now') }),
-  makeRoute('/outage', 9, { behind: 0, error: new Outage('not now', { retryAfterMs: 3_000 }) }),
+  makeRoute('/late-outage', 9, { behind: 2, error: new Outage('limit', 'not now') }),
+  makeRoute('/late-failure', 9, { behind: 2, error: new Outage('failure', 'a secret of the inside') }),
+  makeRoute('/outage', 9, { behind: 0, error: new Outage('limit', 'not now', { retryAfterMs: 3_000 }) }),
 ]
 const readTimeout = 400
 const server = await startServer(routes)
@@ -118,6 +119,7 @@ test.serial('a failure before the first part gets the usual refusal; a later one
   for (const [path, isReported] of [
     ['/late-bug', true],
     ['/late-outage', false],
+    ['/late-failure', true],
   ] as const) {
     const cut = await sendRaw(server.port, get(path))
     t.regex(cut, /^HTTP\/1\.1 200 /)
@@ -127,7 +129,7 @@ test.serial('a failure before the first part gets the usual refusal; a later one
     await until(() => server.reports.at(-1)?.route === path)
     t.is(server.reports.at(-1)?.error instanceof Error, isReported, path)
   }
-  t.is(closed, 3)
+  t.is(closed, 4)
 })
 
 test.serial('HEAD makes no part', async (t) => {

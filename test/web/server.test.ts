@@ -146,11 +146,13 @@ test('a bug is a 500 without details, and is reported once', async (t) => {
   t.regex(String(reports[0]?.error), /a secret of the inside/)
 })
 
-test('an outage is a 503 with Retry-After in whole seconds, without details', async (t) => {
-  const response = await get('/outage')
+test('an outage is a 503 with Retry-After in whole seconds, without details; a failure is reported', async (t) => {
+  const response = await get('/outage', { 'x-request-id': 'the-outage' })
   t.is(response.status, 503)
   t.is(response.headers.get('retry-after'), '2')
   t.is(await response.text(), '{"detail":"Temporarily unavailable"}')
+  const report = server.reports.find(({ requestId }) => requestId === 'the-outage')
+  t.regex(String(report?.error), /a secret of the inside/)
 })
 
 test('reports name the route’s pattern, never the path', async (t) => {

@@ -1,4 +1,5 @@
 // Lists the audit log of an org or of a workspace, newest first, one page at a time.
+import { nilUuid } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { AuditAction } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
@@ -60,7 +61,8 @@ export async function listAudit(
   const fromUs = pinned?.fromUs ?? from ?? 0
   // Lines written while the first page is read have the time of the database, whose clock may be ahead.
   const toUs = pinned?.toUs ?? to ?? now().getTime() * 1_000 + clockToleranceUs
-  const values = [of.id, fromUs, toUs, ...(pinned?.key ?? [null, lowestId]), actor ?? null, action ?? null, limit + 1]
+  // The first page starts at the end of the window, which is excluded: no line at that time has a lower id.
+  const values = [of.id, fromUs, toUs, ...(pinned?.key ?? [null, nilUuid]), actor ?? null, action ?? null, limit + 1]
   const rows =
     of.kind === 'org'
       ? await db.rows<StoredRow>('accounts/list-org-audit', values)
@@ -85,5 +87,3 @@ async function nameTargets(db: Database, rows: readonly StoredRow[]): Promise<Au
 }
 
 const clockToleranceUs = 60_000_000
-/** The first page starts at the end of the window, which is excluded: no line at that time has a lower id. */
-const lowestId = '00000000-0000-0000-0000-000000000000'

@@ -45,7 +45,7 @@ const walks = [
   '9876543210987654321',
   'poiuytrewqlkjhgfdsamnbvcxz',
   'mnbvcxzlkjhgfdsapoiuytrewq',
-] // prettier-ignore
+]
 
 const phrases: ReadonlySet<string> = new Set(
   `correcthorsebatterystaple thisismypassword mypasswordis123 iloveyouforever iloveyousomuch letmeinplease

@@ -18,7 +18,7 @@ type Deps = SessionDeps & {
   readonly onSessionsEnded: (userId: string) => void
 }
 type Input = { readonly refreshToken: string; readonly from: Origin }
-type Proven = { readonly token: RefreshToken; readonly userId: string; readonly sessionKey: Buffer }
+type Proven = { readonly userId: string; readonly sessionKey: Buffer }
 
 /** Malformed tokens cost no query, others three. Only a session that ends is locked across two statements. Throws Outage (429, 503). */
 export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPair, 'bad_refresh_token'>> {
@@ -55,5 +55,5 @@ export async function prove(on: Runner, sealKeys: SealKeys, token: RefreshToken)
   const row = await on.row<{ user_id: string; sealed_secret: Buffer }>('accounts/read-session', [token.sessionId])
   if (row === null) return null
   const sessionKey = openSessionKey(sealKeys, row.sealed_secret, token.sessionId)?.plaintext
-  return sessionKey !== undefined && token.isMadeWith(sessionKey) ? { token, userId: row.user_id, sessionKey } : null
+  return sessionKey !== undefined && token.isMadeWith(sessionKey) ? { userId: row.user_id, sessionKey } : null
 }

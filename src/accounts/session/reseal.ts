@@ -1,4 +1,5 @@
 // During a change of the secret: seals anew the session keys that were sealed with the other secret.
+import { nilUuid } from '../../base/ids.ts'
 import { type SealKeys, seal } from '../../base/seal.ts'
 import type { Database } from '../../store/database.ts'
 import { openSessionKey } from './session-key.ts'
@@ -6,7 +7,6 @@ import { openSessionKey } from './session-key.ts'
 type Row = { readonly id: string; readonly sealed_secret: Buffer }
 
 const batchRows = 500
-const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 
 /** The number of sessions that were sealed again, and of sessions that no key can open: their users must sign in again. */
 export type Resealed = { readonly sessions: number; readonly lost: number }
@@ -18,7 +18,7 @@ export type Resealed = { readonly sessions: number; readonly lost: number }
  */
 export async function resealSessions(db: Database, keys: SealKeys, signal: AbortSignal): Promise<Resealed> {
   let [sessions, lost] = [0, 0]
-  for (let after = beforeAllIds; !signal.aborted; ) {
+  for (let after = nilUuid; !signal.aborted; ) {
     const rows = await db.rows<Row>('accounts/list-sealed-sessions', [after, batchRows])
     for (const { id, sealed_secret: sealed } of rows) {
       if (signal.aborted) break

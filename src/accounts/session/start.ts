@@ -26,14 +26,13 @@ export type SessionDeps = {
 }
 
 /**
- * Keeps the user's 20 most recently used sessions live, and the rows of the 100 newest others. Three statements in the caller's
- * transaction.
+ * Keeps the user's 20 most recently used sessions live, and the rows of the 100 newest others. Two statements in the caller's transaction,
+ * which has inserted or locked the user.
  */
 export async function startSession(tx: Tx, deps: SessionDeps, userId: string, from: RequestFacts): Promise<TokenPair> {
   const now = deps.now()
   const sessionId = makeUuidV7(now.getTime())
   const sessionKey = randomBytes(32)
-  await tx.row('accounts/lock-user', [userId])
   await tx.run('accounts/insert-session', [
     sessionId,
     userId,

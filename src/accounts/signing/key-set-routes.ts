@@ -1,6 +1,6 @@
 // HTTP: the published key set (JWKS), under both of its paths.
 import { z } from 'zod'
-import { etagHeader } from '../../web/representation.ts'
+import { etagHeader, isHeld } from '../../web/representation.ts'
 import type { RawRoute } from '../../web/route.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -38,16 +38,13 @@ export const makeKeySetRoutes = (keyring: Pick<Keyring, 'published'>): RawRoute[
     summary: 'Get the key set (JWKS) that verifies access tokens',
     auth: 'none',
     operation,
-    handle: (ctx) => {
-      const { body, etag } = keyring.published()
-      ctx.status = 200
-      ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=600', 'Content-Type': 'application/json; charset=utf-8' })
+    handle: (ctx, _who, request) => {
+      const form = keyring.published()
       // Not ctx.fresh: fetch in browsers adds `no-cache` to a conditional request, which would then never get a 304.
-      if (namesTag(ctx.get('if-none-match'), etag)) ctx.status = 304
-      else ctx.body = body
+      const isCurrent = isHeld(request.header('if-none-match'), form)
+      ctx.status = isCurrent ? 304 : 200
+      ctx.set(isCurrent ? form.validators : form.fullHeaders)
+      if (!isCurrent) ctx.body = form.body
       return Promise.resolve()
     },
   }))
-
-const namesTag = (header: string, etag: string): boolean =>
-  header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')

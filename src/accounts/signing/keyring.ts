@@ -1,17 +1,21 @@
 // The keys that sign and verify access tokens: stored sealed in the database, cached in memory, rotated by whichever process is first.
-import { createHash, subtle, type webcrypto } from 'node:crypto'
+import { subtle, type webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'
-import type { Database, Tx } from '../../store/database.ts'
+import type { Database, Runner, Tx } from '../../store/database.ts'
+import { type Representation, represent } from '../../web/representation.ts'
 import { planRotation } from './rotation.ts'
 
 export type Keyring = {
   /** Returns the key that signs now. */
   readonly signer: () => { readonly kid: string; readonly privateKey: CryptoKey }
-  /** Returns the public key of this id. An unknown id costs a query, at most once in 30 s. Throws Outage if the query fails. */
+  /**
+   * Returns the public key of this id. Unknown ids cost one query in 30 s, however many there are, or in 5 s if it fails. Throws its Outage
+   * then.
+   */
   readonly find: (kid: string) => Promise<CryptoKey | null>
-  /** The published key set as JSON, and its strong ETag. */
-  readonly published: () => { readonly body: string; readonly etag: string }
+  /** The published key set as JSON. */
+  readonly published: () => Representation
   /** Creates, retires and drops the keys that are due, seals anew the keys that another secret sealed, and reads all keys again. */
   readonly rotate: () => Promise<void>
   /** Number of keys that it has sealed anew since it was opened. */
@@ -22,7 +26,7 @@ export type Keyring = {
 type CryptoKey = webcrypto.CryptoKey
 
 type Deps = {
-  readonly db: Database
+  readonly db: Pick<Database, 'rows' | 'tx'>
   /** Seal the private keys; 32 bytes each. */
   readonly sealKeys: SealKeys
   readonly now: () => Date
@@ -42,26 +46,50 @@ type HeldKey = {
 
 const curve = { name: 'ECDSA', namedCurve: 'P-256' }
 const rotateEveryMs = 600_000
-const unknownKidEveryMs = 30_000
+const readEveryMs = 30_000
+const readAfterFailureMs = 5_000
 
 /** Resolves when it can sign. Throws Outage without the database, and an error if the keys were sealed with an unknown secret. */
 export async function openKeyring(deps: Deps): Promise<Keyring> {
   let held: readonly HeldKey[] = []
-  let reading: Promise<void> | null = null
+  let reads = 0
+  let heldRead = 0
+  let rotating: Promise<void> | null = null
   let resealed = 0
-  let readAtMs = 0
+  let lastRead: Promise<void> = Promise.resolve()
+  let nextReadMs = 0
 
+  async function hold(read: () => Promise<Opened[]>): Promise<Opened[]> {
+    reads += 1
+    const own = reads
+    const opened = await read()
+    const keys = await Promise.all(opened.map(importKey))
+    // Of two reads that overlap, the one that began last is kept.
+    if (own < heldRead) return opened
+    heldRead = own
+    held = keys
+    return opened
+  }
   async function rotateNow(): Promise<void> {
-    const opened = await deps.db.tx(async (tx) => await rotateRows(tx, deps))
-    held = await Promise.all(opened.map(importKey))
-    readAtMs = deps.now().getTime()
+    const opened = await hold(async () => await deps.db.tx(async (tx) => await rotateRows(tx, deps)))
+    nextReadMs = deps.now().getTime() + readEveryMs
+    lastRead = Promise.resolve()
     resealed += opened.filter(({ isCurrent }) => !isCurrent).length
   }
   async function rotate(): Promise<void> {
-    reading ??= rotateNow().finally(() => {
-      reading = null
+    rotating ??= rotateNow().finally(() => {
+      rotating = null
     })
-    await reading
+    await rotating
+  }
+  /** Reads the keys without the lock of a rotation: any client can send a token with an unknown key id. */
+  async function readKeys(): Promise<void> {
+    try {
+      await (rotating ?? hold(async () => await readRows(deps.db, deps)))
+    } catch (error) {
+      nextReadMs = deps.now().getTime() + readAfterFailureMs
+      throw error
+    }
   }
   const live = (): HeldKey[] => {
     const nowMs = deps.now().getTime()
@@ -84,15 +112,19 @@ export async function openKeyring(deps: Deps): Promise<Keyring> {
     },
     find: async (kid) => {
       const known = lookUp(kid)
-      if (known !== null || deps.now().getTime() - readAtMs < unknownKidEveryMs) return known
-      await rotate()
+      if (known !== null) return known
+      const nowMs = deps.now().getTime()
+      if (nowMs >= nextReadMs) {
+        nextReadMs = nowMs + readEveryMs
+        lastRead = readKeys()
+      }
+      await lastRead
       return lookUp(kid)
     },
     published: () => {
-      const body = JSON.stringify({
-        keys: live().map(({ kid, jwk }) => Object.assign({ kid, alg: 'ES256', use: 'sig' }, jwk)),
-      })
-      return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+      const keys = live().map(({ kid, jwk }) => Object.assign({ kid, alg: 'ES256', use: 'sig' }, jwk))
+      const plain = Buffer.from(JSON.stringify({ keys }))
+      return represent({ plain }, { version: 'keys', cacheControl: 'public, max-age=600' }).plain
     },
     rotate,
     resealed: () => resealed,
@@ -108,13 +140,17 @@ async function rotateRows(tx: Tx, deps: Deps): Promise<Opened[]> {
   for (const activeFrom of plan.make) await makeSigningKey(tx, activeFrom, deps.sealKeys[0])
   for (const { kid, at } of plan.retire) await tx.run('accounts/retire-signing-key', [kid, at])
   for (const kid of plan.drop) await tx.run('accounts/drop-signing-key', [kid])
-  const planned = await tx.rows<Row>('accounts/list-signing-keys')
   // In the transaction, so that a process with a wrong secret leaves no key that others cannot open.
-  const opened = planned.map((row) => openRow(row, deps.sealKeys))
+  const opened = await readRows(tx, deps)
   for (const { row, pkcs8, isCurrent } of opened) {
     if (!isCurrent) await tx.run('accounts/reseal-signing-key', [row.kid, seal(deps.sealKeys[0], pkcs8, row.kid)])
   }
   return opened
+}
+
+async function readRows(runner: Pick<Runner, 'rows'>, { sealKeys }: Deps): Promise<Opened[]> {
+  const rows = await runner.rows<Row>('accounts/list-signing-keys')
+  return rows.map((row) => openRow(row, sealKeys))
 }
 
 async function makeSigningKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<void> {

@@ -24,8 +24,9 @@ export class Fenced extends Error {
 }
 
 /**
- * Must be the first statement of a transaction that writes as the owner. The rest has to commit within 50 ms, since a process that claims
- * the partition waits for it. Throws Fenced, or Outage if a claimer held the row for more than 2 s. One indexed row.
+ * Must be the first statement of a transaction that writes as the owner. It waits for a process that is claiming the partition; such a
+ * process skips a partition that a write holds, and tries again later. The rest of the transaction should be short for that reason; if it is
+ * idle for 2 s, PostgreSQL ends the session. Throws Fenced, or Outage if a claimer held the row for more than 2 s. One indexed row.
  */
 export async function fenced(tx: Tx, fence: Fence): Promise<void> {
   const held = await tx.row('actors/hold-epoch', [fence.pid, fence.epoch, fence.boot])

@@ -29,8 +29,6 @@ export type Ladder = {
   /** Discards the evidence, as if there had been no trials. */
   restart(atUs: number): void
   describe(): GateStatus
-  /** Returns the full hashes of the inputs that the served rung serves at `nowUs`, most recently executed first. */
-  listServed(nowUs: number, most: number): string[]
   /**
    * Returns the full hashes of the inputs that have proven themselves, most recently executed first: a fresh result of such an input would
    * be served.
@@ -64,7 +62,6 @@ const makeLadder = (state: LadderState): Ladder => ({
   isRefutedSince: (atUs) => isRefutedSince(state, atUs),
   restart: (atUs) => state.restart(atUs),
   describe: () => describe(state),
-  listServed: (nowUs, most) => listServed(state, nowUs, most),
   listProven: (most) => listProven(state, most),
   doubtedUs: () => {
     const us = state.served?.policy.doubtedUs ?? neverUs
@@ -123,17 +120,6 @@ const verdictOf = (isProven: boolean, shown: RungStatus): Verdict => {
   return shown.refuted ? 'fail' : 'inconclusive'
 }
 
-function listServed(state: LadderState, nowUs: number, most: number): string[] {
-  const { served } = state
-  if (served === null) return []
-  const hashes: string[] = []
-  for (const [hash, slot] of [...state.inputs.entries()].reverse()) {
-    if (hashes.length >= most) break
-    if (isServed(state, served, slot, nowUs)) hashes.push(hash)
-  }
-  return hashes
-}
-
 function listProven({ inputs, served }: LadderState, most: number): string[] {
   const hashes: string[] = []
   for (const [hash, slot] of [...inputs.entries()].reverse()) {
@@ -142,9 +128,6 @@ function listProven({ inputs, served }: LadderState, most: number): string[] {
   }
   return hashes
 }
-
-const isServed = (state: LadderState, { policy }: Rung, slot: number, nowUs: number): boolean =>
-  policy.decide(slot, nowUs, state.invalidatedAt(slot, nowUs)).kind === 'trial'
 
 // Bytes of the evidence, the watch and the objects of a rung.
 const bytesARung = 1_500

@@ -3,6 +3,7 @@ import type { Runner } from '../../store/database.ts'
 import { type Ladder, OutdatedLadder, openLadder, readLadder } from '../gate/ladder.ts'
 import type { Trial } from '../gate/replay.ts'
 import type { LadderSettings } from '../gate/verdict.ts'
+import { maxKeptTrials } from '../trials/keep-trials.ts'
 import { type ExecutionRow, toExecution } from './execution-row.ts'
 import { type ReplayEvent, replayBetween } from './replay-between.ts'
 
@@ -83,7 +84,6 @@ type PlacedRow = ExecutionRow & { readonly xid: string; readonly start_key: stri
 type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null; is_known: boolean }
 
 const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
-const maxKeptTrials = 1_000
 
 /**
  * Replays what was stored since the last call, in a transaction of the caller, which stores the result by `keepLadder`. The first time it

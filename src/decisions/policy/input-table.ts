@@ -1,6 +1,7 @@
 // The inputs of a subject, each with a slot in the columns of the policies. Bounded: the least recently executed input is evicted.
 
-const maxInputs = 4_096
+/** Of one rule: the most inputs that its ladder keeps, that it serves and that SDKs hold. */
+export const maxInputs = 4_096
 
 // Bytes of a text in a Map: header, 71 characters, entry.
 const bytesAnInput = 160

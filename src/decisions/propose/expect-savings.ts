@@ -7,6 +7,7 @@ import {
   rankMonthly,
   savedByServing,
 } from '../../pricing/monthly.ts'
+import { assumedFetchMs } from '../config.ts'
 
 /** What the executions of a subject show. */
 export type Weighed = {
@@ -37,9 +38,6 @@ export type ExpectedSavings = {
   /** Only for sorting and for the threshold: an observation shorter than a day counts as a day. */
   readonly rank: { readonly latency_saved_ms: number; readonly usd: number }
 }
-
-/** Assumed duration of fetching a stored result: none has been served yet. */
-const assumedFetchMs = 25
 
 // A rule that saves less than both of these is not worth the attention that it requires.
 const minMonthlySavedMs = 1_000

@@ -1,5 +1,6 @@
 // Reads what rules saved, less what they cost. The net can be negative.
 import type { Database } from '../../store/database.ts'
+import { assumedFetchMs } from '../config.ts'
 import { readCacheLosses } from './read-cache-losses.ts'
 
 export type Savings = {
@@ -52,8 +53,6 @@ type ServingRow = {
 }
 type PointRow = Omit<Savings, 'net_usd'> & { readonly bucket: number }
 
-/** Assumed duration of fetching a stored result if the SDK did not report it. */
-const assumedFetchMs = 25
 const sampledExecutions = 1_000
 const usdSteps = 1e10
 

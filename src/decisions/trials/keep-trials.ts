@@ -5,7 +5,7 @@ import type { SessionTrial } from '../unread/read-sessions.ts'
 import type { MeasuredRow } from './phase.ts'
 
 /** Maximum number of right and of wrong trials. */
-const maxKept = 1_000
+export const maxKeptTrials = 1_000
 
 /** Stores the trials of the shown rung. Two statements, none if there is nothing new. */
 export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, shown: readonly Trial[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, show
     shown.map((trial) => trial.matched),
     row.state,
   ])
-  await db.run('decisions/thin-trials', [...ids, maxKept])
+  await db.run('decisions/thin-trials', [...ids, maxKeptTrials])
 }
 
 /**
@@ -35,7 +35,7 @@ export async function keepSessionTrials(
   known: readonly SessionTrial[],
 ): Promise<void> {
   if (known.length === 0) return
-  const newest = (isRead: boolean) => known.filter((trial) => trial.isRead === isRead).slice(-maxKept)
+  const newest = (isRead: boolean) => known.filter((trial) => trial.isRead === isRead).slice(-maxKeptTrials)
   const trials = [...newest(false), ...newest(true)]
   const ids = [row.workspace_id, row.id]
   await db.run('decisions/add-session-trials', [
@@ -46,5 +46,5 @@ export async function keepSessionTrials(
     trials.map((trial) => !trial.isRead),
     row.state,
   ])
-  await db.run('decisions/thin-trials', [...ids, maxKept])
+  await db.run('decisions/thin-trials', [...ids, maxKeptTrials])
 }

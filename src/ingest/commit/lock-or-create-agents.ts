@@ -72,7 +72,7 @@ export async function makeAgents(tx: Tx, { all }: NamedAgents): Promise<void> {
   for (let tries = 1; ; tries++) {
     const missing = all.filter((agent) => agent.id === null && !agent.isDenied)
     if (missing.length === 0) return
-    if (tries > maxTries) throw new Outage('the agents of the spans were removed each time they were added')
+    if (tries > maxTries) throw new Outage('limit', 'the agents of the spans were removed each time they were added')
     // A name that another transaction has added in the meantime must be locked as well.
     await Promise.all([make(tx, missing), lockNamedAgents(tx, missing)])
   }

@@ -52,7 +52,9 @@ async function commitWithRetries(
       const state = readSqlstate(error instanceof Outage ? error.cause : error)
       if (!isClash(state)) throw error
       if (tries >= maxTries)
-        throw new Outage('the commit still conflicts with other transactions after all retries', { cause: error })
+        throw new Outage('failure', 'the commit still conflicts with other transactions after all retries', {
+          cause: error,
+        })
       // Rows that another transaction stored are found on the next try; repeats within the group never are.
       if (state === sqlstate.uniqueViolation) mayRepeat = true
     }

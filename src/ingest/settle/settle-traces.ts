@@ -215,5 +215,5 @@ async function lockAgents(tx: Tx, named: readonly (readonly [workspaceId: string
     await tx.run('ingest/insert-agents', [workspaces, named.map(() => makeUuidV7()), names, named.map(() => true)])
     if ((await tx.run('ingest/lock-agents-named', [workspaces, names])) === named.length) return
   }
-  throw new Outage('the agents of the spans were removed each time they were added')
+  throw new Outage('limit', 'the agents of the spans were removed each time they were added')
 }

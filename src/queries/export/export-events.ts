@@ -100,11 +100,11 @@ async function* makeParts({ db, dutyCycle }: ExportDeps, making: Making): AsyncG
     while (at < page.length) {
       // Checked after the waits for the client, too, which may have been long.
       if (performance.now() - allowedMs > allowedForMs) {
-        if (!(await making.isAllowed())) throw new Outage('the caller may not export the workspace any more')
+        if (!(await making.isAllowed())) throw new Outage('limit', 'the caller may not export the workspace any more')
         allowedMs = performance.now()
       }
       const part = await dutyCycle.run(makePart)
-      if (part === null) throw new Outage('the service stops')
+      if (part === null) throw new Outage('limit', 'the service stops')
       if (part.byteLength > 0) yield part
     }
   }

@@ -7,8 +7,6 @@ export type ExportSlots = {
    * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use.
    */
   take(workspaceId: string): () => void
-  /** Number of running exports. */
-  count(): number
 }
 
 const perWorkspace = 2
@@ -22,9 +20,12 @@ export function openExportSlots(): ExportSlots {
     take(workspaceId) {
       const own = taken.get(workspaceId) ?? 0
       if (own >= perWorkspace) {
-        throw new Outage('the workspace has reached its limit of concurrent exports', { status: 429, retryAfterMs })
+        throw new Outage('limit', 'the workspace has reached its limit of concurrent exports', {
+          status: 429,
+          retryAfterMs,
+        })
       }
-      if (total >= perProcess) throw new Outage('too many exports are running', { retryAfterMs })
+      if (total >= perProcess) throw new Outage('limit', 'too many exports are running', { retryAfterMs })
       taken.set(workspaceId, own + 1)
       total += 1
       let isReturned = false
@@ -37,6 +38,5 @@ export function openExportSlots(): ExportSlots {
         else taken.delete(workspaceId)
       }
     },
-    count: () => total,
   }
 }

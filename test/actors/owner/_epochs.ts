@@ -28,10 +28,10 @@ export function makeMemoryEpochs(wait: () => Promise<void> = () => Promise.resol
 
   const row = (pid: number): PartitionRow => rows[pid] ?? free(pid, 0)
   function reach(member: string): void {
-    if (away.has(member)) throw new Outage('away')
+    if (away.has(member)) throw new Outage('failure', 'away')
   }
   function answer(member: string): void {
-    if (losing.delete(member)) throw new Outage('the answer was lost')
+    if (losing.delete(member)) throw new Outage('failure', 'the answer was lost')
   }
 
   return {

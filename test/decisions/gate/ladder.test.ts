@@ -7,6 +7,7 @@ import { type Execution, LadderState, type Trial } from '../../../src/decisions/
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
 import { seed } from '../../_kit/soak.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
+import { listServed } from './_served.ts'
 
 // Alpha is high enough for short streams to pass, and the floor high enough for two wrong trials in a row to end it.
 const settings: LadderSettings = { floor: 0.99, alpha: 0.9, holdoutRate: 0.4, maxFreshnessS: 600 }
@@ -17,10 +18,10 @@ const open = (): Shadow => ({ ladder: openLadder(settings), trials: [] })
 const replay = ({ ladder, trials }: Shadow, executions: readonly Execution[], servingSinceUs: number | null): void =>
   ladder.replay(executions, { servingSinceUs, onTrial: (trial) => trials.push(trial) })
 
-const seen = ({ ladder, trials }: Shadow, nowUs: number): unknown => ({
+const seen = ({ ladder, trials }: Shadow): unknown => ({
   trials,
   standing: ladder.describe(),
-  served: ladder.listServed(nowUs, 10),
+  proven: ladder.listProven(10),
 })
 
 /** In cases that are drawn, equal values need no comparison by ava, which takes as long as the ladder itself. */
@@ -48,10 +49,10 @@ test('a ladder that was written and read continues as one that was not', (t) => 
       one.ladder.force(forceS)
       one.ladder.invalidate(lastUs(before), invalidated)
       const other = { ladder: readLadder(settings, one.ladder.write()), trials: [...one.trials] }
-      same(t, seen(other, lastUs(before)), seen(one, lastUs(before)))
+      same(t, seen(other), seen(one))
       const later = shift(after, lastUs(before) - epochUs)
       for (const shadow of [one, other]) replay(shadow, later, servingSinceUs)
-      same(t, seen(other, lastUs(later)), seen(one, lastUs(later)))
+      same(t, seen(other), seen(one))
       same(t, other.ladder.write(), one.ladder.write())
     },
   )
@@ -85,7 +86,7 @@ test('replay gives the same result for any batches and any order within a batch,
       replay(cut, stream.slice(from, from + size).reverse(), servingSinceUs)
       from += size
     }
-    same(t, seen(cut, lastUs(stream)), seen(whole, lastUs(stream)))
+    same(t, seen(cut), seen(whole))
     trials += whole.trials.length
     stepsDown += whole.ladder.describe().stepsDown
   })
@@ -114,7 +115,7 @@ test('a result that cannot be stored is a wrong trial, and nothing is served unt
   t.is(never.describe().shown.trials, 0, 'there is nothing to serve')
   const served = openLadder({ ...settings, holdoutRate: 1 })
   served.replay([...proving, execution(proving.length, { contentHash: 'unstorable' })], { servingSinceUs: null })
-  t.deepEqual(served.listServed(epochUs + provingUs, 10), ['c', 'b'])
+  t.deepEqual(listServed(served, { ...settings, holdoutRate: 1 }, epochUs + provingUs), ['c', 'b'])
 })
 
 test('an execution that arrives late is no trial, and does not replace one that ended after it', (t) => {
@@ -196,15 +197,15 @@ test('inputs are bounded: the ones executed least recently are forgotten', (t) =
   )
   ladder.replay(twice.flat(), { servingSinceUs: null })
   const nowUs = twice.at(-1)!.at(-1)!.endUs
-  t.is(ladder.listServed(nowUs, 10_000)[0], 'i4999')
-  t.true(ladder.listServed(nowUs + 1e6, 10_000).length < 600)
+  t.is(listServed(ladder, settings, nowUs)[0], 'i4999')
+  t.true(listServed(ladder, settings, nowUs + 1e6).length < 600)
   // At 0.1 s a call all are young enough, so only the bound applies.
   const quick = twice.flat().map((each, nth) => ({ ...each, startUs: epochUs + nth * 5e4, endUs: epochUs + nth * 5e4 }))
   const other = openLadder(settings)
   other.force(600)
   other.replay(quick, { servingSinceUs: null })
   const newest = twice.slice(-4_096).map(([each]) => each!.inputHash)
-  t.deepEqual(other.listServed(epochUs + 5e8, 10_000), newest.reverse())
+  t.deepEqual(listServed(other, settings, epochUs + 5e8), newest.reverse())
 })
 
 const hourS = 3_600

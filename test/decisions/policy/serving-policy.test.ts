@@ -5,6 +5,7 @@ import { openLadder } from '../../../src/decisions/gate/ladder.ts'
 import type { Execution, Trial } from '../../../src/decisions/gate/replay.ts'
 import { holdoutDraw } from '../../../src/decisions/policy/fingerprint.ts'
 import { seed } from '../../_kit/soak.ts'
+import { listServed } from '../gate/_served.ts'
 import { type Answer, serveNaively } from './_naive-serving.ts'
 import { epochUs, streams } from './_streams.ts'
 
@@ -32,7 +33,8 @@ type Replayed = { readonly trials: Ids; readonly served: Ids }
 
 function replay(calls: readonly Execution[], invalidated: ReadonlyMap<string, number>, isForced: boolean): Replayed {
   // The tested rung must be the only one of its age: beside a forced rung there is a usual one of another age.
-  const ladder = openLadder({ ...settings, maxFreshnessS: isForced ? 1 : ageS })
+  const rungSettings = { ...settings, maxFreshnessS: isForced ? 1 : ageS }
+  const ladder = openLadder(rungSettings)
   if (isForced) ladder.force(ageS)
   for (const [input, atUs] of invalidated) ladder.invalidate(atUs, input === 'all' ? null : input)
   const trials: string[] = []
@@ -41,7 +43,7 @@ function replay(calls: readonly Execution[], invalidated: ReadonlyMap<string, nu
   }
   ladder.replay(calls, { servingSinceUs: isForced ? 0 : null, onTrial })
   const lastUs = Math.max(epochUs, ...calls.map(({ endUs }) => endUs))
-  return { trials: trials.sort(), served: ladder.listServed(lastUs, 10).sort() }
+  return { trials: trials.sort(), served: listServed(ladder, rungSettings, lastUs).sort() }
 }
 
 test('in shadow, the trials are the calls that would have been served, from the same results', (t) => {

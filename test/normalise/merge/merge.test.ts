@@ -43,7 +43,7 @@ const acme: Dialect = {
 }
 const withAcme = mergeDialects([...allDialects, acme], orders, standardDialects)
 
-const read = (given: SpanGiven) => normalise(makeSpan(given), undefined, withAcme)
+const read = (given: SpanGiven) => normalise(makeSpan(given), withAcme)
 const readWithoutAcme = (given: SpanGiven) => normalise(makeSpan(given))
 
 const call: SpanGiven = {
@@ -166,7 +166,7 @@ test('a further dialect costs no further look-up on spans of others', (t) => {
   const span = makeSpan({ attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'shovel' } })
   const [without, withMore] = [counted(span), counted(span)]
   normalise(without.span)
-  normalise(withMore.span, undefined, more)
+  normalise(withMore.span, more)
   t.true(without.looks() > 40)
   t.is(withMore.looks(), without.looks())
 })

@@ -42,7 +42,7 @@ async function open(overrides: Partial<ToolResultsDeps> = {}) {
     db: {
       row: async <Row extends object>() => {
         state.queries += 1
-        if (state.database === 'away') throw new Outage('away')
+        if (state.database === 'away') throw new Outage('failure', 'away')
         if (state.database === 'broken') throw new Error('a bug')
         if (state.database === 'silent') return await new Promise<Row>((_done, fail) => (state.fail = fail))
         return row as unknown as Row
@@ -100,7 +100,7 @@ test('after an outage the database is not queried for a second', async (t) => {
 
 test('if the rules cannot be read, the answer is the refusal', async (t) => {
   const { results, told } = await open({
-    rules: { peek: () => null, read: () => Promise.reject(new Outage('away')) },
+    rules: { peek: () => null, read: () => Promise.reject(new Outage('failure', 'away')) },
   })
   t.is(await results.read('w', question), refusal)
   t.deepEqual(told, ['unknown by look'])
@@ -146,7 +146,7 @@ test('slow lookups of one workspace do not hold up those of another', async (t) 
       if (values?.[0] !== 'busy') return row as unknown as Row
       slow += 1
       await ended.promise
-      throw new Outage('the database is away')
+      throw new Outage('failure', 'the database is away')
     },
   }
   const { results } = await open({

@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
     ai.settings.context.sessionId
     ai.settings.context.session_id
     genkit:sessionId
+    genkit:metadata:agent:sessionId
     mastra.metadata.sessionId
     spring.ai.chat.client.conversation.id
     netra.session_id
@@ -206,6 +207,8 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.reasoning.output_tokens
     gen_ai.usage.reasoning_tokens
     gen_ai.usage.details.reasoning_tokens
+    gen_ai.usage.details.thoughts_tokens
+    gen_ai.usage.details.thinking_tokens
     gen_ai.usage.output_tokens.reasoning
     llm.token_count.completion_details.reasoning
     ai.usage.outputTokenDetails.reasoningTokens

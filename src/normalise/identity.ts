@@ -22,6 +22,14 @@ function isAgentUnknown(reading: Reading, kind: Kind, name: string): boolean {
   return isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, kind, name))
 }
 
+/** Returns the agent that the span's name contains. Frameworks put the model in the place of an agent without a name. */
+function agentBySpanName({ span, attributes, dialects: { names } }: Reading): string | null {
+  const name = agentOfSpanName(span.name)
+  const isModel =
+    name === firstText(attributes, names.requestModel) || name === firstText(attributes, names.responseModel)
+  return isModel ? null : name
+}
+
 function readAgent(reading: Reading, kind: Kind): string | null {
   const { agent, contextAgent, workflow } = reading.dialects.texts
   const stated = readText(reading, agent, kind)
@@ -29,7 +37,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
     (stated !== null && isAgentUnknown(reading, kind, stated) ? null : stated) ??
     readText(reading, contextAgent, kind) ??
     readText(reading, workflow, kind) ??
-    (kind === 'agent' ? agentOfSpanName(reading.span.name) : null)
+    (kind === 'agent' ? agentBySpanName(reading) : null)
   return text === null ? null : bounded(text, maxNameChars, reading.flags)
 }
 

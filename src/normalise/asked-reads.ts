@@ -14,8 +14,12 @@ export const isAsked = ({ attributes, span, marked }: SpanReading, group: ReadGr
 export const isMine = (reading: SpanReading, of: string | null): boolean => of === null || isOf(reading, of)
 
 /** Whether any function of the group returns true for this span. */
-export const isAnyTrue = (reading: SpanReading, group: ReadGroup<(reading: SpanReading) => boolean>): boolean =>
-  isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading))
+export const isAnyTrue = <Known extends readonly unknown[]>(
+  reading: SpanReading,
+  group: ReadGroup<(reading: SpanReading, ...known: Known) => boolean>,
+  ...known: Known
+): boolean =>
+  isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, ...known))
 
 /** Returns the first result of the group's functions that is not null; null where there is none. */
 export function firstAnswer<Answer, Known extends readonly unknown[]>(

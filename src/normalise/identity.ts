@@ -22,9 +22,15 @@ function isAgentUnknown(reading: Reading, kind: Kind, name: string): boolean {
   return isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, kind, name))
 }
 
+/** Returns the agent that the span's name contains. Frameworks put the model in the place of an agent without a name. */
 function readAgentOfName(reading: Reading, kind: Kind): string | null {
+  const { names } = reading.dialects
   const name = agentOfSpanName(reading.span.name)
-  return name === null || isAgentUnknown(reading, kind, name) ? null : name
+  if (name === null || isAgentUnknown(reading, kind, name)) return null
+  const isModel =
+    name === firstText(reading.attributes, names.requestModel) ||
+    name === firstText(reading.attributes, names.responseModel)
+  return isModel ? null : name
 }
 
 function readAgent(reading: Reading, kind: Kind): string | null {

@@ -4,7 +4,7 @@ import type { Flag } from '../event/flag.ts'
 import type { Names } from '../event/names.ts'
 import type { Attributes } from '../event/span.ts'
 import { canonicalProvider, splitProviderAndModel } from '../pricing/provider.ts'
-import { firstAnswer } from './asked-reads.ts'
+import { firstAnswer, isAnyTrue } from './asked-reads.ts'
 import { asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
 import { firstProvider } from './provider-name.ts'
@@ -38,7 +38,8 @@ function providerOfHost({ attributes, dialects }: Reading): string | null {
 /** Returns the provider by its name in the OpenTelemetry registry, in lower case; null where none is stated and the host shows none. */
 export function readProvider(reading: Reading): string | null {
   const stated = readStatedProvider(reading)
-  return stated === null ? providerOfHost(reading) : bounded(stated, maxNameChars, reading.flags)
+  const isNone = stated === null || isAnyTrue(reading, reading.dialects.reads.isProviderUnknown, stated)
+  return isNone ? providerOfHost(reading) : bounded(stated, maxNameChars, reading.flags)
 }
 
 function readStatedProvider(reading: Reading): string | null {

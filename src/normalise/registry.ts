@@ -3,6 +3,7 @@ import { agentOps } from './dialects/agentops.ts'
 import { braintrust } from './dialects/braintrust.ts'
 import { anthropicSdk } from './dialects/clients/anthropic-sdk.ts'
 import { awsSdk } from './dialects/clients/aws-sdk.ts'
+import { azureAi } from './dialects/clients/azure-ai.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
 import { claudeCode } from './dialects/coding-agents/claude-code.ts'
 import { codex } from './dialects/coding-agents/codex.ts'
@@ -105,6 +106,7 @@ export const allDialects: readonly Dialect[] = [
   mirascope,
   claudeAgentSdk,
   fastMcp,
+  azureAi,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -4,7 +4,7 @@ import { hashInput, hashInputText } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
 import type { AttributeValue } from '../event/span.ts'
 import { firstAnswer, isMine } from './asked-reads.ts'
-import { bounded, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
+import { bounded, firstBoolean, firstPresent, firstText, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
@@ -127,9 +127,13 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
   return gave === null || roomBehind(gave, maxHashedResultChars) < 0 ? null : hashOf(gave)
 }
 
-function readOwnCallId(reading: Reading): string | null {
-  const text = ownText(reading, reading.dialects.own.toolCallId)
-  return text === null ? null : bounded(text, maxNameChars, reading.flags)
+/** How Google's ADK spells a missing id. As an id, it would make all calls one. */
+const noCallId = '<not specified>'
+
+function readStatedCallId(reading: Reading): string | null {
+  const { attributes, flags, dialects } = reading
+  const text = firstText(attributes, dialects.names.toolCallId) ?? ownText(reading, dialects.own.toolCallId)
+  return text === null || text === noCallId ? null : bounded(text, maxNameChars, flags)
 }
 
 /**
@@ -139,7 +143,7 @@ function readOwnCallId(reading: Reading): string | null {
 export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const { attributes, flags } = reading
   const { names } = reading.dialects
-  const stated = firstName(attributes, names.toolCallId, flags) ?? readOwnCallId(reading)
+  const stated = readStatedCallId(reading)
   const message = stated === null || wanted.result ? readMessage(reading, readResult) : null
   return {
     toolName: readToolName(reading),

@@ -10,6 +10,8 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['az.ai.inference', 'azure.ai.inference'],
   ['azure_ai', 'azure.ai.inference'],
   ['azure-ai', 'azure.ai.inference'],
+  ['az.ai.agents', 'azure.ai.inference'],
+  ['microsoft.foundry', 'azure.ai.inference'],
   ['vertex', 'gcp.vertex_ai'],
   ['vertex_ai', 'gcp.vertex_ai'],
   ['vertexai', 'gcp.vertex_ai'],
@@ -25,6 +27,9 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['google.generative-ai', 'gcp.gemini'],
   ['google', 'gcp.gen_ai'],
   ['google-vertex-ai', 'gcp.vertex_ai'],
+  ['google_vertex_ai_gemini', 'gcp.vertex_ai'],
+  ['google_vertex_ai_anthropic', 'gcp.vertex_ai'],
+  ['google_ai_gemini', 'gcp.gemini'],
   ['xai', 'x_ai'],
   ['x-ai', 'x_ai'],
   ['bedrock', 'aws.bedrock'],
@@ -99,13 +104,21 @@ const selfHosted: ReadonlySet<string> = new Set([
   'sglang',
 ])
 
+const withoutSeparators = (name: string): string => name.replaceAll(/[ ._-]/g, '')
+
+/** The canonical names by all names without separators: frameworks write `OPEN_AI` or `AwsBedrock`. */
+const bareNames: ReadonlyMap<string, string | null> = new Map([
+  ...[...canonicalNames, ...selfHosted].map((name) => [withoutSeparators(name), name] as const),
+  ...[...aliases].map(([alias, name]) => [withoutSeparators(alias), name] as const),
+])
+
 /** A longer unknown text may be a key in place of a name. It is not lowercased, because redaction recognizes keys by their case. */
 const mostNameLength = 19
 
 /**
  * Returns the canonical name of the provider: its OpenTelemetry name (`azure.ai.openai`) where there is one, else the name itself, in lower
- * case if it has at most 19 characters. If only the text before a dot is known, the rest is dropped (`openai.chat`). Returns null for the
- * name of a framework or gateway, which does not identify the provider.
+ * case if it has at most 19 characters. If only the text before a dot is known, the rest is dropped (`openai.chat`). Then names are compared
+ * without their separators. Returns null for the name of a framework or gateway, which does not identify the provider.
  */
 export function canonicalProvider(name: string): string | null {
   const trimmed = name.trim()
@@ -118,6 +131,8 @@ export function canonicalProvider(name: string): string | null {
     const meant = aliases.get(front) ?? (canonicalNames.has(front) ? front : undefined)
     if (meant !== undefined) return meant
   }
+  const spelledOtherwise = bareNames.get(withoutSeparators(lower))
+  if (spelledOtherwise !== undefined) return spelledOtherwise
   return lower.length > mostNameLength ? trimmed : lower
 }
 

@@ -54,6 +54,19 @@ test('an agent span without a stated name goes by its own', (t) => {
   t.is(agentOf('a.run', { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.workflow.name': 'flow' }), 'flow')
 })
 
+test('an agent without a name, whose span goes by its model, has none', (t) => {
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': 'gpt-4o',
+    'gen_ai.response.model': 'gpt-4o-2024-08-06',
+  }
+  const agentOf = (name: string) => read({ name, scope: 'gen_ai', spanKind: 1, attributes }).agentOwn
+  t.is(agentOf('invoke_agent gpt-4o'), null)
+  t.is(agentOf('invoke_agent gpt-4o-2024-08-06'), null)
+  t.is(agentOf('invoke_agent researcher'), 'researcher')
+})
+
 test('other spans inherit, whatever they are called', (t) => {
   for (const kind of ['CHAIN', 'LLM', 'TOOL']) {
     t.is(read({ name: 'researcher.run', attributes: { 'openinference.span.kind': kind } }).agentOwn, null)

@@ -86,6 +86,20 @@ test("Anthropic's input leaves the cache out", (t) => {
   t.deepEqual(counts(call.usage), [3000, 120, 2000, 700, null])
 })
 
+test("Genkit for Go derives Anthropic's usage, and keeps nothing of the answer that holds it", (t) => {
+  const usageOf = (name: string, usage: { readonly [key: string]: number }) => {
+    const output = { message: { role: 'model', content: [] }, raw: { Usage: {} }, usage }
+    return counts(action('model', name, { 'genkit:output': json(output) }).usage)
+  }
+  const usage = { inputTokens: 5_000, outputTokens: 200, cachedContentTokens: 3_000 }
+  t.deepEqual(usageOf('anthropic/claude-sonnet-4-5', usage), [8_000, 200, 3_000, null, null])
+  t.deepEqual(usageOf('vertexai/claude-sonnet-4-5', usage), [8_000, 200, 3_000, null, null])
+  t.deepEqual(usageOf('vertexai/gemini-2.5-flash', usage), [5_000, 200, 3_000, null, null])
+  // Through the API of OpenAI, the input includes the cache.
+  const total = { ...usage, totalTokens: 5_200 }
+  t.deepEqual(usageOf('anthropic/claude-sonnet-4-5', total), [5_000, 200, 3_000, null, null])
+})
+
 test('tools, embedders, flows and prompts are told apart; what is around a call is none', (t) => {
   const tool = action('tool', 'get_weather', { 'genkit:input': '{"city":"Paris"}', 'genkit:output': '{"celsius":21}' })
   t.deepEqual([tool.kind, tool.toolName], ['tool', 'get_weather'])
@@ -111,6 +125,8 @@ test('tools, embedders, flows and prompts are told apart; what is around a call 
     attributes: { 'genkit:type': 'dotprompt', 'genkit:name': 'supervisor', 'genkit:sessionId': 's-1' },
   })
   t.deepEqual([prompt.kind, prompt.agentOwn, prompt.sessionId], ['chain', 'supervisor', 's-1'])
+  const agent = action('agent', 'supervisor', { 'genkit:metadata:agent:sessionId': 's-2' })
+  t.deepEqual([agent.kind, agent.agentOwn, agent.sessionId], ['agent', 'supervisor', 's-2'])
 })
 
 test('media of a message are described, never repeated', (t) => {

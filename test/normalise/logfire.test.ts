@@ -116,3 +116,22 @@ test('the group of a trace of OpenAI Agents is its session, and its absence is n
   t.is(session('null'), null)
   t.is(session('session-1', 'an_application'), null)
 })
+
+test('Pydantic AI names the reasoning as each provider does', (t) => {
+  const usageOf = (detail: string) =>
+    counts(
+      read({
+        name: 'chat gemini-2.5-flash',
+        scope: 'pydantic-ai',
+        attributes: {
+          ...call,
+          'gen_ai.usage.input_tokens': 1_000,
+          'gen_ai.usage.output_tokens': 400,
+          [`gen_ai.usage.details.${detail}`]: 300,
+        },
+      }).usage,
+    )
+  t.deepEqual(usageOf('thoughts_tokens'), [1_000, 400, null, null, 300])
+  t.deepEqual(usageOf('thinking_tokens'), [1_000, 400, null, null, 300])
+  t.deepEqual(usageOf('reasoning_tokens'), [1_000, 400, null, null, 300])
+})

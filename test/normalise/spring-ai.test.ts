@@ -79,3 +79,22 @@ test('Spring AI: a failed call has the model that was asked for, not the word fo
   t.is(modelOf('gpt-4o-mini-2024-07-18', 'none'), 'gpt-4o-mini-2024-07-18')
   t.is(modelOf('none', 'unknown'), null)
 })
+
+test("Spring AI: an embedding by a model of Google's has only a total", (t) => {
+  const usageOf = (operation: string) =>
+    counts(
+      read({
+        scope,
+        name: 'embedding text-embedding-005',
+        attributes: {
+          'gen_ai.operation.name': operation,
+          'gen_ai.system': 'vertex_ai',
+          'gen_ai.request.model': 'text-embedding-005',
+          'gen_ai.usage.input_tokens': '0',
+          'gen_ai.usage.total_tokens': '42',
+        },
+      }).usage,
+    )
+  t.deepEqual(usageOf('embedding'), [42, null, null, null, null])
+  t.deepEqual(usageOf('chat'), [null, null, null, null, null])
+})

@@ -225,3 +225,26 @@ test("an embedding stays one where OpenInference's span processor calls each cal
   t.is(kindOf({ 'llm.request.type': 'chat' }), 'llm')
   t.is(kindOf({ 'gen_ai.operation.name': 'chat' }), 'llm')
 })
+
+test('OpenAI Agents: of a session in real time, an answer is a call, and its audio is none', (t) => {
+  const span = (attributes: { readonly [key: string]: string | number }, name = 'openai.realtime') =>
+    read({
+      name,
+      scope: 'opentelemetry.instrumentation.openai_agents',
+      attributes: { 'gen_ai.operation.name': 'realtime', 'gen_ai.provider.name': 'openai', ...attributes },
+    })
+  const models = {
+    'gen_ai.request.model': 'gpt-4o-realtime-preview',
+    'gen_ai.response.model': 'gpt-4o-realtime-preview',
+  }
+  const answer = span({
+    ...models,
+    'gen_ai.usage.input_tokens': 500,
+    'gen_ai.usage.output_tokens': 90,
+    'gen_ai.usage.total_tokens': 590,
+  })
+  t.deepEqual([answer.kind, answer.model, answer.provider], ['llm', 'gpt-4o-realtime-preview', 'openai'])
+  t.deepEqual(counts(answer.usage), [500, 90, null, null, null])
+  t.is(span({}).kind, 'other')
+  t.is(span(models, 'session').kind, 'other', 'of another sender')
+})

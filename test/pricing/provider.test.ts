@@ -20,6 +20,29 @@ test('every other name of a provider gives its OpenTelemetry name', (t) => {
   for (const [name, canonical] of names) t.is(canonicalProvider(name), canonical, name)
 })
 
+test('the names of LangChain4j and of Azure, and other separators, give the same', (t) => {
+  const names: readonly (readonly [string, string | null])[] = [
+    ['OPEN_AI', 'openai'],
+    ['AZURE_OPEN_AI', 'azure.ai.openai'],
+    ['MICROSOFT_FOUNDRY', 'azure.ai.inference'],
+    ['microsoft.foundry', 'azure.ai.inference'],
+    ['az.ai.agents', 'azure.ai.inference'],
+    ['GOOGLE_AI_GEMINI', 'gcp.gemini'],
+    ['GOOGLE_GENAI', 'gcp.gemini'],
+    ['GOOGLE_VERTEX_AI_GEMINI', 'gcp.vertex_ai'],
+    ['GOOGLE_VERTEX_AI_ANTHROPIC', 'gcp.vertex_ai'],
+    ['AMAZON_BEDROCK', 'aws.bedrock'],
+    ['AwsBedrock', 'aws.bedrock'],
+    ['MISTRAL_AI', 'mistral_ai'],
+    ['Azure OpenAI', 'azure.ai.openai'],
+    ['LocalAI', 'localai'],
+    ['lm_studio', 'lm_studio'],
+    ['Lang-Chain', null],
+    ['open-ai-gateway', 'open-ai-gateway'],
+  ]
+  for (const [name, canonical] of names) t.is(canonicalProvider(name), canonical, name)
+})
+
 test('a canonical name stays as it is', (t) => {
   for (const name of ['azure.ai.openai', 'gcp.vertex_ai', 'aws.bedrock', 'x_ai', 'ibm.watsonx.ai', 'groq']) {
     t.is(canonicalProvider(name), name)

@@ -126,7 +126,12 @@ export const pydantic: Dialect = {
       'gen_ai.usage.details.cache_write_tokens',
       'gen_ai.usage.details.cache_creation_input_tokens',
     ],
-    reasoningTokens: ['gen_ai.usage.details.reasoning_tokens'],
+    /** Named by each provider. The output includes them all. */
+    reasoningTokens: [
+      'gen_ai.usage.details.reasoning_tokens',
+      'gen_ai.usage.details.thoughts_tokens',
+      'gen_ai.usage.details.thinking_tokens',
+    ],
     cost: ['operation.cost'],
     toolArguments: ['tool_arguments'],
     toolResult: ['tool_response'],

@@ -1,14 +1,22 @@
 // The dialect of OpenLLMetry, by Traceloop.
+import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../event/names.ts'
-import { first, firstText } from '../attribute.ts'
+import { first, firstText, has } from '../attribute.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
 
 const kindNames = anyOf('traceloop.span.kind')
 const entityNames = anyOf('traceloop.entity.name')
 
 const scopeOfBedrock = 'opentelemetry.instrumentation.bedrock'
 const scopesWithoutCache: ReadonlySet<string> = new Set(['@traceloop/instrumentation-anthropic', scopeOfBedrock])
+
+const responseModelNames = anyOf('gen_ai.response.model')
+
+/** Of a session in real time, an answer names the model that gave it. Audio that is spoken is reported under the same name, without a model. */
+const kindOfRealtime = ({ span, attributes }: SpanReading): Kind | null =>
+  span.name === 'openai.realtime' && has(attributes, responseModelNames) ? 'llm' : null
 
 export const traceloop: Dialect = {
   name: 'traceloop',
@@ -73,6 +81,7 @@ export const traceloop: Dialect = {
     apart: ['llm.request.functions.*'],
   },
   reads: {
+    kind: { on: { attributes: responseModelNames.all }, read: kindOfRealtime },
     /**
      * It reports the input count of Anthropic or Bedrock, which excludes the cache, under the standard's name, which includes the cache.
      */

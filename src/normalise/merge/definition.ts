@@ -72,6 +72,8 @@ export type ReadsByName = {
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
   /** Whether the agent that the span names is a stand-in of an instrumentation that does not know the agent. */
   readonly isAgentUnknown: (reading: SpanReading, kind: Kind, name: string) => boolean
+  /** Whether the provider that the span names is none, such as the name of the application. `provider`: the canonical name. */
+  readonly isProviderUnknown: (reading: SpanReading, provider: string) => boolean
   /** Whether the sender made up this id, in the place of the provider's response id. */
   readonly isRunId: (id: string) => boolean
   /** Whether `inputTokens` does not include the cache. */

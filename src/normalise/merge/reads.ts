@@ -47,6 +47,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   isSignal: mergeRead('isSignal', ordered('isSignal')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
   isAgentUnknown: mergeRead('isAgentUnknown', ordered('isAgentUnknown')),
+  isProviderUnknown: mergeRead('isProviderUnknown', ordered('isProviderUnknown')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),
   excludesCache: mergeRead('excludesCache', ordered('excludesCache')),
   usage: mergeRead('usage', ordered('usage')),

@@ -69,6 +69,8 @@ export function readUsage(reading: Reading, kind: Kind, operation: string | null
   fillFromCarriers(reading, reported, kind)
   if (reported.reasoning === null && reported.total !== null && model !== null && isGemini(model))
     fillThoughts(reported)
+  // An embedding uses nothing but its input. Spring AI reports only the total for Google's models.
+  if (kind === 'embedding' && !reported.input) reported.input = reported.total ?? reported.input
   const usage = makeInclusive(reported, reading.flags)
   return isCall && isEmpty(usage) ? noUsage : usage
 }

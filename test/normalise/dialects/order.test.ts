@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
     ai.settings.context.sessionId
     ai.settings.context.session_id
     genkit:sessionId
+    genkit:metadata:agent:sessionId
     mastra.metadata.sessionId
     spring.ai.chat.client.conversation.id
     netra.session_id
@@ -37,6 +38,7 @@ const names: Readonly<Record<string, string>> = {
     thread_id
     honeyhive.session_id
     conversation.id
+    gen_ai.thread.id
   `,
   resourceSession: `
     langfuse.session.id
@@ -206,6 +208,8 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.reasoning.output_tokens
     gen_ai.usage.reasoning_tokens
     gen_ai.usage.details.reasoning_tokens
+    gen_ai.usage.details.thoughts_tokens
+    gen_ai.usage.details.thinking_tokens
     gen_ai.usage.output_tokens.reasoning
     llm.token_count.completion_details.reasoning
     ai.usage.outputTokenDetails.reasoningTokens
@@ -434,6 +438,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'haystack: (haystack)',
     'llama-index: (llama-index)',
     'vllm: gen_ai.request.id',
+    'azure-ai: (azure-ai)',
   ],
   serviceTier: [
     [
@@ -494,6 +499,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
+    'google-adk toolCallId: gen_ai.tool_call.id',
     'codex toolCallId: call_id',
     'voltagent toolCallId: tool.call.id',
     'gemini-cli toolCallId: gen_ai.tool.call_id',
@@ -534,7 +540,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -606,7 +612,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk litellm google-adk claude-code mcp honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope',
+      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), [
@@ -614,10 +620,12 @@ test('functions are asked in the order that they always had', (t) => {
     'pydantic',
     'mistral-sdk',
     'litellm',
+    'google-adk',
     'semantic-kernel',
     'agent-framework',
     'claude-agent-sdk',
     'fastmcp',
+    'azure-ai',
   ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [

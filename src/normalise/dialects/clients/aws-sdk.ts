@@ -1,5 +1,11 @@
 // The dialect of OpenTelemetry's instrumentations of AWS' SDKs, which report the calls of Bedrock under the standard's names.
+import { anyOf } from '../../../event/names.ts'
+import { firstText } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
+
+const modelNames = anyOf('gen_ai.request.model')
+/** `amazon.titan-embed-text-v2:0`, `cohere.embed-english-v3` */
+const embedder = /\bembed/
 
 export const awsSdk: Dialect = {
   name: 'aws-sdk',
@@ -11,6 +17,11 @@ export const awsSdk: Dialect = {
     ],
   },
   reads: {
+    /** They call every operation a chat or a completion. */
+    isEmbedding: {
+      on: { own: true },
+      read: ({ attributes }) => embedder.test(firstText(attributes, modelNames) ?? ''),
+    },
     /** They report Bedrock's input count, which excludes the cache, under the standard's name, which includes the cache. */
     excludesCache: { on: { own: true }, read: () => true },
   },

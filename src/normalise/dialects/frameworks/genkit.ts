@@ -8,6 +8,7 @@ import type { Dialect, TextRead } from '../../merge/definition.ts'
 import { inAttributes } from '../../messages/sources.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { readCount } from '../../usage/count.ts'
+import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../../usage/provider-usage.ts'
 import type { ReportedUsage } from '../../usage/reported-usage.ts'
 
@@ -56,6 +57,16 @@ function fillFromGenkit(usage: JsonObject, told: ReportedUsage, flags: Set<Flag>
   told.reasoning ??= readCount(usage['thoughtsTokens'], flags)
 }
 
+/**
+ * Whether the usage that a plugin derived is Anthropic's, whose input does not include the cache: Genkit for Go passes it on as it is. Plugins
+ * for other providers report a total. Claude on Vertex AI has the name of that plugin.
+ */
+function leavesCacheOut(reading: SpanReading, usage: JsonObject): boolean {
+  if (typeof usage['cachedContentTokens'] !== 'number' || 'totalTokens' in usage) return false
+  const [plugin = '', model = ''] = readPluginAndModel(reading) ?? []
+  return excludesCacheItself(canonicalProvider(plugin)) || model.startsWith('claude')
+}
+
 export const genkit: Dialect = {
   name: 'genkit',
   marks: { scopes: ['genkit*'], attributes: ['genkit:input', 'genkit:output', 'genkit:type'] },
@@ -82,7 +93,7 @@ export const genkit: Dialect = {
     },
   ],
   names: {
-    session: ['genkit:sessionId'],
+    session: ['genkit:sessionId', 'genkit:metadata:agent:sessionId'],
     toolArguments: ['genkit:input'],
     toolResult: ['genkit:output'],
   },
@@ -111,10 +122,10 @@ export const genkit: Dialect = {
         const usage = output?.['usage']
         if (isObject(usage)) fillFromGenkit(usage, told, reading.flags)
         // The provider's own answer, under either of these names, splits the usage more finely.
-        for (const answer of [output?.['raw'], output?.['custom']]) {
-          const own = isObject(answer) ? usageOfAnswer(answer) : null
-          if (own !== null) fillFromProviderUsage(own, told, reading.flags)
-        }
+        const answers = [output?.['raw'], output?.['custom']].filter(isObject)
+        const given = answers.map(usageOfAnswer).filter((own) => own !== null)
+        for (const own of given) fillFromProviderUsage(own, told, reading.flags)
+        if (given.length === 0 && isObject(usage) && leavesCacheOut(reading, usage)) told.cacheIsAdditive = true
       },
     },
   },

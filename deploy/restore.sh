@@ -1,7 +1,7 @@
 #!/bin/sh
 # Restores a backup into an empty database, and checks that every table holds the number of rows in the backup. Start the service afterwards.
 #   DATABASE_URL=postgres://…/new sh deploy/restore.sh <folder>
-# The user of the URL will own the tables. A backup holds no rights: those of fronts and actors are given again, by sql/grants.sql. Requires psql and pg_restore of the server's major version; PSQL and PG_RESTORE select other programs. With TimescaleDB, the server must
+# The user of the URL will own the tables. A backup contains no privileges; the last step grants those of fronts and actors again, from sql/grants.sql. Requires psql and pg_restore of the server's major version; PSQL and PG_RESTORE select other programs. With TimescaleDB, the server must
 # have the same version of it as the backup.
 set -eu
 folder=${1:?the folder of the backup}
@@ -23,5 +23,5 @@ ask analyze
 $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$(dirname "$0")/count-rows.sql" > "$folder/rows.restored"
 if ! diff "$folder/rows" "$folder/rows.restored" >&2; then echo 'the numbers of restored rows differ from those of the backup' >&2; exit 1; fi
 printf 'restored: %s tables with %s rows, as in the backup\n' "$(wc -l < "$folder/rows")" "$(awk -F '|' '{ n += $2 } END { print n }' "$folder/rows")"
-# Last, since this step fails for a user that may not create roles: the rows are restored by then, and the role `migrate` grants the rights later.
+# Last, since this step fails for a user that may not create roles: the rows are restored by then, and the role `migrate` grants the privileges later.
 $psql -qX1 -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$(dirname "$0")/../sql/grants.sql"

@@ -1,5 +1,5 @@
--- The rights on the tables and functions of the service. The migrate step and deploy/restore.sh run this file as the owner of the tables.
--- It can be run again at any time, in one transaction, and changes only the rights that differ from it.
+-- The privileges on the tables and functions of the service. The migrate step and deploy/restore.sh run this file as the owner of the tables.
+-- It can be run again at any time, in one transaction, and changes only the privileges that differ from it.
 --
 -- Two roles, which own nothing: tracewright_front answers requests, tracewright_actor does the background work. Processes connect as one of
 -- them, or as a login that is a member of one (of both, where one process does both).
@@ -37,7 +37,7 @@ begin
   for tab in
     select c.oid::regclass as name, c.relrowsecurity and c.relforcerowsecurity as is_hidden, access.*
     from (values
-      -- table                  rights of a front                     rights of an actor                 scoped
+      -- table                  privileges of a front                 privileges of an actor             scoped
       ('agents',               'select, insert, update, delete',     'select, insert, update, delete',  false),
       ('api_keys',             'select, insert, update',             '',                                true),
       ('audit_log',            'select, insert',                     '',                                false),
@@ -114,7 +114,7 @@ begin
 end $$;
 
 -- Functions. All of them search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: the
--- function runs with the rights of the owner, so it checks its arguments.
+-- function runs with the privileges of the owner, so it checks its arguments.
 -- `everybody`: the functions of the row policies, which all readers of a table call.
 do $$
 declare
@@ -164,7 +164,7 @@ begin
     if fn.proconfig is distinct from array['search_path=' || path] then
       execute format('alter function %s set search_path = %s', fn.name, path);
     end if;
-    -- Logins that are older than these roles have direct rights on the tables. They keep the right to call the functions.
+    -- Logins that are older than these roles have direct privileges on the tables. They keep the right to call the functions.
     select string_agg(grantee, ', ') into callers
     from (
       select 'tracewright_front' as grantee where fn.front

@@ -73,7 +73,7 @@ const conflicts: readonly Conflict[] = [
     front !== undefined &&
     actor !== undefined &&
     readTarget(front).user === readTarget(actor).user
-      ? `ACTOR_DATABASE_URL: must name another user than ${prefix}FRONT_DATABASE_URL, because each has rights that the other must not have`
+      ? `ACTOR_DATABASE_URL: must name another user than ${prefix}FRONT_DATABASE_URL, because each has privileges that the other must not have`
       : null,
   ),
 

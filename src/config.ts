@@ -79,7 +79,9 @@ export function describeConfig(): string {
   const rows = Object.entries(settings).map(([name, schema]) => {
     const initial = schema.safeParse(undefined)
     const text = initial.success && initial.data !== undefined ? `\`${String(initial.data)}\`` : ''
-    return `| \`${prefix}${name}\` | ${text} | ${schema.description ?? ''} |`
+    // A vertical bar would end the cell.
+    const meaning = (schema.description ?? '').replaceAll('|', '\\|')
+    return `| \`${prefix}${name}\` | ${text} | ${meaning} |`
   })
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
 }

@@ -111,7 +111,8 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     maxBytes: settings.maxQueueBytes,
     onDropped: stats.dropped,
     onRejected: stats.rejected,
-    onFailure: (why) => log.warn(`spans were not stored: ${why}`),
+    onFailure: (why, isRetried) =>
+      log.warn(isRetried ? `could not send spans, will retry: ${why}` : `spans were dropped: ${why}`),
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.agentName, ...settings.resource }),

@@ -30,7 +30,7 @@ function open(t: ExecutionContext, options: Partial<SpanQueueOptions> = {}) {
     random: () => 0,
     onDropped: (spans) => (counts.dropped += spans),
     onRejected: (spans) => (counts.rejected += spans),
-    onFailure: (why) => failures.push(why),
+    onFailure: (why, isRetried) => failures.push(isRetried ? `${why}, retried` : why),
     ...options,
   })
   t.teardown(() => queue.stop())
@@ -142,7 +142,7 @@ test('a batch is sent again while the service is away, and what comes meanwhile 
   const second = await next(2)
   t.deepEqual(names(second), ['1', '2'])
   second.done(stored)
-  t.deepEqual(failures, ['status_503'])
+  t.deepEqual(failures, ['status_503, retried'])
   t.is(counts.dropped, 0)
 })
 
@@ -185,7 +185,7 @@ test('a Retry-After shorter than the back-off does not shorten it, but a flush d
 })
 
 test('a batch that the service refuses for good is dropped and counted, and the next one is sent', async (t) => {
-  const { counts, next, end } = open(t)
+  const { counts, failures, next, end } = open(t)
   end(spanOf({ n: '1' }))
   const first = await next(1)
   end(spanOf({ n: '2' }))
@@ -195,6 +195,7 @@ test('a batch that the service refuses for good is dropped and counted, and the 
   second.done({ outcome: 'stored', rejected: 1 })
   await until(() => counts.rejected === 1)
   t.deepEqual(counts, { dropped: 1, rejected: 1 })
+  t.deepEqual(failures, ['status_400'])
 })
 
 test('a batch that cannot be encoded does not stop later ones', async (t) => {

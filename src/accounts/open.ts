@@ -104,7 +104,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     options.onResealed?.({ signingKeys, ...resealed })
   }
   function resealIfAsked(): void {
-    if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 'sealing anew'))
+    if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 're-encrypting keys and sessions'))
   }
   const sweeper = setInterval(() => {
     sweepAccounts(db, now(), ending.signal).catch((error: unknown) => onError(error, 'sweeping accounts'))

@@ -55,7 +55,7 @@ function chooseForActive(situation: Situation, standing: GateStatus, effects: Ef
 export function describeLoss(effects: Effects): string | null {
   const { costDeltaUsd, leastCostDeltaUsd, latencyDeltaMs, servedCalls, realCalls } = effects
   if (leastCostDeltaUsd !== null && leastCostDeltaUsd > 0)
-    return `the rule costs more than it saves: at least ${inFull(leastCostDeltaUsd)} USD for each served call`
+    return `the rule costs more than it saves: on average, a served call costs at least ${inFull(leastCostDeltaUsd)} USD more than a real call`
   const isTimed = servedCalls >= minTimedCalls && realCalls >= minTimedCalls
   const savesMoney = costDeltaUsd !== null && costDeltaUsd < 0
   if (latencyDeltaMs === null || latencyDeltaMs < 0 || savesMoney || !isTimed) return null

@@ -23,7 +23,7 @@ export function priceOver(seenUsd: number | null, span: ObservationPeriod): Pric
 export function pricedAs({ seenUsd, span, monthlyUsd }: Price, basis: string): string {
   if (seenUsd === null) return `No cost estimate: ${basis}.`
   const seen = `${usd(seenUsd)} in ${wordSpan(span)}`
-  if (monthlyUsd === null) return `Cost: ${seen}, too short for a monthly estimate: ${basis}.`
+  if (monthlyUsd === null) return `Cost: ${seen} (${basis}). A monthly estimate needs at least 24 hours of data.`
   return `About ${usd(monthlyUsd)} a month, from ${seen}: ${basis}.`
 }
 

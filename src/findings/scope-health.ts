@@ -24,8 +24,8 @@ type Reason = 'other' | 'told_twice' | 'unpriced' | 'cost_disagrees'
 export type Unclear = {
   readonly health: ScopeHealth
   readonly reasons: readonly { readonly reason: Reason; readonly spans: number; readonly share: number }[]
-  /** Other scopes with calls that are reported twice, those with the most first. */
-  readonly alsoReportedBy: readonly string[]
+  /** Names of other scopes with calls that are reported twice, those with the most first. Null: the spans have no scope. */
+  readonly alsoReportedBy: readonly (string | null)[]
 }
 
 type About = Pick<Unclear, 'health' | 'alsoReportedBy'>
@@ -44,6 +44,8 @@ type Rule = {
 }
 
 const callsOf = ({ calls }: ScopeHealth): number => calls
+
+const nameInText = (name: string | null): string => (name === null ? 'an instrumentation without a scope' : quote(name))
 
 export const unclearReasons: Readonly<Record<Reason, Rule>> = {
   other: {
@@ -70,7 +72,7 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     title: (spans) => `${count(spans, 'call')} reported twice`,
     detail: (spans, share, { alsoReportedBy }) =>
       `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'is' : 'are'} also reported by ${
-        alsoReportedBy.length === 0 ? 'another instrumentation' : alsoReportedBy.map(quote).join(', ')
+        alsoReportedBy.length === 0 ? 'another instrumentation' : alsoReportedBy.map(nameInText).join(', ')
       }. Each counts once, but is sent and stored twice: turn one of the instrumentations off.`,
   },
   unpriced: {
@@ -109,7 +111,7 @@ export function listReasons(uses: readonly ScopeUse[]): Unclear[] {
   const unclear = scopes.flatMap((health) => {
     const reasons = order.flatMap((reason) => judge(health, reason))
     if (reasons.length === 0) return []
-    const others = twice.filter((one) => one !== health).map(({ name }) => name ?? 'no scope')
+    const others = twice.filter((one) => one !== health).map(({ name }) => name)
     const isTwice = reasons.some(({ reason }) => reason === 'told_twice')
     return [{ health, reasons, alsoReportedBy: isTwice ? others.slice(0, maxNamed) : [] }]
   })

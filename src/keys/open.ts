@@ -46,7 +46,7 @@ export function openKeys(options: KeysOptions): Keys {
     db,
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
-    onLateError: (error) => onError(error, 'looking a key up'),
+    onLateError: (error) => onError(error, 'looking up a key'),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })
   if (options.watch !== undefined)

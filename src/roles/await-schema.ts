@@ -21,8 +21,8 @@ export type AwaitSchemaOptions = {
   readonly signal?: AbortSignal
 }
 
-/** Without rights on the record of the migrations, all of them count as missing. */
-type SchemaCheck = SchemaState & { readonly hasRights: boolean }
+/** Without privileges on the record of the migrations, all of them count as missing. */
+type SchemaCheck = SchemaState & { readonly hasPrivileges: boolean }
 
 /**
  * Resolves when all migrations that this code knows were applied. The check is one read and needs no other right. Meanwhile the liveness
@@ -36,13 +36,13 @@ export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchema
   if (state.missing.length === 0) return logNewer(state, log)
   logMissing(state, log)
   const servers = await answerMeanwhile(config)
-  let hadRights = state.hasRights
+  let hadPrivileges = state.hasPrivileges
   try {
     const untilMs = performance.now() + waitMs
     for (let now: SchemaCheck | null = state; now === null || now.missing.length > 0; ) {
       if (performance.now() > untilMs)
         throw new Error(
-          `the database still lacks migrations${hadRights ? '' : ', or the rights on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
+          `the database still lacks migrations${hadPrivileges ? '' : ', or the privileges on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await checkSchema(url, migrations).catch((error: unknown) => {
@@ -50,8 +50,8 @@ export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchema
         if (isTransient(error)) return null
         throw error
       })
-      if (now === null || now.missing.length === 0 || now.hasRights === hadRights) continue
-      hadRights = now.hasRights
+      if (now === null || now.missing.length === 0 || now.hasPrivileges === hadPrivileges) continue
+      hadPrivileges = now.hasPrivileges
       logMissing(now, log)
     }
     log.info('the database has all migrations that this version needs')
@@ -88,10 +88,10 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
   return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
-function logMissing({ missing, hasRights }: SchemaCheck, log: Log): void {
-  if (!hasRights)
+function logMissing({ missing, hasPrivileges }: SchemaCheck, log: Log): void {
+  if (!hasPrivileges)
     return log.warn(
-      'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which grants them after its migrations',
+      'the schema is not ready, because this database user has no privileges on it yet: this process waits until `TRACEWRIGHT_ROLES=migrate` of this version has granted them',
     )
   log.warn(
     { missing: missing.map(({ name }) => name) },
@@ -107,11 +107,11 @@ async function checkSchema(url: string, migrations: readonly Migration[]): Promi
   const client = makeBriefClient(url, 'tracewright-schema')
   await connectBriefly(client)
   try {
-    return { ...(await readSchema(client, migrations)), hasRights: true }
+    return { ...(await readSchema(client, migrations)), hasPrivileges: true }
   } catch (error) {
-    // The record of the migrations exists before the last of them has run, and the rights are granted after that.
+    // The record of the migrations exists before the last of them has run, and the privileges are granted after that.
     if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
-    return { missing: migrations, newer: [], hasRights: false }
+    return { missing: migrations, newer: [], hasPrivileges: false }
   } finally {
     await endClient(client)
   }

@@ -47,7 +47,7 @@ export async function openBus(config: Config, log: Log, metrics: Metrics, openNe
     address: readAddress(url, config),
     name: `tracewright-${member}`,
     ...(config.NATS_PREFIX === undefined ? {} : { prefix: config.NATS_PREFIX }),
-    onError: (error, subject) => log.warn({ error, subject }, 'NATS'),
+    onError: (error, subject) => log.warn({ error, subject }, 'NATS reported an error'),
   })
   const gaps = watchGaps(network, metrics)
   return {

@@ -56,7 +56,7 @@ export async function checkUser(db: Database, roles: Config['ROLES'], log: Log):
   if (isSuper || isOwner || !(isFront || isActor))
     return log.warn(
       { user: name, isSuper, isOwner },
-      'the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md',
+      'the database user has more privileges than the service needs: see "Database users" in deploy/docs/configuration.md',
     )
   const missing = [
     ...(roles === 'actor' || isFront ? [] : [frontRole]),

@@ -150,7 +150,7 @@ async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) 
   const server = await superviseEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // Alarming lines explain why the server ends; the others are for debugging.
-    onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+    onLine: (line) => log[isAlarming(line) ? 'warn' : 'debug']({ line }, 'PostgreSQL wrote a log line'),
     onUnresponsive: (pid, reason) => log.warn({ pid, reason }, 'embedded PostgreSQL accepts no connections; ending it'),
     onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),
     onRestarted: (pid, awayMs) => log.info({ pid, awayMs }, 'embedded PostgreSQL is ready again'),

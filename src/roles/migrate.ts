@@ -8,7 +8,7 @@ import { withConnection, withDatabase } from './with-database.ts'
 
 /**
  * A service may be running. Throws SchemaFault. Throws if a migration fails, or if logins of other processes are configured and this user
- * may not create them or grant them their rights.
+ * may not create them or grant them their privileges.
  */
 export async function runMigrations(config: Config, log: Log): Promise<void> {
   await withDatabase(config, log, async (access) => {
@@ -21,7 +21,7 @@ export async function runMigrations(config: Config, log: Log): Promise<void> {
 
 /**
  * Logs the result in one line. Throws SchemaFault if this version does not run on the database. Throws if a migration fails, and, with
- * `needsGrants`, if the rights of users that own nothing cannot be granted. A user that owns the tables works without the grants.
+ * `needsGrants`, if the privileges of users that own nothing cannot be granted. A user that owns the tables works without the grants.
  */
 export async function bringUpToDate(
   { url, ownerUrl }: DatabaseAccess,

@@ -19,7 +19,7 @@ const doing = {
 } as const
 
 const words = {
-  shadow: 'a proposed rule moved to shadow',
+  shadow: 'a rule moved to shadow',
   active: 'a rule was proven in shadow and is now active',
   disabled: 'the gate disabled a rule',
   proposed: 'a rule moved to proposed',

@@ -19,7 +19,7 @@ export async function withDatabase(
     : await startEmbeddedPostgres({
         dataDir: config.DATA_DIR,
         endsOnExit: true,
-        onLine: (line) => log.debug({ line }, 'postgres'),
+        onLine: (line) => log.debug({ line }, 'PostgreSQL wrote a log line'),
       })
   try {
     await act(await readAccess(config, embedded?.url('postgres') ?? null))

@@ -3,15 +3,15 @@ import { firstWide } from './byte-writer.ts'
 
 export type ByteReader = { readonly bytes: Buffer; at: number; end: number }
 
-/** Returns the error for stored measures that this code cannot have written. It means a bug or a broken disk; it is no expected error. */
-export const damaged = (what: string): Error => new Error(`a stored measure is corrupt: ${what}`)
+/** Returns the error for stored rollups that this code cannot have written. It means a bug or a broken disk; it is no expected error. */
+export const damaged = (what: string): Error => new Error(`a stored rollup is corrupt: ${what}`)
 
-/** Stored measures are in the format of a later release. They are valid and must be left unchanged. */
+/** Stored rollups are in the format of a later release. They are valid and must be left unchanged. */
 export class NewerFormat extends Error {
   override readonly name = 'NewerFormat'
 
   constructor(what: string) {
-    super(`a stored measure was written by a newer release: ${what}`)
+    super(`a stored rollup was written by a newer release: ${what}`)
   }
 }
 

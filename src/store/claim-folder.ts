@@ -1,4 +1,4 @@
-// Limits a data folder to one service, also while its PostgreSQL does not run and no database lock can enforce it.
+// Limits a data directory to one service, also while its PostgreSQL does not run and no database lock can enforce it.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export async function claimFolder(folder: string): Promise<Claim> {
     if (holder === null || holder === own) break
     if (performance.now() >= deadlineMs)
       throw new Error(
-        `another Tracewright process (${holder.split(' ')[0]}) already runs on ${folder}: stop it, or set TRACEWRIGHT_DATA_DIR to another folder`,
+        `another Tracewright process (${holder.split(' ')[0]}) already runs on ${folder}: stop it, or set TRACEWRIGHT_DATA_DIR to another directory`,
       )
     await sleep(retryIntervalMs)
   }

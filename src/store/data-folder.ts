@@ -24,7 +24,7 @@ export function makeDataFolder(folder: string): void {
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw new Error(
-      `the data folder ${folder} ${describe(folder, code)}: set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write`,
+      `the data directory ${folder} ${describe(folder, code)}: set TRACEWRIGHT_DATA_DIR to a directory that the user of the service can write`,
       { cause },
     )
   }
@@ -69,5 +69,5 @@ export function readOrMakeSecret(file: string, bytes: number): string {
 
 function describe(folder: string, code: string): string {
   if (code !== 'EEXIST') return `cannot be ${code === 'ENOENT' || code === 'ENOTDIR' ? 'created' : 'used'} (${code})`
-  return lstatSync(folder).isSymbolicLink() ? 'is a link whose target is not a folder' : 'is a file'
+  return lstatSync(folder).isSymbolicLink() ? 'is a link whose target is not a directory' : 'is a file'
 }

@@ -32,7 +32,7 @@ type Facts = {
 /**
  * Creates the missing roles and logins, and sets the password of a login of the service whose URL cannot log in. All or nothing; several
  * processes may call it at once. An existing user is changed only if it is a login of the service already: a mistyped URL must not set the
- * password of another user. Throws if it is no such login, or if the user of `adminUrl` lacks the rights; the message names the statements
+ * password of another user. Throws if it is no such login, or if the user of `adminUrl` lacks the privileges; the message names the statements
  * that an administrator has to run. Returns the names of the users that were created or changed.
  */
 export async function prepareLogins(adminUrl: string, logins: readonly Login[]): Promise<string[]> {
@@ -67,7 +67,7 @@ async function findChange(client: pg.Client, login: Login): Promise<Change> {
   if (user === undefined) throw new Error('the URL of a database login must name a user')
   if ((user === frontRole || user === actorRole) && login.roles.some((role) => role !== user))
     throw new Error(
-      `the database user ${user} must not get the rights of ${login.roles.join(' and ')}: name another user in its URL`,
+      `the database user ${user} must not get the privileges of ${login.roles.join(' and ')}: name another user in its URL`,
     )
   const { rows } = await client.query<Facts>(readFacts, [user, login.roles])
   const { is_there: isThere, power, absent, lacking } = rows[0] as Facts

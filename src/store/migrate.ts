@@ -32,7 +32,7 @@ export type Migrated = {
   readonly applied: readonly string[]
   /** Names of the migrations that a newer release has applied. */
   readonly newer: readonly string[]
-  /** Why the roles and rights of sql/grants.sql could not be brought up to date; null if they are. */
+  /** Why the roles and privileges of sql/grants.sql could not be brought up to date; null if they are. */
   readonly grantFault: string | null
 }
 
@@ -64,7 +64,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
     for (const migration of missing) await applyWithRetries(client, migration, timeouts)
-    // A newer release has already granted the rights that it needs.
+    // A newer release has already granted the privileges that it needs.
     const isOurs = options.migrations === undefined && newer.length === 0
     const grantFault = isOurs ? await retryWhileLocked('the grants', timeouts, () => applyGrants(client)) : null
     return { applied: missing.map(({ name }) => name), newer, grantFault }

@@ -39,13 +39,13 @@ const usageOut = z
     }),
     dropped_events_agent_cap: count.meta({
       description:
-        'Spans of agents beyond the cap that were dropped; a span that is sent again counts once. Not dropped are spans of a trace with stored spans, and spans whose parent has not arrived and that do not name their agent',
+        'Number of dropped spans of agents beyond the cap; a span that is sent again counts once. Spans are kept if their trace has stored spans, or if they name no agent and their parent has not arrived',
     }),
     event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
     agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
     agents: count.meta({
       description:
-        'Agents that currently count towards the cap. An agent that the service assumes for spans whose parent has not arrived counts once a trace with it is settled, and only if the cap is not reached',
+        'Agents that currently count towards the cap. A provisional agent, assumed for spans whose parent has not arrived, counts only after a trace with it is settled, and only if the cap is not reached',
     }),
     quota_exceeded: z.boolean(),
   })

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { makeCacheFolder, makeDataDir } from './data-dir.ts'
 
 export type PreparedClusters = {
-  /** Returns a new data folder, which is removed when the test has ended. */
+  /** Returns a new data directory, which is removed when the test has ended. */
   makeDir(t: ExecutionContext): string
   /** Removes the original of the copies. */
   remove(): void

@@ -236,7 +236,7 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   await page.evaluate('globalThis.isOld = true')
   await page.unroute(/\/assets\/Usage.*\.css/)
   await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByText('What became of the spans').waitFor()
+  await page.getByText('Received spans by outcome').waitFor()
   t.is(await page.evaluate('globalThis.isOld'), undefined)
   forgive(/Unable to preload CSS/)
   await page.goto(`/w/${owner.workspaceId}`)

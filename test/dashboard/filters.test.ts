@@ -77,7 +77,7 @@ test.serial('an invalid filter is named as ignored; a filter whose values cannot
   await missing.waitFor({ state: 'detached' })
   forgive(/status of 500/)
   await page.getByText('Not used: status=broken').waitFor()
-  await page.getByText('Not narrowed by served calls.').waitFor()
+  await page.getByText('Filters that this chart ignores: served calls.').waitFor()
   const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
   for (const list of ['traces', 'events']) {
     await goAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)

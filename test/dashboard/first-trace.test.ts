@@ -81,7 +81,7 @@ test.serial(
     const readAnswers = keepAnswers(page)
     const start = page.url()
     const showsStart = async (): Promise<void> =>
-      await page.getByRole('heading', { level: 1, name: 'Get your first trace in' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Send your first trace' }).waitFor()
     await actAndSettle(page, async () => {
       await page.reload()
       await showsStart()

@@ -73,9 +73,9 @@ test.serial(
     await page.getByRole('button', { name: /^Last 24 hours/ }).click()
     await page.getByRole('option', { name: 'Last 7 days' }).click()
     await page.waitForURL(/range=7d/)
-    await page.getByRole('button', { name: 'Peek into failed 59' }).click()
+    await page.getByRole('button', { name: 'Preview failed 59' }).click()
     await page.waitForURL(/peek=/)
-    const peek = page.getByRole('complementary', { name: 'Peek' })
+    const peek = page.getByRole('complementary', { name: 'Preview' })
     await peek.getByRole('heading', { name: 'failed 59' }).waitFor()
     const whole = pathOf(page)
     const controls = await readControls(page)
@@ -85,7 +85,7 @@ test.serial(
     t.is(names[0], 'failed 59')
 
     const expectWhole = async (shown: Page): Promise<void> => {
-      await shown.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'failed 59' }).waitFor()
+      await shown.getByRole('complementary', { name: 'Preview' }).getByRole('heading', { name: 'failed 59' }).waitFor()
       t.is(pathOf(shown), whole)
       // The list and the choices of its controls are requested separately from the peek.
       await until(async () => isDeepStrictEqual(await readControls(shown), controls))

@@ -216,7 +216,7 @@ test.serial(
     await page.getByRole('button', { name: 'Remove the price of later' }).click()
     await empty()
     await remove.click()
-    await dialog.getByText('Another person has removed it meanwhile').waitFor()
+    await dialog.getByText('Another person has already removed this price').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByText('No price is set').waitFor()
     t.is(forgive(refused).length, 4)

@@ -227,7 +227,7 @@ test('a rule that costs more than it saves is disabled', async (t) => {
   t.like(await gate(world, subject, activeMs + dayMs), { moved: 'disabled', touchesRules: true })
   t.regex(
     (await readTrail(world, subject)).at(-1)?.reason ?? '',
-    /^the rule costs more than it saves: at least 0\.004 USD for each served call$/,
+    /^the rule costs more than it saves: on average, a served call costs at least 0\.004 USD more than a real call$/,
   )
 })
 

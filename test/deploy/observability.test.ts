@@ -211,7 +211,7 @@ test('every alert has a page and every page an alert, with its name and the same
 
 test('log lines that runbooks name are written by the service', (t) => {
   const faults = runbooks.flatMap(({ path, text }) => {
-    const [, list = ''] = /Log lines that belong to it:\n\n((?:- .*\n)+)/.exec(text) ?? []
+    const [, list = ''] = /Related log lines:\n\n((?:- .*\n)+)/.exec(text) ?? []
     const lines = [...list.matchAll(/^- `(.*)`$/gm)].map(([, line]) => line ?? '')
     return [
       ...(lines.length === 0 ? [`${path}: no line`] : []),

@@ -317,7 +317,7 @@ test('the same events give the same findings, in whatever order and batches they
   }
 })
 
-const tooShort = /Cost: \$[\d.]+ in the last [\d.]+ \w+, too short for a monthly estimate: .+\.$/
+const tooShort = /Cost: \$[\d.]+ in the last [\d.]+ \w+ \(.+\)\. A monthly estimate needs at least 24 hours of data\./
 
 test('every finding is a sentence about what happened, what to do, and how it was priced', async (t) => {
   const workspace = await looks.makeWorkspace()
@@ -365,6 +365,6 @@ test('if there are more events than a detection reads, the newest are a sample, 
   t.is(finding?.occurrences, 50_000)
   t.regex(finding?.detail ?? '', /the last 7 hours \(a sample of 50,000 events\)/)
   t.is(finding?.est_monthly_cost_usd, null)
-  t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours, too short for a monthly estimate/)
+  t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours \(.+\)\. A monthly estimate needs at least 24 hours/)
   t.is(finding?.severity, 'warning')
 })

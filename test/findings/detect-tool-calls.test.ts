@@ -62,7 +62,10 @@ test('evidence of less than 24 hours has its observed cost and no monthly estima
   await looks.look(workspace, { detector: repeatedToolCall })
   const [finding] = await looks.list(workspace)
   t.is(finding?.est_monthly_cost_usd, null)
-  t.regex(finding?.detail ?? '', /Cost: \$1\.90 in the last 37 minutes, too short for a monthly estimate/)
+  t.regex(
+    finding?.detail ?? '',
+    /Cost: \$1\.90 in the last 37 minutes \(.+\)\. A monthly estimate needs at least 24 hours of data\./,
+  )
 })
 
 test('a finding whose cost another one contains names that one; one about calls that need not be attested does not', async (t) => {

@@ -76,6 +76,20 @@ test('a call that two scopes report is one finding, of the scope that repeats it
   t.deepEqual(found[0]?.evidence['also_reported_by'], ['client'])
 })
 
+test('a call that spans without a scope report as well is not said to be reported by a scope with a name', async (t) => {
+  const twice: Seed = { ...clear, flags: ['told_twice'] }
+  const { found } = await find([
+    ...some(10, { ...twice, scope: null }),
+    ...some(10, { ...twice, scope: 'framework', counted: false }),
+  ])
+  t.is(found.length, 1)
+  t.regex(
+    found[0]?.detail ?? '',
+    /10 model calls \(100 %\) are also reported by an instrumentation without a scope\. Each/,
+  )
+  t.deepEqual(found[0]?.evidence['also_reported_by'], ['no scope'])
+})
+
 test('calls without a price, and costs that disagree, make the shown costs wrong: a warning, with counts of both', async (t) => {
   const { found } = await find([
     ...some(5, { ...clear, costUsd: null }),

@@ -57,7 +57,7 @@ test('it is live but not ready, and continues as soon as the migrations have run
   await database.stop()
 })
 
-test('a process whose user has no rights yet waits for them as for the schema, and logs it', async (t) => {
+test('a process whose user has no privileges yet waits for them as for the schema, and logs it', async (t) => {
   const database = await makeEmptyDatabase()
   await migrate(database.url, { migrations: loadMigrations() })
   const { log, lines } = keepLines()
@@ -67,9 +67,9 @@ test('a process whose user has no rights yet waits for them as for the schema, a
   const waiting = awaitSchema(config, log, { pollMs: 20, signal: stop.signal })
   await Promise.race([waiting, until(() => lines.length > 0)])
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', /^warn the schema is not ready, because this database user has no rights on it yet/)
+  t.regex(lines[0] ?? '', /^warn the schema is not ready, because this database user has no privileges on it yet/)
   await t.throwsAsync(awaitSchema(config, keepLines().log, { pollMs: 10, waitMs: 30 }), {
-    message: /still lacks migrations, or the rights on them, after/,
+    message: /still lacks migrations, or the privileges on them, after/,
   })
   await migrate(database.url)
   await waiting
@@ -134,7 +134,7 @@ test('the migrate step of an old version on a newer schema says so and does noth
   await database.stop()
 })
 
-test('a clustered process serves by a login that had its rights before there were roles', async (t) => {
+test('a clustered process serves by a login that had its privileges before there were roles', async (t) => {
   const database = await makeDatabase()
   t.teardown(database.stop)
   const nats = await startNats()
@@ -172,10 +172,10 @@ test('a clustered process serves by a login that had its rights before there wer
   await running.stop()
   // A machine that stands still causes these two.
   const own = faults.filter(
-    (line) => !/^warn (NATS: not connected|the actors of this process stopped answering)/.test(line),
+    (line) => !/^warn (NATS reported an error: not connected|the actors of this process stopped answering)/.test(line),
   )
   t.deepEqual(own, [
-    'warn the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md: null',
+    'warn the database user has more privileges than the service needs: see "Database users" in deploy/docs/configuration.md: null',
   ])
   await database.query(`drop owned by ${role}`)
   await database.query(`drop role ${role}`)

@@ -1,4 +1,4 @@
-// The database users of a data folder that the previous release has written, and of a server whose administrator grants no right to create
+// The database users of a data directory that the previous release has written, and of a server whose administrator grants no right to create
 // users.
 
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ import { openFrozenAtGoodbye } from '../store/_frozen-at-goodbye.ts'
 import { keepLines } from './_log.ts'
 
 const warning =
-  'warn the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md'
+  'warn the database user has more privileges than the service needs: see "Database users" in deploy/docs/configuration.md'
 // The migrations of the release before the roles.
 const before = loadMigrations().slice(0, 23)
 
@@ -58,7 +58,7 @@ const readOwners = `
   select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'public'::regnamespace
   union select pg_get_userbyid(proowner) from pg_proc where pronamespace = 'public'::regnamespace`
 
-test('the tables of a data folder that belong to the superuser are reassigned, and the service user owns nothing', async (t) => {
+test('the tables of a data directory that belong to the superuser are reassigned, and the service user owns nothing', async (t) => {
   const folder = mkdtempSync(join(findScratchFolder(), 'embedded-users-'))
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -210,7 +210,10 @@ test('the tables of a data folder that belong to the superuser are reassigned, a
         'fresh',
         /run `create role "fresh" login password '…'; grant "tracewright_front", "tracewright_actor" to "fresh";`/,
       ],
-      ['tracewright_front', /^the database user tracewright_front must not get the rights of tracewright_front and/],
+      [
+        'tracewright_front',
+        /^the database user tracewright_front must not get the privileges of tracewright_front and/,
+      ],
     ]
     for (const [username, message] of refusals) {
       const url = Object.assign(new URL(theirs), { username, password: 'typo' }).href

@@ -41,7 +41,7 @@ const actionRules: readonly ActionRule[] = [
 const statementRules: readonly ActionRule[] = [
   [/^truncate (?:table )?(?:only )?(\S+)/, 'takes', 'empties a table'],
   [/^delete from (?:only )?(\S+)/, 'takes', 'removes rows'],
-  [/^revoke .* on (?:table )?(\S+)/, 'takes', 'takes rights away'],
+  [/^revoke .* on (?:table )?(\S+)/, 'takes', 'takes privileges away'],
   [/^create policy \S+ on (\S+)/, 'takes', 'hides rows'],
   [
     /^alter (?!table )(?:materialized view|foreign table|\w+) (?:if exists )?(\S+) .*\b(?:rename|set schema)\b/,

@@ -80,7 +80,7 @@ const taken: Readonly<Record<string, string>> = {
   'drop materialized view seen': 'drops a materialized view: seen',
   'truncate table agents': 'empties a table: agents',
   'delete from agents where true': 'removes rows: agents',
-  'revoke select on agents from someone': 'takes rights away: agents',
+  'revoke select on agents from someone': 'takes privileges away: agents',
   "do $$ begin execute 'dr' || 'op table agents'; end $$": 'hides in a block: execute',
   'do $$ begin if true then alter table agents drop id; end if; end $$': 'hides in a block: drop',
 }

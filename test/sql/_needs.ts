@@ -1,4 +1,4 @@
-// The rights that a statement needs on each table, as PostgreSQL itself determines them.
+// The privileges that a statement needs on each table, as PostgreSQL itself determines them.
 import type pg from 'pg'
 
 export type Need = { readonly table: string; readonly privilege: 'select' | 'insert' | 'update' | 'delete' }
@@ -11,7 +11,7 @@ const bits = [
   [8, 'delete'],
 ] as const
 
-/** Prepares the statement and reads the parse tree that PostgreSQL prints, which lists the rights that will be checked for every table. */
+/** Prepares the statement and reads the parse tree that PostgreSQL prints, which lists the privileges that will be checked for every table. */
 export async function readNeeds(client: pg.Client, name: string, text: string): Promise<Need[]> {
   const told: string[] = []
   const listen = (notice: { message?: string | undefined; detail?: string | undefined }): void =>

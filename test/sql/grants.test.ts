@@ -1,4 +1,4 @@
-// sql/grants.sql gives each role exactly the rights that its statements need.
+// sql/grants.sql gives each role exactly the privileges that its statements need.
 import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
@@ -102,12 +102,12 @@ for (const role of roles)
     t.deepEqual(
       [...needs].filter(([need]) => !given.has(need)).map(([need, names]) => `${need}: ${names.join(', ')}`),
       [],
-      'rights that sql/grants.sql does not give',
+      'privileges that sql/grants.sql does not give',
     )
     t.deepEqual(
       [...given].filter((one) => !needs.has(one)),
       [],
-      'rights that no statement needs',
+      'privileges that no statement needs',
     )
   })
 
@@ -206,7 +206,7 @@ test.serial('neither role owns objects, or may create, truncate or use sequences
   )
 })
 
-test.serial('applied again, the grants change nothing, and other rights are revoked', async (t) => {
+test.serial('applied again, the grants change nothing, and other privileges are revoked', async (t) => {
   const read = async () =>
     await database.query(
       `select 'r' as kind, relname as name, xmin::text, relacl::text as acl from pg_class where relnamespace = 'public'::regnamespace
@@ -231,7 +231,7 @@ test.serial(
     const front = new pg.Client({ connectionString: database.urls.front })
     await front.connect()
     t.teardown(async () => await front.end())
-    // Control: with the rights of a new database and its functions, where every user has them.
+    // Control: with the privileges of a new database and its functions, where every user has them.
     await client.query(`grant temporary on database ${client.database} to public`)
     await client.query('grant execute on function lo_create(oid), lo_from_bytea(oid, bytea) to public')
     for (const make of makes) await t.notThrowsAsync(front.query(`begin; ${make}; rollback`), make)

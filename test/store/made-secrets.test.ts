@@ -1,4 +1,4 @@
-// Secrets that a first start generates and keeps in the data folder, if they cannot be written.
+// Secrets that a first start generates and keeps in the data directory, if they cannot be written.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

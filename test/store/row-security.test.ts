@@ -141,7 +141,7 @@ test.serial(
       )
       t.deepEqual(await look(client, mine, null), { ours: 0, theirs: 0 }, `${role}: with a catalog of its own`)
     }
-    // The owner of the tables, and a login with older rights: all rows without a scope, as migrations and backups need, and only the
+    // The owner of the tables, and a login with older privileges: all rows without a scope, as migrations and backups need, and only the
     // requested ones with a scope.
     for (const user of [owner, legacy]) {
       const client = await connect(t, as(user))
@@ -252,7 +252,7 @@ test.serial('functions that run as the owner check their arguments', async (t) =
 })
 
 test.serial(
-  'a login with rights from before calls what it called once the grants were applied beside it',
+  'a login with privileges from before calls what it called once the grants were applied beside it',
   async (t) => {
     const client = await connect(t, as(legacy))
     await t.throwsAsync(client.query('select list_chunked_tables()'), { code: '42501' })

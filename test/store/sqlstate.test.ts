@@ -27,7 +27,7 @@ test('an error is a data fault if the data is refused or too large for an index'
   for (const code of ['42P01', '57014', 'EPIPE']) t.false(isDataFault(withCode(code)), code)
 })
 
-test('a login that PostgreSQL refuses is an outage that says so, and not a lack of rights', async (t) => {
+test('a login that PostgreSQL refuses is an outage that says so, and not a lack of privileges', async (t) => {
   const reject = async (code: string): Promise<unknown> => await guard(async () => await Promise.reject(withCode(code)))
   for (const code of ['28000', '28P01'])
     await t.throwsAsync(reject(code), {

@@ -1647,7 +1647,7 @@ export interface components {
             reasoning_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
-            /** @description Calls without a known price; cost_usd lacks theirs */
+            /** @description Calls without a known price; cost_usd does not include them */
             unpriced_calls: number;
             /**
              * @description What prompt caching saved; negative if writing to the cache cost more
@@ -1710,7 +1710,7 @@ export interface components {
             cached_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
-            /** @description Calls without a known price; cost_usd lacks theirs */
+            /** @description Calls without a known price; cost_usd does not include them */
             unpriced_calls: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
             p50_duration_ms: number;
@@ -1740,7 +1740,7 @@ export interface components {
             cached_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
-            /** @description Calls without a known price; cost_usd lacks theirs */
+            /** @description Calls without a known price; cost_usd does not include them */
             unpriced_calls: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
             p50_duration_ms: number;
@@ -1835,7 +1835,7 @@ export interface components {
             other_share: number;
             /** @description Spans of model calls that another instrumentation reports too; one span of each call counts */
             told_twice: number;
-            /** @description Spans of told_twice that do not count, because the span of another instrumentation counts */
+            /** @description Of the spans in told_twice, those that do not count, because a span of another instrumentation counts instead */
             repeated: number;
             /** @description Model calls that report tokens but have no price */
             unpriced: number;
@@ -2374,13 +2374,13 @@ export interface components {
             accepted_events: number;
             /** @description Spans that were dropped because the event quota was used up; a span that is sent again counts once */
             dropped_events_quota: number;
-            /** @description Spans of agents beyond the cap that were dropped; a span that is sent again counts once. Not dropped are spans of a trace with stored spans, and spans whose parent has not arrived and that do not name their agent */
+            /** @description Number of dropped spans of agents beyond the cap; a span that is sent again counts once. Spans are kept if their trace has stored spans, or if they name no agent and their parent has not arrived */
             dropped_events_agent_cap: number;
             /** @description Events a month; null: unlimited */
             event_quota: number | null;
             /** @description Agents; null: unlimited */
             agent_cap: number | null;
-            /** @description Agents that currently count towards the cap. An agent that the service assumes for spans whose parent has not arrived counts once a trace with it is settled, and only if the cap is not reached */
+            /** @description Agents that currently count towards the cap. A provisional agent, assumed for spans whose parent has not arrived, counts only after a trace with it is settled, and only if the cap is not reached */
             agents: number;
             quota_exceeded: boolean;
         };
@@ -5528,7 +5528,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced */
+                /** @description The ETag of the prices that you read. If the prices have changed since, the response is 412. Without this header, the request replaces the current list */
                 "if-match"?: string;
             };
             path: {
@@ -5638,7 +5638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced */
+                /** @description The ETag of the prices that you read. If the prices have changed since, the response is 412. Without this header, the request replaces the current list */
                 "if-match"?: string;
             };
             path: {

@@ -106,7 +106,7 @@ export function isHeldByPerson({ state }: Pick<Decision, 'state'>, trail: readon
 function describeLacking({ blocks, timeS }: Lack): string {
   const time =
     timeS === null
-      ? '. Too few calls came that soon after another so far to say how long that takes'
+      ? '. There are not yet enough repeated calls within this age limit to estimate the time'
       : `, about ${formatDuration(timeS * 1_000)} at the rate so far`
   return `${countOf(blocks, 'more period')} without a wrong one${time}`
 }

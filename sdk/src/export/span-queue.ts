@@ -15,8 +15,8 @@ export type SpanQueueOptions = {
   readonly random: () => number
   readonly onDropped: (spans: number) => void
   readonly onRejected: (spans: number) => void
-  /** Receives why a batch was not stored: a status or an error code. */
-  readonly onFailure: (why: string) => void
+  /** Receives why a batch was not stored, a status or an error code, and whether it stays in the queue to be sent again. */
+  readonly onFailure: (why: string, isRetried: boolean) => void
   readonly backOff?: typeof defaultBackOff
 }
 
@@ -139,7 +139,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
       const why = error instanceof Error ? error.name : 'unknown'
       return { outcome: 'lost', why } as const
     })
-    if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why)
+    if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why, sent.outcome === 'again')
     if (sent.outcome === 'again') {
       if (sent.isFailed && !stopped.signal.aborted && !limit.shrink()) passOver()
       await waitToRetry(tries, sent.waitMs ?? 0)

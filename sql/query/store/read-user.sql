@@ -1,4 +1,4 @@
--- Reads the user of this connection: whether it has more rights than a process needs, and which of the two roles it has.
+-- Reads the user of this connection: whether it has more privileges than a process needs, and which of the two roles it has.
 select
   current_user as name,
   r.rolsuper or r.rolbypassrls as is_super,

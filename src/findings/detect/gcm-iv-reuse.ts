@@ -39,8 +39,8 @@ function describe(scan: ScanContext, row: Row): FindingDraft {
     severity: 'critical',
     title: `Key ${key} encrypted different results with the same IV`,
     detail:
-      `${count(row.results, 'result')} of ${wordCovered(scan, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
-      `that different results share. Anyone who has two results with the same IV can compute the difference of their plaintexts ` +
+      `${count(row.results, 'result')} of ${wordCovered(scan, lookBackMs, row)} were encrypted with AES-GCM and the key ${key}, but have only ${count(row.ivs, 'IV')}; ` +
+      `each result needs its own. Anyone who has two results with the same IV can compute the XOR of their plaintexts ` +
       `and can forge results. Stop using this key now, create a new one, and use 12 new random bytes as the IV of each encryption. ` +
       noEstimate('a leak has no monthly cost'),
     agentId: null,

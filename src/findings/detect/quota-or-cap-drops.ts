@@ -17,8 +17,8 @@ const caps = {
   },
   agent_cap: {
     severity: 'warning',
-    title: (spans: string) => `${spans} of further agents dropped: the agent cap is reached`,
-    cause: 'were dropped because the workspace had reached its agent cap and they came from further agents',
+    title: (spans: string) => `${spans} dropped: the agent cap is reached`,
+    cause: 'were dropped because their agents exceed the agent cap of the workspace',
     advice:
       'Change to a larger plan, or check whether agents get a new name in each run: an agent should keep its name.',
   },
@@ -60,7 +60,7 @@ function describe(scan: ScanContext, cap: keyof typeof caps, rows: readonly Drop
       severity,
       title: title(spans),
       detail:
-        `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). The figures of these days do ` +
+        `In the last 7 days, ${spans} ${cause} (on ${count(days.length, 'day')}, most recently on ${last.day} UTC). The figures of these days do ` +
         `not include these spans. ${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
       agentId: null,
       toolName: null,

@@ -74,7 +74,7 @@ function describe({ health, reasons, alsoReportedBy }: Unclear, rows: readonly R
       spans: health.spans,
       reasons: reasons.map(({ reason, spans, share }) => ({ reason, spans, share })),
       cost_disagreement_usd: health.costDisagreementUsd,
-      also_reported_by: alsoReportedBy,
+      also_reported_by: alsoReportedBy.map((name) => name ?? 'no scope'),
       price: { basis: 'unclear telemetry has no cost of its own' },
     },
     decision: null,

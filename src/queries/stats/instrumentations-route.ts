@@ -35,7 +35,8 @@ const instrumentationOut = z
       description: 'Spans of model calls that another instrumentation reports too; one span of each call counts',
     }),
     repeated: countOut.meta({
-      description: 'Spans of told_twice that do not count, because the span of another instrumentation counts',
+      description:
+        'Of the spans in told_twice, those that do not count, because a span of another instrumentation counts instead',
     }),
     unpriced: countOut.meta({ description: 'Model calls that report tokens but have no price' }),
     cost_disagreements: countOut.meta({

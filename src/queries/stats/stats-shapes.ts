@@ -17,7 +17,7 @@ const tracesOut = distinctOut.meta({
 counted here and not listed there. With agent_id, traces with an event of the agent; the list has those whose root is the agent's. \
 ${distinctOut.meta()?.description}`,
 })
-const unpricedOut = countOut.meta({ description: 'Calls without a known price; cost_usd lacks theirs' })
+const unpricedOut = countOut.meta({ description: 'Calls without a known price; cost_usd does not include them' })
 const windowOut = { from_time: dateTimeOut, to_time: dateTimeOut }
 
 const modelRowOut = z

@@ -44,7 +44,7 @@ const maxEndsInWindow = 5
 const forceAfterMs = 2_000
 
 /**
- * Starts the server for the one service of the data folder. The server is ready when the promise resolves. Throws if another service has
+ * Starts the server for the one service of the data directory. The server is ready when the promise resolves. Throws if another service has
  * claimed the folder, or if the server cannot be started. A server that no longer accepts connections is ended. A failed restart is retried
  * for 15 s. After more than 5 ends within a minute, the supervision ends.
  */

@@ -28,7 +28,7 @@ const ifMatch = z.object({
     .string()
     .optional()
     .describe(
-      'The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced',
+      'The ETag of the prices that you read. If the prices have changed since, the response is 412. Without this header, the request replaces the current list',
     ),
 })
 

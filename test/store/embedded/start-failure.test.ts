@@ -55,23 +55,23 @@ test('the error of a failed initdb begins with its line of the error', (t) => {
   t.is(explainInitdb('running bootstrap script ... Killed\n'), 'running bootstrap script ... Killed')
 })
 
-test('the error of a data folder that cannot be used says what to do', (t) => {
+test('the error of a data directory that cannot be used says what to do', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'file')
   const link = join(folder, 'link')
   writeFileSync(file, '')
   symlinkSync(join(folder, 'missing'), link)
-  const advice = 'set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write'
-  t.throws(() => makeDataFolder(file), { message: `the data folder ${file} is a file: ${advice}` })
+  const advice = 'set TRACEWRIGHT_DATA_DIR to a directory that the user of the service can write'
+  t.throws(() => makeDataFolder(file), { message: `the data directory ${file} is a file: ${advice}` })
   t.throws(() => makeDataFolder(link), {
-    message: `the data folder ${link} is a link whose target is not a folder: ${advice}`,
+    message: `the data directory ${link} is a link whose target is not a directory: ${advice}`,
   })
   t.throws(() => makeDataFolder(join(file, 'below')), { message: /below cannot be created \(ENOTDIR\): set/ })
   t.notThrows(() => makeDataFolder(join(folder, 'new', 'deep')))
 })
 
-test('the error of a data folder that the system does not create says what to do', (t) => {
+test('the error of a data directory that the system does not create says what to do', (t) => {
   const url = JSON.stringify(new URL('../../../src/store/data-folder.ts', import.meta.url).href)
   const program = `import { makeDataFolder } from ${url}\nmakeDataFolder('/proc/below/deep')`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -80,7 +80,7 @@ test('the error of a data folder that the system does not create says what to do
     timeout: 120_000,
     killSignal: 'SIGKILL',
   })
-  t.regex(stderr, /the data folder \/proc\/below\/deep cannot be created \(ENOENT\): set TRACEWRIGHT_DATA_DIR/)
+  t.regex(stderr, /the data directory \/proc\/below\/deep cannot be created \(ENOENT\): set TRACEWRIGHT_DATA_DIR/)
 })
 
 test('a folder that the user of the service cannot write is refused', (t) => {
@@ -94,6 +94,6 @@ test('a folder that the user of the service cannot write is refused', (t) => {
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   t.regex(
     stderr,
-    /cannot be used \(EACCES\): set TRACEWRIGHT_DATA_DIR to a folder that the user of the service can write/,
+    /cannot be used \(EACCES\): set TRACEWRIGHT_DATA_DIR to a directory that the user of the service can write/,
   )
 })

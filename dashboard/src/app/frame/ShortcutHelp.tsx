@@ -27,7 +27,7 @@ export function ShortcutHelp({ workspaceId }: { readonly workspaceId: string | n
             </div>
           ))}
         </dl>
-        <p>They can be turned off on the page of your account.</p>
+        <p>You can turn them off on your account page.</p>
         <Button onClick={() => setOpen(false)}>Close</Button>
       </Dialog>
     </>

@@ -18,7 +18,7 @@ function Asking() {
   }
   return (
     <Dialog title="Your session has ended" isOpen isDismissable={false} onClose={leave}>
-      <p>Sign in again to go on. What you have typed on this page stays.</p>
+      <p>Sign in again to continue. Your unsaved input on this page is kept.</p>
       {/* The dialog closes once the service confirms that the same user has signed in, here or in another tab. */}
       <SignInForm email={me?.user.email} />
       <Button variant="quiet" onClick={leave}>

@@ -47,7 +47,7 @@ export function AgentFindings({ scope: { workspaceId }, agentId }: PartProps) {
       title="Open findings"
       query={findings}
       height={160}
-      empty={({ items }) => (items.length === 0 ? <p>Nothing is open at this agent.</p> : null)}
+      empty={({ items }) => (items.length === 0 ? <p>This agent has no open findings.</p> : null)}
     >
       {({ items, next_cursor: next }) => (
         <>

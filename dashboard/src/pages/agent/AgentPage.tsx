@@ -72,7 +72,7 @@ export function AgentPage() {
       </div>
       <StatTiles scope={scope} />
       <StatCharts scope={scope} />
-      <nav className={styles.tabs} aria-label="What to see of the agent">
+      <nav className={styles.tabs} aria-label="Sections of the agent page">
         {views.map((one) => (
           <Link key={one} to="/w/$workspace_id/agents/$agent_id" search={{ view: one === 'tools' ? null : one }} isView>
             {viewNames[one]}

@@ -44,7 +44,7 @@ function listFacts(proposal: Proposal): Fact[] {
     count('Calls of the tool', proposal.executions),
     count('Different inputs', proposal.inputs),
     count('Calls that a stored result could have answered', proposal.reusable),
-    count('Results that stood in a prompt', proposal.consumed),
+    count('Results that were in a prompt', proposal.consumed),
     count('Results that a model used', proposal.read),
     proposal.medianMs === null ? null : ['Median duration of the tool', formatDuration(proposal.medianMs)],
     proposal.meanUsd === null ? null : ['Mean cost of such a call', formatUsd(proposal.meanUsd)],

@@ -58,7 +58,7 @@ const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
   {
     key: 'floor',
     name: 'Floor',
-    meaning: 'The share of right results to surpass',
+    meaning: 'Share of right results that the rule must exceed',
     usual: defaults?.floor,
     show: share,
   },

@@ -33,7 +33,7 @@ export function List({ workspaceId, filters, sorting, onClear }: Props) {
   })
   return (
     <Panel<InfiniteData<Decision[]>>
-      title="Decisions, those that changed last first"
+      title="Decisions, most recently changed first"
       isTitled={false}
       query={query}
       height={320}

@@ -59,13 +59,13 @@ function showList(values: readonly unknown[]): string {
 
 // Names whose words alone do not say what was counted.
 const labels: Readonly<Record<string, string>> = {
-  calls_with_a_price: 'Calls that this mean is of',
-  consumed: 'Results that stood in a prompt',
+  calls_with_a_price: 'Calls with a reported cost',
+  consumed: 'Results that were in a prompt',
   executions: 'Calls that were replayed',
-  freshness_s: 'Age of the results, at most',
+  freshness_s: 'Maximum age of a result',
   holdout_share: 'Share that would be held out',
   inputs: 'Different inputs',
-  loops_looked_at: 'Loops that were read for the price',
+  loops_looked_at: 'Loops used for the cost',
   mean_call_usd: 'Mean cost of a call',
   most_repeated_input_hashes: 'Most repeated inputs',
   prompts_with_unread_results: 'Model calls with an unused result in their prompt',
@@ -78,8 +78,8 @@ const labels: Readonly<Record<string, string>> = {
   trials: 'Calls that would have been served',
   waited_ms: 'Waited for the results',
   within_s: 'Repeated within',
-  wrong: 'Of these wrong',
-  wrong_share_upper: 'Share of wrong results, at most',
+  wrong: 'Of these, wrong',
+  wrong_share_upper: 'Maximum share of wrong results',
   blocks: 'Periods of that age with such a call',
 }
 

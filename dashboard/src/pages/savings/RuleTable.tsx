@@ -50,10 +50,5 @@ function Net({ usd }: { readonly usd: number }) {
 }
 
 export const RuleTable = ({ rules }: { readonly rules: readonly Rule[] }) => (
-  <Table
-    label="Rules, those that lose money first"
-    columns={columns}
-    rows={rules}
-    rowKey={({ decision_id: id }) => id}
-  />
+  <Table label="Rules, largest loss first" columns={columns} rows={rules} rowKey={({ decision_id: id }) => id} />
 )

@@ -216,7 +216,7 @@ function RemoveDialog({ workspaceId, place: opened, onClose }: RemoveProps) {
   if (fate === 'removed') {
     return (
       <Dialog title={`The price of “${model}” is removed`} isOpen onClose={onClose}>
-        <p role="alert">Another person has removed it meanwhile.</p>
+        <p role="alert">Another person has already removed this price.</p>
         <CloseButton>Close</CloseButton>
       </Dialog>
     )

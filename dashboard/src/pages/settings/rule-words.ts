@@ -43,12 +43,12 @@ export function explainHoldout(share: number): string | null {
 
 export function explainFloor(share: number): string | null {
   if (!isShare(share)) return null
-  return `A rule becomes active once it is proven that fewer than ${perThousand(1 - share)} of 1,000 results that it serves are wrong. When that no longer holds, it is disabled.`
+  return `A rule becomes active once it is proven that at most ${perThousand(1 - share)} of 1,000 results that it serves are wrong. If this no longer holds, the rule steps down to a lower age limit or is disabled.`
 }
 
 export function explainAlpha(share: number): string | null {
   if (!isShare(share)) return null
-  return `Of 1,000 rules that are not that good, at most ${perThousand(share)} ever pass by chance. A smaller share takes more evidence, so rules become active later.`
+  return `Of 1,000 rules that do not meet the floor, at most ${perThousand(share)} are ever activated by chance. A smaller value needs more evidence, so rules become active later.`
 }
 
 export function explainFreshness(seconds: number): string | null {

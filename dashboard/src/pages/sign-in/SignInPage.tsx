@@ -30,7 +30,7 @@ export function SignInPage() {
           No account yet? <Link to="/sign-up">Sign up</Link>
         </p>
       )}
-      {meta?.signup_open === false && <p>New accounts need an invite here. Ask an owner or admin for one.</p>}
+      {meta?.signup_open === false && <p>New accounts require an invite. Ask an owner or admin for one.</p>}
     </EntryPage>
   )
 }

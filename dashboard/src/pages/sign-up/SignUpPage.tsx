@@ -21,7 +21,7 @@ export function SignUpPage() {
   if (meta?.signup_open === false) {
     return (
       <EntryPage title="Sign up">
-        <p>New accounts need an invite here. Ask an owner or admin for one, and open the link that you get.</p>
+        <p>New accounts require an invite. Ask an owner or admin for one, and open the link that you receive.</p>
         <p>
           <Link to="/sign-in">Sign in</Link>
         </p>

@@ -14,7 +14,7 @@ export function StartPage() {
   const { workspace_id: workspaceId } = route.useParams()
   const [key, setKey] = useState<string | null>(null)
   return (
-    <Page title="Get your first trace in" tabTitle="Get started">
+    <Page title="Send your first trace" tabTitle="Get started">
       <ol className={styles.steps}>
         <li className={styles.step}>
           <h2>1. Create an API key</h2>

@@ -63,7 +63,7 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   {
     key: 'unpriced',
-    header: <Term means="Model calls whose model has no price: the sums of costs lack them">Unpriced</Term>,
+    header: <Term means="Model calls without a price; total costs do not include them">Unpriced</Term>,
     isNumber: true,
     cell: (item) => <Count item={item} of="unpriced" />,
   },
@@ -84,7 +84,7 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   {
     key: 'unnamed',
-    header: <Term means="Spans that do not say which agent they are of">Agents unnamed</Term>,
+    header: <Term means="Spans that do not name their agent">Agents unnamed</Term>,
     isNumber: true,
     cell: (item) => <Count item={item} of="unnamed" />,
   },

@@ -56,7 +56,9 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const summary = [
     // A trace that spans several intervals counts in each of them, so a sum of traces would be too high.
     describeSeries({ what: 'Failed spans', unit: 'count', x, values: errors, zone, nowMs }),
-    uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.map((name) => filterLabels[name]).join(', ')}.`,
+    uncounted.length === 0
+      ? ''
+      : `Filters that this chart ignores: ${uncounted.map((name) => filterLabels[name]).join(', ')}.`,
   ].join(' ')
   return (
     <Panel height={height} isTitled={false} query={query} title="Over time">

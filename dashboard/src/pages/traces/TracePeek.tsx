@@ -21,13 +21,13 @@ type Props = {
 export function TracePeek({ workspaceId, traceId, search, onClose }: Props) {
   const { query, tree, trace } = useSpans({ workspaceId, traceId })
   return (
-    <aside aria-label="Peek" className={styles.peek}>
+    <aside aria-label="Preview" className={styles.peek}>
       <header className={styles.peekHead}>
         <h2>{trace?.name ?? 'Trace'}</h2>
         <Link params={{ trace_id: traceId }} search={listSearch(search)} to="/w/$workspace_id/traces/$trace_id">
           Open
         </Link>
-        <Button aria-label="Close the peek" onClick={onClose} title="Close (Esc)" variant="quiet">
+        <Button aria-label="Close the preview" onClick={onClose} title="Close (Esc)" variant="quiet">
           <X aria-hidden size={16} />
         </Button>
       </header>

@@ -54,7 +54,7 @@ export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
               </th>
             ))}
             <th scope="col">
-              <span className="visually-hidden">Peek</span>
+              <span className="visually-hidden">Preview</span>
             </th>
           </tr>
         </thead>
@@ -130,9 +130,9 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
       </td>
       <td>
         <Button
-          aria-label={`Peek into ${trace.name}`}
+          aria-label={`Preview ${trace.name}`}
           onClick={() => onPeek(isPeeked ? null : trace.trace_id)}
-          title="Peek (Space)"
+          title="Preview (Space)"
           variant="quiet"
         >
           <Eye aria-hidden size={14} />

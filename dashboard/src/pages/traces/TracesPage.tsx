@@ -139,11 +139,11 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
   }
   useShortcut('j', 'Next trace', () => void move(1))
   useShortcut('k', 'Previous trace', () => void move(-1))
-  useShortcut(' ', 'Peek into the trace', () => {
+  useShortcut(' ', 'Preview the trace', () => {
     const traceId = list.items[Math.max(0, focused())]?.trace_id ?? null
     peek(peeked !== -1 && list.items[peeked]?.trace_id === traceId ? null : traceId)
   })
-  useShortcut('Escape', 'Close the peek', () => {
+  useShortcut('Escape', 'Close the preview', () => {
     if (list.peekedId === null) return
     peek(null)
     rowLinks(table.current)[peeked]?.focus()

@@ -26,7 +26,7 @@ const places: Readonly<Record<Outcome, string>> = {
 export function OutcomesPanel({ workspaceId, days, period }: Props) {
   return (
     <Panel
-      title="What became of the spans"
+      title="Received spans by outcome"
       query={days}
       height={256}
       empty={({ points }) =>

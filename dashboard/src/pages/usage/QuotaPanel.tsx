@@ -67,7 +67,7 @@ function Agents({ record }: { readonly record: Schemas['Usage'] }) {
     <div>
       <p>{text}</p>
       <Gauge label="Agents" used={agents} limit={cap} text={text} />
-      {agents >= cap && <p className={styles.alarm}>Spans of further agents are dropped.</p>}
+      {agents >= cap && <p className={styles.alarm}>Spans of additional agents are dropped.</p>}
     </div>
   )
 }

@@ -82,6 +82,8 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
       ...(callId === undefined ? {} : { 'gen_ai.tool.call.id': callId }),
+      // Only this process knows that others may receive the result; it may be in a prompt of another one.
+      ...(callId !== undefined && isReadByOthers ? { 'tracewright.read_tool_call_ids': [callId] } : {}),
       ...(version === null ? {} : { 'tracewright.tool.version': version }),
       ...runAttributes(run),
     }

@@ -245,3 +245,23 @@ test('a result counts as read unless the program says that only the model gets i
   t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['shown'])
   t.deepEqual(tracewright.evidence(messages, 'Bye').read, ['shown'])
 })
+
+test('the span of the tool says that its result counts as read: another process may have it in a prompt', async (t) => {
+  const { service, client } = await openWorld(t)
+  const [runner, asker] = [await client(), await client()]
+  const tools = { shown: stub, hidden: { ...stub, consumedBy: 'model' }, plain: { attest: true } } as const
+  for (const [name, options] of Object.entries(tools)) {
+    const tool = runner.tool(name, makeCounter().fn, options)
+    await tool({ city: 'Oslo' }, { callId: name })
+    await tool({ city: 'Oslo' })
+  }
+  const messages = [{ role: 'tool', tool_call_id: 'shown', content: 'Gunnhildur' }]
+  asker.recordLlm({ provider: 'p', model: 'm', messages }, { output: 'Bye' }, { startMs: 0, endMs: 1 })
+  const [prompt] = await service.received('chat m')
+  t.false('tracewright.read_tool_call_ids' in (prompt?.attributes ?? {}), 'the other process cannot know it')
+  for (const name of Object.keys(tools)) {
+    const spans = await service.received(`execute_tool ${name}`, 2)
+    const read = spans.map(({ attributes }) => attributes['tracewright.read_tool_call_ids'])
+    t.deepEqual(read, [name === 'shown' ? ['shown'] : undefined, undefined], name)
+  }
+})

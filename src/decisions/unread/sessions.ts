@@ -18,6 +18,8 @@ export type UnreadExecution = {
   /** Null: the trace is a session of its own. */
   readonly session_id: string | null
   readonly tool_call_id: string
+  /** True if the sender says that others than the model may receive the result. */
+  readonly is_reported_read: boolean
 }
 
 /** The executions of the tool by a session in one block. A session that continues is counted again in the next block. */
@@ -63,15 +65,16 @@ function sampleOf(sessions: SessionBlock[], most: number): SessionBlock[] {
 }
 
 /**
- * A used result is known at once. That no result was used is known once the traces of the executions are settled, or a day later. A result
- * that was in no prompt is no evidence, and neither is a session with only such results.
+ * A used result is known at once; one that others than the model may receive counts as used, even if it is in no prompt. That no result was
+ * used is known once the traces of the executions are settled, or a day later. Any other result that was in no prompt is no evidence, and
+ * neither is a session with only such results.
  */
 export function judgeSession(
   executions: readonly UnreadExecution[],
   readings: readonly ResultUse[],
   nowUs: number,
 ): SessionOutcome {
-  if (readings.some((reading) => reading.is_read === true)) return 'read'
+  if (executions.some((one) => one.is_reported_read) || readings.some((one) => one.is_read === true)) return 'read'
   const isOpen = executions.some(
     ({ start_us: startUs }, nth) => readings[nth]?.is_settled !== true && nowUs - startUs < readableUs,
   )

@@ -17,6 +17,7 @@ const laterMs = shadowMs + 3 * dayMs
 type Score = Record<string, unknown> & { watch: { trials: number; wrong: number } }
 const readScore = async (subject: Subject): Promise<Score> =>
   (await readShown(world, subject)).score as unknown as Score
+const heldOutOf = ({ decisionId }: Subject): Partial<EventSeed> => ({ holdout: true, decisionId })
 const readVersion = async ({ workspaceId }: Subject): Promise<number> =>
   Number((await query<{ v: string }>('select rules_version as v from workspaces where id = $1', [workspaceId]))[0]?.v)
 
@@ -69,6 +70,20 @@ test('a tool whose results are used in some sessions is not proven, and in many 
   // After a user sends it back to shadow, its evidence starts from zero.
   await moveDecision({ db }, { ...many, to: 'shadow', actor: 'user' })
   t.like(await gate(world, many, laterMs + dayMs), { moved: null, verdict: 'inconclusive', trials: 0 })
+})
+
+test('a tool whose results others than the model receive is refuted, though no model uses them, and a rule on it ends', async (t) => {
+  const shown = (seeds: readonly EventSeed[]): EventSeed[] =>
+    seeds.map((one) => (one.kind === 'tool' ? { ...one, read: [one.callId ?? ''] } : one))
+  const subject = await makeUnread(world)
+  await store(world, subject, shown(makeBlocks(shadowMs, enough, 2)))
+  t.like(await gate(world, subject, laterMs), { moved: 'disabled', verdict: 'fail' })
+  t.like(await readScore(subject), { wrong: 170 })
+  const active = await makeUnread(world, { state: 'active' })
+  const executions = makeBlocks(activeMs, 5, 1, undefined, heldOutOf(active)).filter(({ kind }) => kind === 'tool')
+  await store(world, active, shown(executions))
+  t.like(await gate(world, active, activeMs + dayMs), { moved: 'disabled' })
+  t.like(await readScore(active), { watch: { trials: 5, wrong: 5 } })
 })
 
 test('fewer sessions than the decision asks for are no proof', async (t) => {
@@ -157,8 +172,6 @@ test('frequent measurements give the same numbers, in whatever order the history
   const [one, other] = [await readScore(often), await readScore(once)]
   t.deepEqual({ ...one, worth: null }, { ...other, worth: null })
 })
-
-const heldOutOf = ({ decisionId }: Subject): Partial<EventSeed> => ({ holdout: true, decisionId })
 
 test('the watch ends an active rule when sessions begin to use the result', async (t) => {
   const subject = await makeUnread(world, { state: 'active' })

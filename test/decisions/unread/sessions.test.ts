@@ -15,6 +15,7 @@ const make = (startUs: number, session: string | null, trace = `trace ${startUs}
   span_id: 'span',
   session_id: session,
   tool_call_id: 'call',
+  is_reported_read: false,
 })
 
 test('executions are grouped by session and block; without a session the trace is one', (t) => {
@@ -63,6 +64,12 @@ const cases: readonly (readonly [string, readonly ResultUse[], number, SessionOu
   ['a result may yet come into a prompt', [nowhere], readableUs - 1, 'pending'],
   ['a result that nothing consumed within a day is no trial', [nowhere, open(nowhere)], readableUs, 'not_consumed'],
 ]
+
+test('a result that others than the model may receive counts as used, even in no prompt', (t) => {
+  const executions = [make(0, 'a'), { ...make(1, 'a'), is_reported_read: true }]
+  t.is(judgeSession(executions, [open(nowhere), open(nowhere)], soon), 'read')
+  t.is(judgeSession(executions, [unread, unread], readableUs), 'read')
+})
 
 for (const [name, readings, ageUs, outcome] of cases)
   test(name, (t) => {

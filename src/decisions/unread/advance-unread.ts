@@ -5,7 +5,7 @@
 // none. Before provisional blocks prove a rule, they are counted once more: since then, sessions may have used results that they had not
 // used at first.
 import type { Runner } from '../../store/database.ts'
-import { readSessions, type SessionTrial } from './read-sessions.ts'
+import { isTrial, type JudgedSession, readSessions, type SessionTrial } from './read-sessions.ts'
 import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
 import { type BlockCount, type PlainUnread, UnreadEvidence, type UnreadSettings } from './unread-evidence.ts'
 
@@ -100,8 +100,8 @@ async function countUp(
       if (budget.left === 0) return resultOf(false)
       budget.left -= 1
       const batch = await countBlocks(db, subject, options, fromUs, untilUs)
-      for (const trial of batch.trials) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
-      const blocks = toCounts(batch.trials)
+      for (const trial of batch.sessions.filter(isTrial)) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
+      const blocks = toCounts(batch.sessions)
       if (isFinal) evidence.count(blocks, batch.untilUs)
       else evidence.judge(blocks, batch.untilUs, nowUs)
     }
@@ -173,7 +173,7 @@ async function openEvidence(
   return isBehind && row.next_xid !== null ? { evidence: kept, nextXid: row.next_xid, anew } : { ...anew, anew: null }
 }
 
-type Batch = { readonly trials: readonly SessionTrial[]; readonly untilUs: number }
+type Batch = { readonly sessions: readonly JudgedSession[]; readonly untilUs: number }
 
 /** Counts whole blocks, as many as one statement reads. */
 async function countBlocks(
@@ -191,7 +191,7 @@ async function countBlocks(
     rows.filter((row) => row.start_us < endUs),
     sessionsOfBlock,
   )
-  return { trials: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
+  return { sessions: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
 }
 
 /**
@@ -204,17 +204,18 @@ function endOfWhole(rows: readonly UnreadExecution[], fromUs: number, wholeUs: n
   return startOfBlock(rows[0]?.start_us ?? fromUs) < lastUs ? lastUs : lastUs + blockUs
 }
 
-/** `trials`: in the order of blocks. */
-function toCounts(trials: readonly SessionTrial[]): BlockCount[] {
-  const counts: { startUs: number; sessions: number; read: number }[] = []
-  for (const { blockStartUs, isRead } of trials) {
+/** `judged`: in the order of blocks. */
+function toCounts(judged: readonly JudgedSession[]): BlockCount[] {
+  const counts: { startUs: number; sessions: number; read: number; pending: number }[] = []
+  for (const { blockStartUs, isRead } of judged) {
     let last = counts.at(-1)
     if (last?.startUs !== blockStartUs) {
-      last = { startUs: blockStartUs, sessions: 0, read: 0 }
+      last = { startUs: blockStartUs, sessions: 0, read: 0, pending: 0 }
       counts.push(last)
     }
-    last.sessions += 1
-    last.read += isRead ? 1 : 0
+    if (isRead === null) last.pending += 1
+    else last.sessions += 1
+    if (isRead === true) last.read += 1
   }
   return counts
 }

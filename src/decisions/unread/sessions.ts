@@ -32,7 +32,7 @@ export type SessionBlock = {
 /** What is known of one execution. `is_read` is null if its result was in no prompt. */
 export type ResultUse = { readonly is_settled: boolean; readonly is_read: boolean | null }
 
-/** Only `read` and `unread` are trials. */
+/** Only `read` and `unread` are trials. `pending`: a trace may still change. `not_consumed`: no result has been in a prompt so far. */
 export type SessionOutcome = 'read' | 'unread' | 'pending' | 'not_consumed'
 
 export const startOfBlock = (atUs: number): number => Math.floor(atUs / blockUs) * blockUs
@@ -79,6 +79,5 @@ export function judgeSession(
     ({ start_us: startUs }, nth) => readings[nth]?.is_settled !== true && nowUs - startUs < readableUs,
   )
   if (isOpen) return 'pending'
-  if (readings.some((reading) => reading.is_read === false)) return 'unread'
-  return executions.every(({ start_us: startUs }) => nowUs - startUs >= readableUs) ? 'not_consumed' : 'pending'
+  return readings.some((reading) => reading.is_read === false) ? 'unread' : 'not_consumed'
 }

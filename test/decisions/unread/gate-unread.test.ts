@@ -134,6 +134,21 @@ test('sessions whose reading is not known yet, and results that stood in no prom
   t.like(await gate(world, subject, laterMs), { trials: 1 })
 })
 
+test('a tool with traces that take hours is not refuted by the few sessions that use its result', async (t) => {
+  const subject = await makeUnread(world)
+  await store(
+    world,
+    subject,
+    makeBlocks(shadowMs, 12, 50, (block, nth) => nth === 0 && block % 6 === 0),
+  )
+  await query('update traces set settled = false where workspace_id = $1', [subject.workspaceId])
+  const openMs = shadowMs + 12 * blockMs + 900_000
+  t.like(await gate(world, subject, openMs), { moved: null, verdict: 'inconclusive', trials: 2 })
+  t.like(await readScore(subject), { wrong: 2 })
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'inconclusive', trials: 600 })
+  t.like(await readScore(subject), { wrong: 2 })
+})
+
 test('the newest thousand sessions of each outcome are stored', async (t) => {
   const subject = await makeUnread(world, { config: { min_samples: 10_000 } })
   await store(
@@ -194,6 +209,25 @@ test('the watch ends an active rule when sessions begin to use the result', asyn
     (await readTrail(world, subject)).at(-1)?.reason ?? '',
     /^failed: models used the result in .* sessions in the holdout\)$/,
   )
+})
+
+test('the watch does not end a rule because sessions that do not use the result take hours', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  const makeHour = (usesOf: (nth: number) => boolean): EventSeed[] =>
+    makeBlocks(activeMs, 6, 50, (_, nth) => usesOf(nth), heldOutOf(subject))
+  await store(
+    world,
+    subject,
+    makeHour((nth) => nth === 0),
+  )
+  const setSettled = 'update traces set settled = $2 where workspace_id = $1'
+  await query(setSettled, [subject.workspaceId, false])
+  const nowMs = activeMs + 6 * blockMs
+  t.like(await gate(world, subject, nowMs), { moved: null })
+  t.like(await readScore(subject), { watch: { trials: 300, wrong: 6 }, wrong_share: 0.02 })
+  await query(setSettled, [subject.workspaceId, true])
+  t.like(await gate(world, subject, nowMs), { moved: null })
+  t.like(await readScore(subject), { watch: { trials: 300, wrong: 6 } })
 })
 
 test('repeated use in one session counts once and does not end serving', async (t) => {

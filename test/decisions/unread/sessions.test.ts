@@ -61,7 +61,8 @@ const cases: readonly (readonly [string, readonly ResultUse[], number, SessionOu
   ['a result in no prompt says nothing beside another one', [unread, nowhere], soon, 'unread'],
   ['one trace that may change keeps the session open', [unread, open(unread)], soon, 'pending'],
   ['a day later nothing is awaited', [open(unread)], readableUs, 'unread'],
-  ['a result may yet come into a prompt', [nowhere], readableUs - 1, 'pending'],
+  ['a result may yet come into a prompt', [open(nowhere)], readableUs - 1, 'pending'],
+  ['a result of a settled trace that nothing consumed is no trial so far', [nowhere], soon, 'not_consumed'],
   ['a result that nothing consumed within a day is no trial', [nowhere, open(nowhere)], readableUs, 'not_consumed'],
 ]
 

@@ -23,6 +23,8 @@ export type UnreadOptions = {
   /** Time since which the rule has served, Unix microseconds: from then on only held-out executions count. Null: it does not serve. */
   readonly heldOutSinceUs: number | null
   readonly nowUs: number
+  /** Ingest accepts no execution that started earlier, in Unix microseconds. Null: it accepts any. */
+  readonly acceptedSinceUs: number | null
   /** True if a proof would change anything. */
   readonly mayProve: boolean
   readonly bounds?: UnreadBounds
@@ -149,7 +151,7 @@ type Start = { readonly evidence: UnreadEvidence; readonly nextXid: string }
 async function openEvidence(
   db: Pick<Runner, 'row'>,
   subject: UnreadSubject,
-  { settings, nowUs }: UnreadOptions,
+  { settings, nowUs, acceptedSinceUs }: UnreadOptions,
 ): Promise<Start & { readonly anew: Start | null }> {
   const row = await db.row<EvidenceRow>('decisions/read-unread-evidence', keyOf(subject))
   if (row === null) throw new Error('the statement that reads the evidence of a subject returned no row')
@@ -159,7 +161,8 @@ async function openEvidence(
     state !== null && state.floor === settings.floor && state.alpha === settings.alpha && row.is_restored !== true
   const kept = isSame ? UnreadEvidence.read(state) : null
   if (kept !== null) {
-    const late = await db.row<StartRow>('decisions/find-late-unread', [...keyOf(subject), row.next_xid])
+    const since = [row.next_xid, acceptedSinceUs]
+    const late = await db.row<StartRow>('decisions/find-late-unread', [...keyOf(subject), ...since])
     const lateUs = late?.start_us ?? null
     if (lateUs === null || kept.goBackTo(lateUs)) return { evidence: kept, nextXid, anew: null }
   }

@@ -6,7 +6,15 @@
 // used at first.
 import type { Runner } from '../../store/database.ts'
 import { isTrial, type JudgedSession, readSessions, type SessionTrial } from './read-sessions.ts'
-import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
+import {
+  blockUs,
+  groupSessions,
+  readableUs,
+  type SessionBlock,
+  sessionOf,
+  startOfBlock,
+  type UnreadExecution,
+} from './sessions.ts'
 import { type BlockCount, type PlainUnread, UnreadEvidence, type UnreadSettings } from './unread-evidence.ts'
 
 export type UnreadSubject = {
@@ -31,7 +39,8 @@ export type UnreadOptions = {
 }
 
 /**
- * One statement reads `batch` executions; if a block has more, the others are skipped. One call runs at most `batches` of these statements.
+ * One statement reads `batch` executions; if a block has more, only sessions that are among these count, and another statement reads their
+ * other executions. One call does so at most `batches` times.
  */
 export type UnreadBounds = { readonly batch: number; readonly batches: number }
 
@@ -182,19 +191,41 @@ type Batch = { readonly sessions: readonly JudgedSession[]; readonly untilUs: nu
 async function countBlocks(
   db: Pick<Runner, 'rows'>,
   subject: UnreadSubject,
-  { heldOutSinceUs, nowUs, bounds }: UnreadOptions,
+  options: UnreadOptions,
   fromUs: number,
   untilUs: number,
 ): Promise<Batch> {
+  const { heldOutSinceUs, nowUs, bounds } = options
   const { batch } = bounds ?? usualBounds
   const place = [fromUs, untilUs, heldOutSinceUs, batch]
   const rows = await db.rows<UnreadExecution>('decisions/list-unread-executions', [...keyOf(subject), ...place])
   const endUs = endOfWhole(rows, fromUs, rows.length < batch ? untilUs : null)
-  const sessions = groupSessions(
-    rows.filter((row) => row.start_us < endUs),
-    sessionsOfBlock,
-  )
+  const ofWhole = rows.filter((row) => row.start_us < endUs)
+  const begun = groupSessions(ofWhole, sessionsOfBlock)
+  const isCut = rows.length >= batch && ofWhole.length === rows.length
+  const sessions = isCut ? await completeSessions(db, subject, options, begun) : begun
   return { sessions: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
+}
+
+/**
+ * Returns sessions of one block with all their executions in the block: what a session did first shows nothing of what it did later. If the
+ * sessions have more executions than one statement reads, those at the end of the list are left out.
+ */
+async function completeSessions(
+  db: Pick<Runner, 'rows'>,
+  subject: UnreadSubject,
+  { heldOutSinceUs, bounds }: UnreadOptions,
+  begun: readonly SessionBlock[],
+): Promise<SessionBlock[]> {
+  const { batch } = bounds ?? usualBounds
+  const fromUs = begun[0]?.blockStartUs ?? 0
+  const place = [fromUs, fromUs + blockUs, heldOutSinceUs, batch, begun.map(({ session }) => session)]
+  const rows = await db.rows<UnreadExecution>('decisions/list-session-executions', [...keyOf(subject), ...place])
+  const lastRow = rows.at(-1)
+  const cut = lastRow === undefined || rows.length < batch ? null : sessionOf(lastRow)
+  const whole = rows.filter((row) => sessionOf(row) !== cut)
+  // A session that has more executions than that alone is judged by the first ones.
+  return groupSessions(whole.length > 0 ? whole : rows, sessionsOfBlock)
 }
 
 /**

@@ -35,6 +35,9 @@ export type ResultUse = { readonly is_settled: boolean; readonly is_read: boolea
 /** Only `read` and `unread` are trials. `pending`: a trace may still change. `not_consumed`: no result has been in a prompt so far. */
 export type SessionOutcome = 'read' | 'unread' | 'pending' | 'not_consumed'
 
+/** Returns the session of an execution; without one, its trace. */
+export const sessionOf = ({ session_id: session, trace_id: trace }: UnreadExecution): string => session ?? trace
+
 export const startOfBlock = (atUs: number): number => Math.floor(atUs / blockUs) * blockUs
 
 /**
@@ -45,7 +48,7 @@ export function groupSessions(executions: readonly UnreadExecution[], mostPerBlo
   const blocks = new Map<number, Map<string, SessionBlock>>()
   for (const execution of executions) {
     const blockStartUs = startOfBlock(execution.start_us)
-    const session = execution.session_id ?? execution.trace_id
+    const session = sessionOf(execution)
     const sessions = blocks.get(blockStartUs) ?? new Map<string, SessionBlock>()
     blocks.set(blockStartUs, sessions)
     const known = sessions.get(session)

@@ -69,6 +69,8 @@ test.serial('the executions of a subject are read along their time and their com
       5_000,
     ])) > 5,
   )
+  const sessions = Array.from({ length: 50 }, (_, nth) => `session ${nth}`)
+  await keepsPromise(t, 'decisions/list-session-executions', [...subject, ...span, sessions])
   await keepsPromise(t, 'decisions/find-first-unread', subject)
   const { rows } = await client.query<{ xmin: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xmin')
   for (const acceptedSinceUs of [beganUs, null])

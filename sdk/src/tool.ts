@@ -15,7 +15,10 @@ import { startStopwatch } from './stopwatch.ts'
 import { checkTool, checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 export type ToolCall = {
-  /** The id that the model gave this call. It connects the result to the prompts that contain it. */
+  /**
+   * The id that the model gave this call. It connects the result to the prompts that contain it. Without it, no rule about unread results
+   * answers the call.
+   */
   readonly callId?: string
 }
 
@@ -66,9 +69,11 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   const hashesOf = makeCallHashes({ ...deps, tool: name, version, scope: settings.scope })
   const isReadByOthers = unread !== null && settings.consumedBy !== 'model'
 
-  function subjectOf(inputHash: KeyedHash | null, agentName: string): Subject | null {
+  function subjectOf(inputHash: KeyedHash | null, agentName: string, callId: string | undefined): Subject | null {
     if (!isAttested || inputHash === null) return null
-    return { tool: name, version, inputHash, agentName, attestsSameInput, attestsUnread: unread !== null }
+    // Whether a result is read is known only by its call id: rules about unread results are proven and watched on calls that have one.
+    const attestsUnread = unread !== null && callId !== undefined && callId !== ''
+    return { tool: name, version, inputHash, agentName, attestsSameInput, attestsUnread }
   }
 
   function startSpan(run: Run | null, callId: string | undefined): Pick<OpenCall, 'watch' | 'span'> {
@@ -77,6 +82,8 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
       ...(callId === undefined ? {} : { 'gen_ai.tool.call.id': callId }),
+      // Only this process knows that others may receive the result; it may be in a prompt of another one.
+      ...(callId !== undefined && isReadByOthers ? { 'tracewright.read_tool_call_ids': [callId] } : {}),
       ...(version === null ? {} : { 'tracewright.tool.version': version }),
       ...runAttributes(run),
     }
@@ -92,7 +99,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const run = deps.runs.current()
     const started = startSpan(run, callId)
     const hashes = hashesOf(input, canonical)
-    const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName)
+    const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName, callId)
     if (canonical !== null) run?.notes.given(canonical)
     if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
     return { ...started, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }

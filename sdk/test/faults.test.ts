@@ -118,7 +118,7 @@ test('what a stub or a decoder gives is not awaited, so the call does not fail w
   const tracewright = await client()
   const fn = async (_input: number): Promise<string> => 'real'
   const notes = tracewright.tool('notes', fn, { attest: { unread: { serve: () => query } } })
-  t.is(await notes(1), 'real')
+  t.is(await notes(1, { callId: 'call' }), 'real')
   t.deepEqual(tracewright.stats().missed, { stub_failed: 1 })
   const page = tracewright.tool('page', fn, { attest: true, encode: String, decode: () => query })
   t.deepEqual([await page(1), await page(1)], ['real', 'real'])

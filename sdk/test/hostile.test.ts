@@ -128,7 +128,7 @@ for (const [title, miss, tool, options, clientOptions] of foreign) {
     t.teardown(() => client.shutdown())
     await client.ready(60_000)
     const counter = makeCounter()
-    await client.tool('weather', counter.fn, stored)({ city: 'Oslo' })
+    await client.tool('weather', counter.fn, stored)({ city: 'Oslo' }, { callId: 'call' })
     t.is(counter.calls(), 1)
     t.deepEqual(client.stats().missed, { [miss]: 1 })
   })

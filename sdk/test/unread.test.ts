@@ -15,6 +15,8 @@ const deadRule = (changes: object = {}) => ({
   input_hash: null,
   ...changes,
 })
+/** How a model's call is made. */
+const byModel = { callId: 'call' }
 const stub: Options = { attest: { unread: { serve: ({ city }) => ({ city, degrees: 0 }) } } }
 
 test('the stub replaces the result, and nothing is fetched', async (t) => {
@@ -24,8 +26,8 @@ test('the stub replaces the result, and nothing is fetched', async (t) => {
   const tracewright = await client()
   const counter = makeCounter()
   const weather = tracewright.tool('weather', counter.fn, stub)
-  t.deepEqual(await weather({ city: 'Oslo' }), { city: 'Oslo', degrees: 0 })
-  t.deepEqual(await weather({ city: 'Bergen' }), { city: 'Bergen', degrees: 0 })
+  t.deepEqual(await weather({ city: 'Oslo' }, byModel), { city: 'Oslo', degrees: 0 })
+  t.deepEqual(await weather({ city: 'Bergen' }, byModel), { city: 'Bergen', degrees: 0 })
   t.is(counter.calls(), 0)
   t.is(countLookups(service), 0)
   t.is(tracewright.stats().servedFrom.stub, 2)
@@ -34,13 +36,26 @@ test('the stub replaces the result, and nothing is fetched', async (t) => {
   t.is(span?.attributes['tracewright.decision_id'], rule.decision_id)
 })
 
+test('a call without an id is not answered: whether its result is read is not known', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([deadRule(), deadRule({ tool_name: 'watched', holdout_rate: 1 })])
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, stub)
+  for (const call of [undefined, {}, { callId: '' }]) t.is((await weather({ city: 'Oslo' }, call)).city, 'Oslo')
+  t.is(counter.calls(), 3)
+  await tracewright.tool('watched', counter.fn, stub)({ city: 'Oslo' })
+  t.like(tracewright.stats(), { served: 0, heldOut: 0, missed: {} })
+  t.deepEqual(await weather({ city: 'Oslo' }, byModel), { city: 'Oslo', degrees: 0 })
+})
+
 test('results of a tool with a stub are not kept in memory', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([deadRule({ holdout_rate: 1 })])
   const tracewright = await client()
   const counter = makeCounter()
   const weather = tracewright.tool('weather', counter.fn, { ...stub, scope: () => 'user 1' })
-  await weather({ city: 'Oslo' })
+  await weather({ city: 'Oslo' }, byModel)
   t.is(counter.calls(), 1)
   t.is(tracewright.stats().memoryBytes, 0)
 })
@@ -58,7 +73,7 @@ test('the newest result of a scope is served after a held-out call, whatever its
     sessions.find((session) => isSessionHeldOut(rule.decision_id, session, 0.5) === is),
   )
   const call = async (sessionId: string, city: string): Promise<number> =>
-    await tracewright.agent('guide', { sessionId }, async () => (await weather({ city })).degrees)
+    await tracewright.agent('guide', { sessionId }, async () => (await weather({ city }, byModel)).degrees)
   t.is(await call(free, 'Oslo'), 1)
   t.is(await call(free, 'Bergen'), 1)
   t.is(await call(heldOut, 'Bergen'), 2)
@@ -74,11 +89,12 @@ test('no claim implies another', async (t) => {
   const tracewright = await client()
   const counter = makeCounter()
   const claims: Options['attest'][] = [true, { sameInput: true }, {}, false, { sameInput: false }]
-  for (const attest of claims) await tracewright.tool('weather', counter.fn, { attest } as Options)({ city: 'Oslo' })
+  for (const attest of claims)
+    await tracewright.tool('weather', counter.fn, { attest } as Options)({ city: 'Oslo' }, byModel)
   t.is(counter.calls(), claims.length, 'a rule about unread results needs that claim')
   const climate = tracewright.tool('climate', counter.fn, stub)
-  await climate({ city: 'Oslo' })
-  await climate({ city: 'Oslo' })
+  await climate({ city: 'Oslo' }, byModel)
+  await climate({ city: 'Oslo' }, byModel)
   t.is(counter.calls(), claims.length + 2, 'a rule about equal inputs needs that claim')
   t.is(tracewright.stats().served, 0)
   t.is(countLookups(service), 0)
@@ -116,7 +132,7 @@ for (const [title, serve] of stubs) {
     const weather = tracewright.tool('weather', counter.fn, {
       attest: { unread: { serve: serve as () => WeatherResult } },
     })
-    t.is((await weather({ city: 'Oslo' })).degrees, 1)
+    t.is((await weather({ city: 'Oslo' }, byModel)).degrees, 1)
     t.deepEqual(tracewright.stats().missed, { stub_failed: 1 })
     t.is(tracewright.stats().faults, 0)
   })
@@ -132,9 +148,9 @@ test('an input that cannot be hashed is never served', async (t) => {
   const odd = tracewright.tool('odd', async (_input: unknown) => (calls += 1), {
     attest: { unread: { serve: () => 0 } },
   })
-  for (const input of [circular, new Map(), Number.NaN, Symbol('x')]) await odd(input)
+  for (const input of [circular, new Map(), Number.NaN, Symbol('x')]) await odd(input, byModel)
   t.is(calls, 4)
-  t.is(await odd({ plain: true }), 0)
+  t.is(await odd({ plain: true }, byModel), 0)
   t.is(tracewright.stats().served, 1)
 })
 
@@ -154,14 +170,14 @@ test('the newest result of the same scope is fetched, whatever its input', async
   const reader = await client()
   const counter = makeCounter()
   const same = reader.tool('weather', counter.fn, { ...options, scope: () => 'user 1' })
-  t.deepEqual(await same({ city: 'Oslo' }), { degrees: 1, city: 'Bergen' })
+  t.deepEqual(await same({ city: 'Oslo' }, byModel), { degrees: 1, city: 'Bergen' })
   const asked = service.requests.find((request) => request.includes('tool-result')) ?? ''
   t.true(asked.includes(`scope_hash=${encodeURIComponent(String(span?.attributes['tracewright.tool.scope_hash']))}`))
   t.false(asked.includes('input_hash'))
-  await same({ city: 'Trondheim' })
+  await same({ city: 'Trondheim' }, byModel)
   t.is(countLookups(service), 1, 'kept in memory for the scope')
   const other = reader.tool('weather', counter.fn, { ...options, scope: () => 'user 2' })
-  t.is((await other({ city: 'Bergen' })).degrees, 1)
+  t.is((await other({ city: 'Bergen' }, byModel)).degrees, 1)
   t.is(counter.calls(), 1)
   t.deepEqual(reader.stats().missed, { other_call: 1 })
 })
@@ -176,7 +192,7 @@ test('the holdout of such a rule is by session', async (t) => {
   const sessions = Array.from({ length: 20 }, (_, nth) => `session-${nth}`)
   for (const sessionId of [...sessions, ...sessions]) {
     const before = counter.calls()
-    await tracewright.agent('a', { sessionId }, () => weather({ city: 'Oslo' }))
+    await tracewright.agent('a', { sessionId }, () => weather({ city: 'Oslo' }, byModel))
     t.is(counter.calls() - before, isSessionHeldOut(rule.decision_id, sessionId, 0.5) ? 1 : 0, sessionId)
   }
   t.true(counter.calls() > 0 && counter.calls() < 40)
@@ -191,7 +207,7 @@ test('without a session the holdout is by trace', async (t) => {
   for (let nth = 0; nth < 20; nth++) {
     const before = counter.calls()
     await tracewright.agent('a', {}, async () => {
-      for (let call = 0; call < 3; call++) await weather({ city: 'Oslo' })
+      for (let call = 0; call < 3; call++) await weather({ city: 'Oslo' }, byModel)
     })
     t.true([0, 3].includes(counter.calls() - before))
   }
@@ -228,4 +244,24 @@ test('a result counts as read unless the program says that only the model gets i
   t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['shown', 'hidden', 'plain'])
   t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['shown'])
   t.deepEqual(tracewright.evidence(messages, 'Bye').read, ['shown'])
+})
+
+test('the span of the tool says that its result counts as read: another process may have it in a prompt', async (t) => {
+  const { service, client } = await openWorld(t)
+  const [runner, asker] = [await client(), await client()]
+  const tools = { shown: stub, hidden: { ...stub, consumedBy: 'model' }, plain: { attest: true } } as const
+  for (const [name, options] of Object.entries(tools)) {
+    const tool = runner.tool(name, makeCounter().fn, options)
+    await tool({ city: 'Oslo' }, { callId: name })
+    await tool({ city: 'Oslo' })
+  }
+  const messages = [{ role: 'tool', tool_call_id: 'shown', content: 'Gunnhildur' }]
+  asker.recordLlm({ provider: 'p', model: 'm', messages }, { output: 'Bye' }, { startMs: 0, endMs: 1 })
+  const [prompt] = await service.received('chat m')
+  t.false('tracewright.read_tool_call_ids' in (prompt?.attributes ?? {}), 'the other process cannot know it')
+  for (const name of Object.keys(tools)) {
+    const spans = await service.received(`execute_tool ${name}`, 2)
+    const read = spans.map(({ attributes }) => attributes['tracewright.read_tool_call_ids'])
+    t.deepEqual(read, [name === 'shown' ? ['shown'] : undefined, undefined], name)
+  }
 })

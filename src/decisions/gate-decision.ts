@@ -13,6 +13,8 @@ import { findMeasured, type MeasuredRow } from './trials/phase.ts'
 export type GateDeps = {
   readonly db: Pick<Database, 'tx'>
   readonly nowMs: () => number
+  /** Age up to which ingest accepts a span. Absent: any. */
+  readonly maxAgeMs?: number
 }
 
 export type Gated = GateResult & { readonly durationMs: number }
@@ -29,7 +31,9 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
     await tx.rows('decisions/plan-for-values')
     const row = await findMeasured(tx, workspaceId, decisionId)
     if (row === null) return unmeasured
-    return row.type === 'suppress_dead' ? await gateUnread(tx, row, nowMs) : await gateReuse(tx, row, nowMs)
+    return row.type === 'suppress_dead'
+      ? await gateUnread(tx, row, nowMs, deps.maxAgeMs)
+      : await gateReuse(tx, row, nowMs)
   })
   return { ...gated, durationMs: performance.now() - startedMs }
 }

@@ -7,9 +7,9 @@ import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 import { keepUnread } from './unread/advance-unread.ts'
 
-/** Measures and judges the decision in the transaction of the caller. */
-export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
-  const measurement = await measureUnread(tx, row, nowMs * 1_000)
+/** Measures and judges the decision in the transaction of the caller. `maxAgeMs`: age up to which ingest accepts a span; absent: any. */
+export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number, maxAgeMs?: number): Promise<GateResult> {
+  const measurement = await measureUnread(tx, row, nowMs * 1_000, maxAgeMs === undefined ? null : maxAgeMs * 1_000)
   if (measurement === null || !(await lockForMeasurement(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }

@@ -12,6 +12,8 @@ import { blockUs } from './unread/sessions.ts'
 import type { UnreadEvidence, UnreadStanding } from './unread/unread-evidence.ts'
 import { type HeldOut, noneHeldOut, watchHeldOut } from './unread/watch-held-out.ts'
 
+const dayUs = 86_400_000_000
+
 export type UnreadMeasurement = {
   readonly measures: Measures
   readonly standing: UnreadStanding
@@ -21,11 +23,15 @@ export type UnreadMeasurement = {
   readonly proven: boolean
 }
 
-/** Measures a decision in shadow or active. Returns null in any other state. Writes nothing. */
+/**
+ * Measures a decision in shadow or active. Returns null in any other state. Writes nothing. `maxAgeUs`: age up to which
+ * ingest accepts an execution, in microseconds; null: any.
+ */
 export async function measureUnread(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,
   nowUs: number,
+  maxAgeUs: number | null,
   bounds?: UnreadBounds,
 ): Promise<UnreadMeasurement | null> {
   const run = runOf(row)
@@ -37,6 +43,8 @@ export async function measureUnread(
     settings: { floor, alpha },
     heldOutSinceUs: servedSinceUs,
     nowUs,
+    // A day more, for executions that were accepted since the last measurement, and for clocks that differ.
+    acceptedSinceUs: maxAgeUs === null ? null : nowUs - maxAgeUs - dayUs,
     mayProve: !(isActive && row.proven),
     ...(bounds === undefined ? {} : { bounds }),
   })

@@ -40,7 +40,8 @@ export function openOptimizer(
     nowMs: () => performance.now(),
     isOurs: owning.isOwned,
     judge: async (workspaceId, decisionId) => {
-      const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: clock.nowMs }, workspaceId, decisionId)
+      const gate = { db: dbFor(workspaceId), nowMs: clock.nowMs, maxAgeMs: config.INGEST_MAX_AGE_S * 1_000 }
+      const gated = await gateDecision(gate, workspaceId, decisionId)
       if (gated.damage !== null)
         log.warn(
           { workspaceId, decisionId, error: gated.damage },

@@ -303,6 +303,17 @@ test('a tool whose results are in prompts but are not read is a finding', async 
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
 
+test('a tool whose results others than the model receive is no finding', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const results = consumedResults('shown', 20, 0)
+  await looks.store(
+    workspace,
+    results.map((one) => (one.kind === 'tool' ? { ...one, read: [one.callId ?? ''] } : one)),
+  )
+  await looks.look(workspace, { detector: deadToolResult })
+  t.deepEqual(await looks.list(workspace), [])
+})
+
 test('nineteen results, results that are read once in ten times, and results that were not consumed are no finding', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, [

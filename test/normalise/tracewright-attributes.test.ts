@@ -238,6 +238,8 @@ test('consumed and read tool calls are distinct, bounded, and may be JSON text',
   })
   t.deepEqual(event.consumedToolCallIds, ['a', 'b'])
   t.deepEqual(event.readToolCallIds, ['a'])
+  const shown = tool({ 'gen_ai.tool.call.id': 'a', 'tracewright.read_tool_call_ids': ['a'] })
+  t.like(shown, { toolCallId: 'a', readToolCallIds: ['a'] })
   t.is(event.taskType, 'refund')
   const many = read({
     attributes: { 'tracewright.consumed_tool_call_ids': Array.from({ length: 1_500 }, (_, index) => `c${index}`) },

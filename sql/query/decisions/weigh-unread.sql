@@ -1,9 +1,10 @@
 -- Measures what model calls did with the results of a subject (tool $2, version $3, agent $4) from $5 to $6, by its newest $7 executions:
 -- how many were in a prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another trace of
--- its session. `reusable`: a stub could have replaced it (no scope), or the result of the same scope from within $8 seconds before.
+-- its session. It is also read if the sender says that others than the model may receive it. `reusable`: a stub could have replaced it (no scope), or the result of the same scope from within $8 seconds before.
 -- index: events_unread_starts, events_by_trace
 with sample as materialized (
-  select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.scope_hash, e.task_type, e.duration_us, e.provided_cost_usd
+  select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.scope_hash, e.task_type, e.duration_us, e.provided_cost_usd,
+    coalesce(e.tool_call_id = any (e.read_tool_call_ids), false) as is_reported_read
   from events e
   where e.workspace_id = $1 and e.tool_name = $2 and e.attested_unread and not e.served and e.kind = 'tool'
     and e.tool_version is not distinct from $3::text and e.agent_id = $4
@@ -29,12 +30,12 @@ with sample as materialized (
   cross join lateral unnest(l.consumed_tool_call_ids) c(call_id)
 ), judged as (
   select s.start_time, s.trace_id, s.span_id, s.scope_hash, s.task_type, s.duration_us, s.provided_cost_usd,
-    count(t.call_id) > 0 as is_consumed, coalesce(bool_or(t.is_read), false) as is_read
+    count(t.call_id) > 0 as is_consumed, coalesce(bool_or(t.is_read), false) or s.is_reported_read as is_read
   from sample s
   left join consumptions t on t.call_id = s.tool_call_id and (
     t.trace_id = s.trace_id or t.session_id = s.session_id and t.start_time >= s.start_time and t.start_time < s.start_time + interval '1 day'
   )
-  group by 1, 2, 3, 4, 5, 6, 7
+  group by 1, 2, 3, 4, 5, 6, 7, s.is_reported_read
 )
 select
   count(*)::int as executions,

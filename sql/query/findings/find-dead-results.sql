@@ -1,6 +1,7 @@
 -- Finds results of tools that were in the prompt of a model and whether any such call read them, by tool: the 50 tools with the most unread
 -- results. Scans the newest 5,000 calls that report consumed results (and those with the same start as the last one), and the newest 50,000
 -- events that are no older than these and older than $4. A result is consumed in its own trace, or in its session within a day.
+-- It is also read if the sender says that others than the model may receive it.
 -- index: events_consuming, events_pkey
 with consuming as materialized (
   select start_time, trace_id, session_id, consumed_tool_call_ids, read_tool_call_ids
@@ -12,7 +13,7 @@ with consuming as materialized (
   select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
 ), scanned as materialized (
   select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, attested_unread, read_only, tool_name, tool_call_id,
-    provided_cost_usd
+    provided_cost_usd, coalesce(tool_call_id = any (read_tool_call_ids), false) as is_reported_read
   from events
   where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
   order by start_time desc, trace_id desc, span_id desc
@@ -25,7 +26,7 @@ with consuming as materialized (
   select c.start_time, c.trace_id, c.session_id, id, id = any (c.read_tool_call_ids) as is_read
   from consuming c, unnest(c.consumed_tool_call_ids) id
 ), results as materialized (
-  select l.tool_name, l.trace_id, l.span_id, l.start_time, l.agent_id, l.provided_cost_usd, bool_or(u.is_read) as is_read,
+  select l.tool_name, l.trace_id, l.span_id, l.start_time, l.agent_id, l.provided_cost_usd, bool_or(u.is_read) or bool_or(l.is_reported_read) as is_read,
     count(*) as uses
   from scanned l
   join uses u on u.id = l.tool_call_id and u.start_time >= l.start_time and u.start_time < l.start_time + interval '1 day'

@@ -5,8 +5,16 @@
 // none. Before provisional blocks prove a rule, they are counted once more: since then, sessions may have used results that they had not
 // used at first.
 import type { Runner } from '../../store/database.ts'
-import { readSessions, type SessionTrial } from './read-sessions.ts'
-import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
+import { isTrial, type JudgedSession, readSessions, type SessionTrial } from './read-sessions.ts'
+import {
+  blockUs,
+  groupSessions,
+  readableUs,
+  type SessionBlock,
+  sessionOf,
+  startOfBlock,
+  type UnreadExecution,
+} from './sessions.ts'
 import { type BlockCount, type PlainUnread, UnreadEvidence, type UnreadSettings } from './unread-evidence.ts'
 
 export type UnreadSubject = {
@@ -23,13 +31,16 @@ export type UnreadOptions = {
   /** Time since which the rule has served, Unix microseconds: from then on only held-out executions count. Null: it does not serve. */
   readonly heldOutSinceUs: number | null
   readonly nowUs: number
+  /** Ingest accepts no execution that started earlier, in Unix microseconds. Null: it accepts any. */
+  readonly acceptedSinceUs: number | null
   /** True if a proof would change anything. */
   readonly mayProve: boolean
   readonly bounds?: UnreadBounds
 }
 
 /**
- * One statement reads `batch` executions; if a block has more, the others are skipped. One call runs at most `batches` of these statements.
+ * One statement reads `batch` executions; if a block has more, only sessions that are among these count, and another statement reads their
+ * other executions. One call does so at most `batches` times.
  */
 export type UnreadBounds = { readonly batch: number; readonly batches: number }
 
@@ -100,8 +111,8 @@ async function countUp(
       if (budget.left === 0) return resultOf(false)
       budget.left -= 1
       const batch = await countBlocks(db, subject, options, fromUs, untilUs)
-      for (const trial of batch.trials) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
-      const blocks = toCounts(batch.trials)
+      for (const trial of batch.sessions.filter(isTrial)) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
+      const blocks = toCounts(batch.sessions)
       if (isFinal) evidence.count(blocks, batch.untilUs)
       else evidence.judge(blocks, batch.untilUs, nowUs)
     }
@@ -149,7 +160,7 @@ type Start = { readonly evidence: UnreadEvidence; readonly nextXid: string }
 async function openEvidence(
   db: Pick<Runner, 'row'>,
   subject: UnreadSubject,
-  { settings, nowUs }: UnreadOptions,
+  { settings, nowUs, acceptedSinceUs }: UnreadOptions,
 ): Promise<Start & { readonly anew: Start | null }> {
   const row = await db.row<EvidenceRow>('decisions/read-unread-evidence', keyOf(subject))
   if (row === null) throw new Error('the statement that reads the evidence of a subject returned no row')
@@ -159,7 +170,8 @@ async function openEvidence(
     state !== null && state.floor === settings.floor && state.alpha === settings.alpha && row.is_restored !== true
   const kept = isSame ? UnreadEvidence.read(state) : null
   if (kept !== null) {
-    const late = await db.row<StartRow>('decisions/find-late-unread', [...keyOf(subject), row.next_xid])
+    const since = [row.next_xid, acceptedSinceUs]
+    const late = await db.row<StartRow>('decisions/find-late-unread', [...keyOf(subject), ...since])
     const lateUs = late?.start_us ?? null
     if (lateUs === null || kept.goBackTo(lateUs)) return { evidence: kept, nextXid, anew: null }
   }
@@ -173,25 +185,47 @@ async function openEvidence(
   return isBehind && row.next_xid !== null ? { evidence: kept, nextXid: row.next_xid, anew } : { ...anew, anew: null }
 }
 
-type Batch = { readonly trials: readonly SessionTrial[]; readonly untilUs: number }
+type Batch = { readonly sessions: readonly JudgedSession[]; readonly untilUs: number }
 
 /** Counts whole blocks, as many as one statement reads. */
 async function countBlocks(
   db: Pick<Runner, 'rows'>,
   subject: UnreadSubject,
-  { heldOutSinceUs, nowUs, bounds }: UnreadOptions,
+  options: UnreadOptions,
   fromUs: number,
   untilUs: number,
 ): Promise<Batch> {
+  const { heldOutSinceUs, nowUs, bounds } = options
   const { batch } = bounds ?? usualBounds
   const place = [fromUs, untilUs, heldOutSinceUs, batch]
   const rows = await db.rows<UnreadExecution>('decisions/list-unread-executions', [...keyOf(subject), ...place])
   const endUs = endOfWhole(rows, fromUs, rows.length < batch ? untilUs : null)
-  const sessions = groupSessions(
-    rows.filter((row) => row.start_us < endUs),
-    sessionsOfBlock,
-  )
-  return { trials: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
+  const ofWhole = rows.filter((row) => row.start_us < endUs)
+  const begun = groupSessions(ofWhole, sessionsOfBlock)
+  const isCut = rows.length >= batch && ofWhole.length === rows.length
+  const sessions = isCut ? await completeSessions(db, subject, options, begun) : begun
+  return { sessions: await readSessions(db, subject.workspaceId, sessions, nowUs), untilUs: endUs }
+}
+
+/**
+ * Returns sessions of one block with all their executions in the block: what a session did first shows nothing of what it did later. If the
+ * sessions have more executions than one statement reads, those at the end of the list are left out.
+ */
+async function completeSessions(
+  db: Pick<Runner, 'rows'>,
+  subject: UnreadSubject,
+  { heldOutSinceUs, bounds }: UnreadOptions,
+  begun: readonly SessionBlock[],
+): Promise<SessionBlock[]> {
+  const { batch } = bounds ?? usualBounds
+  const fromUs = begun[0]?.blockStartUs ?? 0
+  const place = [fromUs, fromUs + blockUs, heldOutSinceUs, batch, begun.map(({ session }) => session)]
+  const rows = await db.rows<UnreadExecution>('decisions/list-session-executions', [...keyOf(subject), ...place])
+  const lastRow = rows.at(-1)
+  const cut = lastRow === undefined || rows.length < batch ? null : sessionOf(lastRow)
+  const whole = rows.filter((row) => sessionOf(row) !== cut)
+  // A session that has more executions than that alone is judged by the first ones.
+  return groupSessions(whole.length > 0 ? whole : rows, sessionsOfBlock)
 }
 
 /**
@@ -204,17 +238,18 @@ function endOfWhole(rows: readonly UnreadExecution[], fromUs: number, wholeUs: n
   return startOfBlock(rows[0]?.start_us ?? fromUs) < lastUs ? lastUs : lastUs + blockUs
 }
 
-/** `trials`: in the order of blocks. */
-function toCounts(trials: readonly SessionTrial[]): BlockCount[] {
-  const counts: { startUs: number; sessions: number; read: number }[] = []
-  for (const { blockStartUs, isRead } of trials) {
+/** `judged`: in the order of blocks. */
+function toCounts(judged: readonly JudgedSession[]): BlockCount[] {
+  const counts: { startUs: number; sessions: number; read: number; pending: number }[] = []
+  for (const { blockStartUs, isRead } of judged) {
     let last = counts.at(-1)
     if (last?.startUs !== blockStartUs) {
-      last = { startUs: blockStartUs, sessions: 0, read: 0 }
+      last = { startUs: blockStartUs, sessions: 0, read: 0, pending: 0 }
       counts.push(last)
     }
-    last.sessions += 1
-    last.read += isRead ? 1 : 0
+    if (isRead === null) last.pending += 1
+    else last.sessions += 1
+    if (isRead === true) last.read += 1
   }
   return counts
 }

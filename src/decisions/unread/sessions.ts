@@ -18,6 +18,8 @@ export type UnreadExecution = {
   /** Null: the trace is a session of its own. */
   readonly session_id: string | null
   readonly tool_call_id: string
+  /** True if the sender says that others than the model may receive the result. */
+  readonly is_reported_read: boolean
 }
 
 /** The executions of the tool by a session in one block. A session that continues is counted again in the next block. */
@@ -30,8 +32,11 @@ export type SessionBlock = {
 /** What is known of one execution. `is_read` is null if its result was in no prompt. */
 export type ResultUse = { readonly is_settled: boolean; readonly is_read: boolean | null }
 
-/** Only `read` and `unread` are trials. */
+/** Only `read` and `unread` are trials. `pending`: a trace may still change. `not_consumed`: no result has been in a prompt so far. */
 export type SessionOutcome = 'read' | 'unread' | 'pending' | 'not_consumed'
+
+/** Returns the session of an execution; without one, its trace. */
+export const sessionOf = ({ session_id: session, trace_id: trace }: UnreadExecution): string => session ?? trace
 
 export const startOfBlock = (atUs: number): number => Math.floor(atUs / blockUs) * blockUs
 
@@ -43,7 +48,7 @@ export function groupSessions(executions: readonly UnreadExecution[], mostPerBlo
   const blocks = new Map<number, Map<string, SessionBlock>>()
   for (const execution of executions) {
     const blockStartUs = startOfBlock(execution.start_us)
-    const session = execution.session_id ?? execution.trace_id
+    const session = sessionOf(execution)
     const sessions = blocks.get(blockStartUs) ?? new Map<string, SessionBlock>()
     blocks.set(blockStartUs, sessions)
     const known = sessions.get(session)
@@ -63,19 +68,19 @@ function sampleOf(sessions: SessionBlock[], most: number): SessionBlock[] {
 }
 
 /**
- * A used result is known at once. That no result was used is known once the traces of the executions are settled, or a day later. A result
- * that was in no prompt is no evidence, and neither is a session with only such results.
+ * A used result is known at once; one that others than the model may receive counts as used, even if it is in no prompt. That no result was
+ * used is known once the traces of the executions are settled, or a day later. Any other result that was in no prompt is no evidence, and
+ * neither is a session with only such results.
  */
 export function judgeSession(
   executions: readonly UnreadExecution[],
   readings: readonly ResultUse[],
   nowUs: number,
 ): SessionOutcome {
-  if (readings.some((reading) => reading.is_read === true)) return 'read'
+  if (executions.some((one) => one.is_reported_read) || readings.some((one) => one.is_read === true)) return 'read'
   const isOpen = executions.some(
     ({ start_us: startUs }, nth) => readings[nth]?.is_settled !== true && nowUs - startUs < readableUs,
   )
   if (isOpen) return 'pending'
-  if (readings.some((reading) => reading.is_read === false)) return 'unread'
-  return executions.every(({ start_us: startUs }) => nowUs - startUs >= readableUs) ? 'not_consumed' : 'pending'
+  return readings.some((reading) => reading.is_read === false) ? 'unread' : 'not_consumed'
 }

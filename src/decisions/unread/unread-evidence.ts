@@ -1,14 +1,21 @@
 // The evidence that models use the result of a tool in few sessions: blocks that are counted finally, and those of the last day, which a
 // session may still change. Pure.
-import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
+import { BlockEvidence, type EvidenceState, shareSteps } from '../gate/evidence.ts'
 import { Growth, type GrowthPoint } from '../gate/growth.ts'
 import { blocksLacking, forecastS, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
 import { blockUs, startOfBlock } from './sessions.ts'
 
 export type UnreadSettings = { readonly floor: number; readonly alpha: number }
 
-/** Counts of one block: sessions whose outcome is known, and those in which a model used a result. */
-export type BlockCount = { readonly startUs: number; readonly sessions: number; readonly read: number }
+export type BlockCount = {
+  readonly startUs: number
+  /** Number of sessions whose outcome is known. */
+  readonly sessions: number
+  /** Number of those in which a model used a result. */
+  readonly read: number
+  /** Number of sessions whose outcome is not known yet. Absent if an older release counted the block. */
+  readonly pending?: number
+}
 
 export type UnreadStanding = {
   readonly verdict: Verdict
@@ -119,7 +126,7 @@ export class UnreadEvidence {
     const growth = growthOf(this.growth)
     for (const block of this.recent) addBlock(evidence, growth, block, alpha)
     const { blocks, trials, wrong, proven, shares, logs } = evidence.state
-    const isRefuted = lowerShare(shares, alpha) > 1 - floor
+    const isRefuted = lowerShare(this.leastShares(), alpha) > 1 - floor
     const needsBlocks = proven ? 0 : blocksLacking(logs, floor, alpha)
     return {
       verdict: isRefuted ? 'fail' : proven ? 'pass' : 'inconclusive',
@@ -134,6 +141,19 @@ export class UnreadEvidence {
       needsS: forecastS(evidence.state, blockUs, needsBlocks, this.judgedUntilUs),
       points: growth.points,
     }
+  }
+
+  /**
+   * Returns the number of blocks by the least share of sessions that use a result. A session that is not known yet counts as one that uses
+   * none: a use is known before its absence, so that the known sessions alone would refute a tool whose traces are long.
+   */
+  private leastShares(): Uint32Array {
+    const shares = this.evidence.state.shares.slice()
+    for (const { sessions, read, pending } of this.recent) {
+      if (pending === undefined || sessions + pending === 0) continue
+      shares[Math.ceil((read / (sessions + pending)) * shareSteps)]! += 1
+    }
+    return shares
   }
 
   /** Returns evidence that begins with the next block, after a verdict against the rule. It keeps the points of the chart. */
@@ -203,6 +223,7 @@ function addBlock(
   { startUs, sessions, read }: BlockCount,
   alpha: number,
 ): void {
+  if (sessions === 0) return
   for (let nth = 0; nth < sessions; nth++) evidence.add(startUs, nth < read)
   evidence.close()
   const { blocks, trials, wrong, shares } = evidence.state

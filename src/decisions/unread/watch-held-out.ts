@@ -6,7 +6,10 @@ import { readSessions } from './read-sessions.ts'
 import { groupSessions, type UnreadExecution } from './sessions.ts'
 
 export type HeldOut = {
-  /** Number of sessions whose outcome is known; one that continues counts once in each block. */
+  /**
+   * Number of sessions; one that continues counts once in each block. A session whose outcome is not known yet counts as one that used no
+   * result: a use is known before its absence, so that the known sessions alone would show too many.
+   */
   readonly trials: number
   /** Number of sessions in which a model used a result. */
   readonly wrong: number
@@ -32,9 +35,9 @@ export async function watchHeldOut(
     maxExecutions,
   ])
   const sessions = groupSessions(newest.reverse(), maxExecutions)
-  const trials = await readSessions(db, workspaceId, sessions, nowUs)
+  const judged = await readSessions(db, workspaceId, sessions, nowUs)
   const watch = new Watch(floor)
   let breach: BreachReason | null = null
-  for (const { isRead, session } of trials) breach = watch.add(isRead, fingerprintOf(session)) ?? breach
-  return { trials: trials.length, wrong: trials.filter(({ isRead }) => isRead).length, breach }
+  for (const { isRead, session } of judged) breach = watch.add(isRead === true, fingerprintOf(session)) ?? breach
+  return { trials: judged.length, wrong: judged.filter(({ isRead }) => isRead === true).length, breach }
 }

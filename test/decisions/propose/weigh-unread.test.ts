@@ -102,6 +102,12 @@ test('a result that was read in a later trace of its session counts as read', as
   t.deepEqual(await proposeOf([...consumed(20), read, { ...later, session: 'another' }]), found)
 })
 
+test('a tool whose results others than the model receive is not proposed', async (t) => {
+  const runs = consumed(20)
+  t.deepEqual(await proposeOf(runs), found)
+  t.deepEqual(await proposeOf(runs.map((one, at) => (at === 0 ? { ...one, read: [one.callId ?? ''] } : one))), [])
+})
+
 test('agents and versions are evaluated separately', async (t) => {
   t.deepEqual(await proposeOf([...consumed(10), ...consumed(10, { agent: 'other' })]), [])
   t.deepEqual(await proposeOf([...consumed(10), ...consumed(10, { toolVersion: '2' })]), [])

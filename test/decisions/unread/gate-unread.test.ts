@@ -17,6 +17,7 @@ const laterMs = shadowMs + 3 * dayMs
 type Score = Record<string, unknown> & { watch: { trials: number; wrong: number } }
 const readScore = async (subject: Subject): Promise<Score> =>
   (await readShown(world, subject)).score as unknown as Score
+const heldOutOf = ({ decisionId }: Subject): Partial<EventSeed> => ({ holdout: true, decisionId })
 const readVersion = async ({ workspaceId }: Subject): Promise<number> =>
   Number((await query<{ v: string }>('select rules_version as v from workspaces where id = $1', [workspaceId]))[0]?.v)
 
@@ -71,6 +72,20 @@ test('a tool whose results are used in some sessions is not proven, and in many 
   t.like(await gate(world, many, laterMs + dayMs), { moved: null, verdict: 'inconclusive', trials: 0 })
 })
 
+test('a tool whose results others than the model receive is refuted, though no model uses them, and a rule on it ends', async (t) => {
+  const shown = (seeds: readonly EventSeed[]): EventSeed[] =>
+    seeds.map((one) => (one.kind === 'tool' ? { ...one, read: [one.callId ?? ''] } : one))
+  const subject = await makeUnread(world)
+  await store(world, subject, shown(makeBlocks(shadowMs, enough, 2)))
+  t.like(await gate(world, subject, laterMs), { moved: 'disabled', verdict: 'fail' })
+  t.like(await readScore(subject), { wrong: 170 })
+  const active = await makeUnread(world, { state: 'active' })
+  const executions = makeBlocks(activeMs, 5, 1, undefined, heldOutOf(active)).filter(({ kind }) => kind === 'tool')
+  await store(world, active, shown(executions))
+  t.like(await gate(world, active, activeMs + dayMs), { moved: 'disabled' })
+  t.like(await readScore(active), { watch: { trials: 5, wrong: 5 } })
+})
+
 test('fewer sessions than the decision asks for are no proof', async (t) => {
   const subject = await makeUnread(world, { config: { min_samples: 100 } })
   await store(world, subject, makeBlocks(shadowMs, enough, 1))
@@ -119,6 +134,21 @@ test('sessions whose reading is not known yet, and results that stood in no prom
   t.like(await gate(world, subject, laterMs), { trials: 1 })
 })
 
+test('a tool with traces that take hours is not refuted by the few sessions that use its result', async (t) => {
+  const subject = await makeUnread(world)
+  await store(
+    world,
+    subject,
+    makeBlocks(shadowMs, 12, 50, (block, nth) => nth === 0 && block % 6 === 0),
+  )
+  await query('update traces set settled = false where workspace_id = $1', [subject.workspaceId])
+  const openMs = shadowMs + 12 * blockMs + 900_000
+  t.like(await gate(world, subject, openMs), { moved: null, verdict: 'inconclusive', trials: 2 })
+  t.like(await readScore(subject), { wrong: 2 })
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'inconclusive', trials: 600 })
+  t.like(await readScore(subject), { wrong: 2 })
+})
+
 test('the newest thousand sessions of each outcome are stored', async (t) => {
   const subject = await makeUnread(world, { config: { min_samples: 10_000 } })
   await store(
@@ -158,8 +188,6 @@ test('frequent measurements give the same numbers, in whatever order the history
   t.deepEqual({ ...one, worth: null }, { ...other, worth: null })
 })
 
-const heldOutOf = ({ decisionId }: Subject): Partial<EventSeed> => ({ holdout: true, decisionId })
-
 test('the watch ends an active rule when sessions begin to use the result', async (t) => {
   const subject = await makeUnread(world, { state: 'active' })
   await query('update decisions set proven = true where id = $1', [subject.decisionId])
@@ -181,6 +209,25 @@ test('the watch ends an active rule when sessions begin to use the result', asyn
     (await readTrail(world, subject)).at(-1)?.reason ?? '',
     /^failed: models used the result in .* sessions in the holdout\)$/,
   )
+})
+
+test('the watch does not end a rule because sessions that do not use the result take hours', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  const makeHour = (usesOf: (nth: number) => boolean): EventSeed[] =>
+    makeBlocks(activeMs, 6, 50, (_, nth) => usesOf(nth), heldOutOf(subject))
+  await store(
+    world,
+    subject,
+    makeHour((nth) => nth === 0),
+  )
+  const setSettled = 'update traces set settled = $2 where workspace_id = $1'
+  await query(setSettled, [subject.workspaceId, false])
+  const nowMs = activeMs + 6 * blockMs
+  t.like(await gate(world, subject, nowMs), { moved: null })
+  t.like(await readScore(subject), { watch: { trials: 300, wrong: 6 }, wrong_share: 0.02 })
+  await query(setSettled, [subject.workspaceId, true])
+  t.like(await gate(world, subject, nowMs), { moved: null })
+  t.like(await readScore(subject), { watch: { trials: 300, wrong: 6 } })
 })
 
 test('repeated use in one session counts once and does not end serving', async (t) => {

@@ -25,7 +25,7 @@ test('a history is counted completely, even if each pass finds more late executi
     await untilSeen(world, workspaceId)
     return await db.tx(async (tx) => {
       const bounds = { batch: 20, batches }
-      const options = { settings, heldOutSinceUs: null, nowUs, mayProve: true, bounds }
+      const options = { settings, heldOutSinceUs: null, nowUs, acceptedSinceUs: null, mayProve: true, bounds }
       const advanced = await advanceUnread(tx, subject, options)
       await keepUnread(tx, subject, advanced)
       return advanced

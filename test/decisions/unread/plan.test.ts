@@ -69,8 +69,12 @@ test.serial('the executions of a subject are read along their time and their com
       5_000,
     ])) > 5,
   )
+  const sessions = Array.from({ length: 50 }, (_, nth) => `session ${nth}`)
+  await keepsPromise(t, 'decisions/list-session-executions', [...subject, ...span, sessions])
   await keepsPromise(t, 'decisions/find-first-unread', subject)
-  await keepsPromise(t, 'decisions/find-late-unread', [...subject, '9999999'])
+  const { rows } = await client.query<{ xmin: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xmin')
+  for (const acceptedSinceUs of [beganUs, null])
+    await keepsPromise(t, 'decisions/find-late-unread', [...subject, rows[0]?.xmin, acceptedSinceUs])
   await keepsPromise(t, 'decisions/read-unread-evidence', subject)
   await keepsPromise(t, 'decisions/list-held-out', [workspace, decision, beganUs, 2_000])
 })

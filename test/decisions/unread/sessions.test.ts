@@ -15,6 +15,7 @@ const make = (startUs: number, session: string | null, trace = `trace ${startUs}
   span_id: 'span',
   session_id: session,
   tool_call_id: 'call',
+  is_reported_read: false,
 })
 
 test('executions are grouped by session and block; without a session the trace is one', (t) => {
@@ -60,9 +61,16 @@ const cases: readonly (readonly [string, readonly ResultUse[], number, SessionOu
   ['a result in no prompt says nothing beside another one', [unread, nowhere], soon, 'unread'],
   ['one trace that may change keeps the session open', [unread, open(unread)], soon, 'pending'],
   ['a day later nothing is awaited', [open(unread)], readableUs, 'unread'],
-  ['a result may yet come into a prompt', [nowhere], readableUs - 1, 'pending'],
+  ['a result may yet come into a prompt', [open(nowhere)], readableUs - 1, 'pending'],
+  ['a result of a settled trace that nothing consumed is no trial so far', [nowhere], soon, 'not_consumed'],
   ['a result that nothing consumed within a day is no trial', [nowhere, open(nowhere)], readableUs, 'not_consumed'],
 ]
+
+test('a result that others than the model may receive counts as used, even in no prompt', (t) => {
+  const executions = [make(0, 'a'), { ...make(1, 'a'), is_reported_read: true }]
+  t.is(judgeSession(executions, [open(nowhere), open(nowhere)], soon), 'read')
+  t.is(judgeSession(executions, [unread, unread], readableUs), 'read')
+})
 
 for (const [name, readings, ageUs, outcome] of cases)
   test(name, (t) => {

@@ -7,7 +7,7 @@ import { seed } from '../../_kit/soak.ts'
 const settings = { floor: 0.95, alpha: 0.05 }
 
 const makeCounts = (blocks: number, readOf: (block: number) => number = () => 0, sessions = 4): BlockCount[] =>
-  Array.from({ length: blocks }, (_, nth) => ({ startUs: nth * blockUs, sessions, read: readOf(nth) }))
+  Array.from({ length: blocks }, (_, nth) => ({ startUs: nth * blockUs, sessions, read: readOf(nth), pending: 0 }))
 
 function countAll(counts: readonly BlockCount[]): UnreadEvidence {
   const evidence = new UnreadEvidence(settings, 0)
@@ -35,6 +35,34 @@ test('a tool that is used in one session of four is refuted', (t) => {
   t.like(countAll(makeCounts(1, () => 1)).describe(), { verdict: 'inconclusive' })
 })
 
+/** Judges blocks provisionally. */
+function judgeAll(counts: readonly BlockCount[]): UnreadEvidence {
+  const evidence = new UnreadEvidence(settings, 0)
+  evidence.judge(counts, counts.length * blockUs, 0)
+  return evidence
+}
+
+test('sessions that are not known yet do not refute, and do not protect a tool that is used in many', (t) => {
+  // A use is known at once: of 50 sessions in each block, two blocks have one use, and nothing else is known.
+  const few = makeCounts(12, () => 1, 1).map((one, nth) =>
+    nth % 6 === 0 ? { ...one, pending: 49 } : { ...one, sessions: 0, read: 0, pending: 50 },
+  )
+  t.like(judgeAll(few).describe(), { verdict: 'inconclusive', blocks: 2, trials: 2, wrong: 2 })
+  // One session in each block: blocks whose session is not known yet count, or only those with a use would.
+  const sparse = makeCounts(60, () => 1, 1).map((one, nth) =>
+    nth % 20 === 0 ? one : { ...one, sessions: 0, read: 0, pending: 1 },
+  )
+  t.like(judgeAll(sparse).describe(), { verdict: 'inconclusive', blocks: 3, trials: 3, wrong: 3 })
+  const many = makeCounts(60, () => 4, 4).map((one) => ({ ...one, pending: 4 }))
+  t.like(judgeAll(many).describe(), { verdict: 'fail' })
+})
+
+test('blocks that an older release counted, without the sessions that are not known, do not refute', (t) => {
+  const old = makeCounts(60, () => 4).map(({ pending: _unknown, ...one }) => one)
+  t.like(judgeAll(old).describe(), { verdict: 'inconclusive', wrong: 240 })
+  t.like(countAll(old).describe(), { verdict: 'fail' })
+})
+
 test('a burst is one observation', (t) => {
   const burst = countAll(makeCounts(1, () => 0, 10_000)).describe()
   const one = countAll(makeCounts(1, () => 0, 1)).describe()
@@ -46,7 +74,7 @@ const blocks = fc.array(fc.record({ sessions: fc.integer({ min: 1, max: 5 }), re
   maxLength: 60,
 })
 const toCounts = (all: readonly { sessions: number; read: number }[]): BlockCount[] =>
-  all.map((one, nth) => ({ ...one, startUs: nth * blockUs }))
+  all.map((one, nth) => ({ ...one, startUs: nth * blockUs, pending: 0 }))
 
 test('blocks that are counted provisionally and then finally give the same result as blocks that are counted once', (t) => {
   const property = fc.property(blocks, fc.nat(), (all, cut) => {

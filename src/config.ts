@@ -73,15 +73,3 @@ function readFile(variable: string, name: string, path: string, given: Given, fa
     faults.push(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)
   }
 }
-
-/** Returns the table in deploy/docs/configuration.md, generated from the schema. */
-export function describeConfig(): string {
-  const rows = Object.entries(settings).map(([name, schema]) => {
-    const initial = schema.safeParse(undefined)
-    const text = initial.success && initial.data !== undefined ? `\`${String(initial.data)}\`` : ''
-    // A vertical bar would end the cell.
-    const meaning = (schema.description ?? '').replaceAll('|', '\\|')
-    return `| \`${prefix}${name}\` | ${text} | ${meaning} |`
-  })
-  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
-}

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { ConfigFault, describeConfig, readConfig } from '../src/config.ts'
+import { ConfigFault, readConfig } from '../src/config.ts'
 import { settings } from '../src/settings.ts'
+import { describeConfig } from './shape/_config-table.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'))
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))

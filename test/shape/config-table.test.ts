@@ -1,6 +1,6 @@
 // The table of settings is generated from the schema and must equal it.
 import test from 'ava'
-import { describeConfig } from '../../src/config.ts'
+import { describeConfig } from './_config-table.ts'
 import { read } from './_source.ts'
 import { configPage, cutConfigTable } from './write-config-table.ts'
 

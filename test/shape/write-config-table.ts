@@ -1,7 +1,7 @@
 // Writes the table of settings into the configuration page, between its markers: node test/shape/write-config-table.ts
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeConfig } from '../../src/config.ts'
+import { describeConfig } from './_config-table.ts'
 import { read, root } from './_source.ts'
 
 export const configPage = 'deploy/docs/configuration.md'

@@ -12,6 +12,7 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['azure-ai', 'azure.ai.inference'],
   ['az.ai.agents', 'azure.ai.inference'],
   ['microsoft.foundry', 'azure.ai.inference'],
+  ['azure.ai.foundry', 'azure.ai.inference'],
   ['vertex', 'gcp.vertex_ai'],
   ['vertex_ai', 'gcp.vertex_ai'],
   ['vertexai', 'gcp.vertex_ai'],

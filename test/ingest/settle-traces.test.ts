@@ -183,7 +183,7 @@ test('settling a settled trace changes nothing', async (t) => {
   t.deepEqual(await readTruth(workspace), before)
 })
 
-test('a trace is summed up again only if its spans came in several transactions, some were removed, or one changes', async (t) => {
+test.serial('a trace is summed up again only if its spans came in several transactions, some were removed, or one changes', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
   const call = () => makeLlmEvent(10, 1, { startTimeUnixNano })
@@ -209,6 +209,18 @@ test('a trace is summed up again only if its spans came in several transactions,
   const tokensOf = (events: readonly Event[]): number | undefined =>
     sums.find(({ trace }) => trace === events[0]?.traceId)?.tokens
   t.deepEqual([plain, late, removed, changed].map(tokensOf), [999, 20, 10, 57])
+})
+
+test.serial('a trace in which each failure repeats that of another span has one failure', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
+  const around = makeEvent({ kind: 'tool', toolName: 'search', scopeName: 'A' })
+  const inside = { kind: 'tool', toolName: 'search', toolCallId: 'c1', scopeName: 'B', status: 'error' } as const
+  const failed = makeEvent({ ...inside, traceId: around.traceId, parentSpanId: around.spanId })
+  const again = makeEvent({ ...inside, traceId: around.traceId, parentSpanId: failed.spanId })
+  await storeGroup(base.db, [makeBatch(workspace, [around, failed, again], { resolved: { errorCarried: true } })])
+  await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+  await settle(workspace)
+  t.like(await readTruth(workspace), { traces: [{ error_count: '1' }] })
 })
 
 test('first and last times of an agent are correct if settling moves as many spans away from it as to it', async (t) => {

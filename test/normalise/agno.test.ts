@@ -59,6 +59,25 @@ test('the input leaves the cache out of Claude on Bedrock too, whose model has a
   t.deepEqual(counts(bedrock('openinference.instrumentation.other').usage), [5_000, 120, 400, 300, null])
 })
 
+test('the input leaves the cache out of Claude on Vertex AI, and holds that of Gemini', (t) => {
+  const vertex = (model: string) =>
+    read({
+      name: 'Model.invoke',
+      scope: 'openinference.instrumentation.agno',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.model_name': model,
+        'llm.provider': 'VertexAI',
+        'llm.system': 'vertexai',
+        'llm.token_count.prompt': 5_000,
+        'llm.token_count.completion': 120,
+        'llm.token_count.prompt_details.cache_read': 400,
+      },
+    }).usage.inputTokens
+  t.is(vertex('claude-sonnet-4@20250514'), 5_400)
+  t.is(vertex('gemini-2.5-pro'), 5_000)
+})
+
 test("the input of other models, and of Anthropic's in another instrumentation, holds the cache", (t) => {
   t.deepEqual(counts(call('openai').usage), [5_000, 120, 400, 300, null])
   t.deepEqual(counts(call('anthropic', 'openinference.instrumentation.anthropic').usage), [5_000, 120, 400, 300, null])

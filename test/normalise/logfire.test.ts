@@ -135,3 +135,30 @@ test('Pydantic AI names the reasoning as each provider does', (t) => {
   t.deepEqual(usageOf('thinking_tokens'), [1_000, 400, null, null, 300])
   t.deepEqual(usageOf('reasoning_tokens'), [1_000, 400, null, null, 300])
 })
+
+test("Logfire's thoughts of Gemini are beside the output count of OpenTelemetry's instrumentation", (t) => {
+  const event = (more: Record<string, number>) =>
+    read({
+      name: 'generate_content gemini-2.5-flash',
+      scope: 'opentelemetry.instrumentation.google_genai',
+      attributes: {
+        ...call,
+        'gen_ai.operation.name': 'generate_content',
+        'gen_ai.usage.input_tokens': 1_000,
+        'gen_ai.usage.output_tokens': 200,
+        'gen_ai.usage.details.thoughts_tokens': 80,
+        ...more,
+      },
+    })
+  const beside = event({})
+  t.deepEqual(counts(beside.usage), [1_000, 280, null, null, 80])
+  t.true(beside.flags.has('usage_adjusted'))
+  t.deepEqual(counts(event({ 'gen_ai.usage.output_tokens': 13, 'gen_ai.usage.details.thoughts_tokens': 58 }).usage), [
+    1_000,
+    71,
+    null,
+    null,
+    58,
+  ])
+  t.deepEqual(counts(event({ 'gen_ai.usage.reasoning.output_tokens': 80 }).usage), [1_000, 200, null, null, 80])
+})

@@ -114,11 +114,15 @@ function splitBySums(due: readonly Due[], traces: readonly SettledTrace[]): [sam
   for (const trace of due) {
     const stored = spans.get(textKeyOf(trace)) ?? []
     const isSame = stored.length === trace.span_count && !stored.some((one) => one.span.is_later || differs(one))
-    if (isSame) same.push(trace)
+    if (isSame && !isFailureCarriedAway(stored)) same.push(trace)
     else others.push(trace)
   }
   return [same, others]
 }
+
+/** True if spans failed and all of them repeat the failure of another span: the sum counts one failure nevertheless. */
+const isFailureCarriedAway = (spans: readonly SettledSpan[]): boolean =>
+  spans.some(({ span }) => span.is_error) && spans.every(({ span, now }) => !span.is_error || now.errorCarried)
 
 const keysOf = (traces: readonly TraceKey[]): [string[], Buffer[]] => [
   traces.map((trace) => trace.workspace_id),

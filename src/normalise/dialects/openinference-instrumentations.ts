@@ -10,6 +10,7 @@ import { readCount } from '../usage/count.ts'
 import { excludesCacheItself } from '../usage/excluding-cache.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 
+export const kindNames = anyOf('openinference.span.kind')
 export const inputNames = anyOf('input.value')
 /** The output of a span. For a model call it is often the provider's whole answer. */
 export const outputNames = anyOf('output.value')
@@ -40,11 +41,16 @@ const isTemplate = ({ attributes }: SpanReading): boolean =>
   !has(attributes, usageNames) &&
   !has(attributes, messageNames)
 
-/** Returns the kind of a request to Vertex AI that generates no content: only those that do name the model. */
-function kindOfPrediction({ attributes }: SpanReading): Kind | null {
-  if (has(attributes, modelNames)) return null
+/** Requests in the form of another vendor, such as Anthropic. */
+const rawRequest = /raw_?predict/i
+
+/** Returns the kind of a request to Vertex AI that does not name the model, as those do that generate content. */
+function kindOfPrediction(reading: SpanReading): Kind | null {
+  const { span, attributes } = reading
+  if (has(attributes, modelNames) || rawRequest.test(span.name)) return null
   const output = firstText(attributes, outputNames)
-  return output?.includes('"predictions"') && output.includes('"embeddings"') ? 'embedding' : 'other'
+  const isAnswered = output?.includes('"predictions"') && output.includes('"embeddings"')
+  return isAnswered || /embed/i.test(modelOfRequest(reading) ?? '') ? 'embedding' : 'other'
 }
 
 /** `add.__call__`, `add.acall` */
@@ -80,7 +86,7 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
       return kind === 'tool' && readDspyTool(reading) === 'finish' ? 'chain' : null
     default:
       // The processor for Microsoft's Agent Framework knows no embeddings.
-      return kind === 'chain' && isMadeAsEmbedding(reading) ? 'embedding' : null
+      return kind === 'chain' && has(attributes, kindNames) && isMadeAsEmbedding(reading) ? 'embedding' : null
   }
 }
 
@@ -119,7 +125,8 @@ const providerNames = anyOf('llm.provider')
  */
 export function excludesCacheOfAgno({ span, attributes }: SpanReading): boolean {
   if (span.scope.name !== agnoScope) return false
-  if (excludesCacheItself(firstProvider(attributes, providerNames, canonicalProvider))) return true
-  const isGateway = firstText(attributes, modelNames)?.startsWith('anthropic/') === true
-  return first(attributes, systemNames) === 'anthropic' && !isGateway
+  const provider = firstProvider(attributes, providerNames, canonicalProvider)
+  const model = firstText(attributes, modelNames) ?? ''
+  if (excludesCacheItself(provider) || (provider === 'gcp.vertex_ai' && model.startsWith('claude'))) return true
+  return first(attributes, systemNames) === 'anthropic' && !model.startsWith('anthropic/')
 }

@@ -15,6 +15,7 @@ import {
   fillFromPredictions,
   inputNames,
   isMadeAsEmbedding,
+  kindNames,
   modelOfRequest,
   outputNames,
   readDspyArguments,
@@ -24,7 +25,6 @@ import {
   usageNames,
 } from './openinference-instrumentations.ts'
 
-const kindNames = anyOf('openinference.span.kind')
 const nodeNames = anyOf('graph.node.name', 'graph.node.id')
 const maxAnnotations = 32
 

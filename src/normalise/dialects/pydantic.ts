@@ -2,13 +2,15 @@
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../event/names.ts'
 import type { Span } from '../../event/span.ts'
-import { asText, firstText, has, toPlain } from '../attribute.ts'
+import { asText, first, firstText, has, toPlain } from '../attribute.ts'
 import { isObject, type JsonObject, parseStructure } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
 import { defaultRole, inAttributes } from '../messages/sources.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
+import { readCount } from '../usage/count.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const name = 'pydantic'
 const rawUsageNames = anyOf('gen_ai.usage.raw')
@@ -111,6 +113,22 @@ const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null
 /** A tool that waits for a person or for another process. Instrumentation up to version 4 reports it as an error. */
 const signalType = /^pydantic_ai\.exceptions\.(?:CallDeferred|ApprovalRequired)$/
 
+const thoughtsNames = anyOf('gen_ai.usage.details.thoughts_tokens')
+const standardReasoning = anyOf('gen_ai.usage.reasoning.output_tokens')
+const ownScope = /^pydantic[-_]ai/
+
+/**
+ * Logfire adds the thoughts to the spans of OpenTelemetry's instrumentation of Google's SDK, whose output count excludes them. That of
+ * Pydantic AI includes them.
+ */
+function addThoughts({ span, attributes, flags }: SpanReading, told: ReportedUsage): void {
+  if (ownScope.test(span.scope.name ?? '') || told.output === null || has(attributes, standardReasoning)) return
+  const thoughts = readCount(first(attributes, thoughtsNames), flags)
+  if (thoughts === null || thoughts === 0) return
+  told.output += thoughts
+  flags.add('usage_adjusted')
+}
+
 export const pydantic: Dialect = {
   name,
   marks: { scopes: ['pydantic-ai', 'pydantic_ai*', 'logfire*'] },
@@ -126,10 +144,10 @@ export const pydantic: Dialect = {
       'gen_ai.usage.details.cache_write_tokens',
       'gen_ai.usage.details.cache_creation_input_tokens',
     ],
-    /** Named by each provider. The output includes them all. */
+    /** Named by each provider. */
     reasoningTokens: [
       'gen_ai.usage.details.reasoning_tokens',
-      'gen_ai.usage.details.thoughts_tokens',
+      ...thoughtsNames.all,
       'gen_ai.usage.details.thinking_tokens',
     ],
     cost: ['operation.cost'],
@@ -161,10 +179,11 @@ export const pydantic: Dialect = {
     streamUs: { on: { own: true }, read: readStreamUs },
     isSignal: (type) => type !== null && signalType.test(type),
     callUsage: {
-      on: { attributes: [...rawUsageNames.all, ...responseNames.all] },
+      on: { attributes: [...rawUsageNames.all, ...responseNames.all, ...thoughtsNames.all] },
       read(reading, told) {
         const raw = reading.object(rawUsageNames) ?? usageInResponse(reading)
-        if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
+        if (raw === null) addThoughts(reading, told)
+        else fillFromProviderUsage(raw, told, reading.flags)
       },
     },
   },

@@ -35,6 +35,11 @@ test('the counts of Claude and of Bedrock exclude the cache on each platform', (
     t.is(chat(provider, model).usage.inputTokens, 5_500, `${provider} ${model}`)
 })
 
+test('the platform of Azure is the same provider in each spelling', (t) => {
+  for (const name of ['azure.ai.foundry', 'microsoft.foundry', 'azure.ai.inference'])
+    t.is(chat(name, 'claude-sonnet-4-5').provider, 'azure.ai.inference', name)
+})
+
 test('the counts of other clients include the cache, also if they call Claude through a gateway', (t) => {
   for (const [provider, model] of [
     ['openai', 'gpt-5-mini'],

@@ -78,9 +78,18 @@ test('of the requests to Vertex AI, only one for content is a model call', (t) =
     [embedding.kind, embedding.model, ...counts(embedding.usage)],
     ['embedding', 'text-embedding-005', 7, null, null, null, null],
   )
-  const image = { 'input.value': json({ endpoint }), 'output.value': '{"predictions":[{"mimeType":"image/png"}]}' }
+  const embeddingFailed = span('predict', 'LLM', { 'input.value': json({ endpoint }) }, { statusCode: 2 })
+  t.deepEqual([embeddingFailed.kind, embeddingFailed.status], ['embedding', 'error'])
+  t.is(span('stream_raw_predict', 'LLM', { 'input.value': '{"http_body":{}}' }).kind, 'llm')
+  const drawing = json({ endpoint: `${path}/imagen-4.0-generate-001` })
+  const image = { 'input.value': drawing, 'output.value': '{"predictions":[{"mimeType":"image/png"}]}' }
   t.is(span('predict', 'LLM', image).kind, 'other')
   t.is(scoped('openinference.instrumentation.openai')('count_tokens', 'LLM', count).kind, 'llm')
+})
+
+test('an embedding that another sender calls a chain stays one', (t) => {
+  const attributes = { 'langfuse.observation.type': 'chain', 'gen_ai.operation.name': 'embeddings' }
+  t.is(read({ name: 'embed_documents', attributes }).kind, 'chain')
 })
 
 test("a model's name keeps what is no path of a publisher on Vertex AI", (t) => {

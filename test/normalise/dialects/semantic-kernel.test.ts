@@ -50,7 +50,9 @@ test('a made-up name of an agent is no name, neither stated nor in the name of t
   for (const isStated of [true, false]) {
     t.is(agentOf('agent_QwErTyUiOpAsDfGh', python, isStated), null)
     t.is(agentOf('UnnamedAgent', 'Microsoft.SemanticKernel.Diagnostics', isStated), null)
-    t.is(agentOf('agent_weather', python, isStated), 'agent_weather')
+    for (const name of ['agent_weather', 'agent_DocumentAnalyzer', 'agent_customerservices', 'agent_GetUserOrderInfo'])
+      t.is(agentOf(name, python, isStated), name)
+    t.is(agentOf('agent_qWERtyuiopasdfgh', python, isStated), null)
     t.is(agentOf('agent_QwErTyUiOpAsDfGh', 'another_scope', isStated), 'agent_QwErTyUiOpAsDfGh')
   }
 })

@@ -18,7 +18,10 @@ const runNames = anyOf('gen_ai.thread.run.id')
 const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
 
-/** Of the requests about a run, only the one that learns of its end has its usage. */
+/**
+ * Of the requests about a run, those after its end have its usage, usually one. Each further one counts again, since spans of one scope are
+ * never the same call.
+ */
 const kindOfRequest = ({ attributes }: SpanReading): Kind | null =>
   has(attributes, runNames) && has(attributes, usageNames) ? 'llm' : null
 

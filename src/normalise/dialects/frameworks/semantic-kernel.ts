@@ -19,8 +19,11 @@ function restateKind({ attributes }: SpanReading, kind: Kind): Kind | null {
   return randomName.test(firstText(attributes, toolNames) ?? '') ? 'chain' : null
 }
 
-/** The names of agents that the application did not name: in Python another one on each run, and in .NET. */
-const unnamed = /^(?:agent_[A-Za-z]{16}|UnnamedAgent)$/
+/**
+ * The names of agents that the application did not name: in Python 16 random letters, others on each run, and in .NET. Letters that could be
+ * words are a name: hardly any random ones have neither two capitals in a row nor four capitals after a small letter.
+ */
+const unnamed = /^(?:agent_(?=[A-Za-z]{16}$)(?:.*[A-Z]{2}|(?:.*[a-z][A-Z]){4}).*|UnnamedAgent)$/
 
 export const semanticKernel: Dialect = {
   name: 'semantic-kernel',

@@ -3,7 +3,7 @@ import type { Runner } from '../../store/database.ts'
 import { type Ladder, OutdatedLadder, openLadder, readLadder } from '../gate/ladder.ts'
 import type { Trial } from '../gate/replay.ts'
 import type { LadderSettings } from '../gate/verdict.ts'
-import { maxKeptTrials } from '../trials/keep-trials.ts'
+import { maxKeptTrials } from '../trials/phase.ts'
 import { type ExecutionRow, toExecution } from './execution-row.ts'
 import { type ReplayEvent, replayBetween } from './replay-between.ts'
 

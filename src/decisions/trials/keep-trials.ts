@@ -2,10 +2,7 @@
 import type { Runner } from '../../store/database.ts'
 import type { Trial } from '../gate/replay.ts'
 import type { SessionTrial } from '../unread/read-sessions.ts'
-import type { MeasuredRow } from './phase.ts'
-
-/** Maximum number of right and of wrong trials. */
-export const maxKeptTrials = 1_000
+import { type MeasuredRow, maxKeptTrials } from './phase.ts'
 
 /** Stores the trials of the shown rung. Two statements, none if there is nothing new. */
 export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, shown: readonly Trial[]): Promise<void> {

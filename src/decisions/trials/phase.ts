@@ -6,6 +6,9 @@ import type { State } from '../lifecycle.ts'
 export const phaseNames = ['shadow', 'active'] as const
 export type PhaseName = (typeof phaseNames)[number]
 
+/** Maximum number of right and of wrong trials of a phase that are kept to be shown. */
+export const maxKeptTrials = 1_000
+
 /** A decision as the gate reads it. Times are in Unix microseconds. */
 export type MeasuredRow = {
   readonly id: string

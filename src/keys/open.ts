@@ -12,6 +12,8 @@ export type KeysOptions = {
   readonly publishRevoked: (digestHex: string) => void
   /** A key of this workspace (null: of any) was revoked, here or elsewhere: requests that wait under such a key must be checked again. */
   readonly onForgotten: (workspaceId: string | null) => void
+  /** Unix ms, by the clock of the database. */
+  readonly nowMs: () => number
   /** Called with errors of background work. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
@@ -46,6 +48,7 @@ export function openKeys(options: KeysOptions): Keys {
     db,
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
+    nowMs: options.nowMs,
     onLateError: (error) => onError(error, 'looking a key up'),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })

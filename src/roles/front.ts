@@ -61,7 +61,7 @@ export async function openFront(app: AppContext): Promise<FrontRole> {
 }
 
 async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Promise<Omit<FrontRole, 'stop'>> {
-  const { config, databases, bus, onError } = app
+  const { config, databases, bus, clock, onError } = app
   const { notices } = bus
   const { control, reads } = databases
   const secrets = readSecrets(config)
@@ -76,7 +76,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     [],
     (gauge) => gauge.set(commits.count()),
   )
-  const cursors = openCursors(deriveKeys(secrets, 'cursors'))
+  const cursors = openCursors(deriveKeys(secrets, 'cursors'), clock.nowMs)
   const accounts = await openAccounts({
     db: control,
     secrets,
@@ -91,7 +91,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     smtp: openMailServer(config),
     publishMembership: notices.publishMembership,
     onError,
-    now: () => new Date(app.clock.nowMs()),
+    now: () => new Date(clock.nowMs()),
     onResealed: (count) =>
       app.log.info(
         count,
@@ -108,6 +108,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   const keys = openKeys({
     db: control,
     onForgotten: apply.recheckKeys,
+    nowMs: clock.nowMs,
     publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
     onError,
     ...(bus.isClustered
@@ -152,8 +153,8 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     maxWaitMs: 5_000,
   })
   const observing = [
-    ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
-    ...makeUsageRoutes({ db: reads }),
+    ...makeObserveRoutes({ db: reads, control, rows, cursors, commits, nowMs: clock.nowMs }),
+    ...makeUsageRoutes({ db: reads, nowMs: clock.nowMs }),
     ...makeDecisionRoutes({
       db: reads,
       control,

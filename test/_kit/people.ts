@@ -96,6 +96,7 @@ export async function openPeople(
     db,
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: fail,
     timeouts: longTimeouts,
   })

@@ -214,6 +214,7 @@ test('the polls of one workspace use one connection, however many they are, and 
   const routes = makeEventRoutes({
     cursors: openCursors([randomBytes(32)]),
     commits: { wait: () => Promise.resolve() },
+    nowMs: Date.now,
     db: {
       ...db,
       row: async <Row extends object>(statement: string, values: readonly unknown[] = []) => {

@@ -1,7 +1,8 @@
 // The database of a process: embedded or configured, migrated if the process uses it alone, with one pool per purpose.
 import type { Config } from '../config.ts'
-import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { type SupervisedPostgres, superviseEmbeddedPostgres } from '../store/embedded/supervise.ts'
+import { type DatabaseOptions, openDatabase } from '../store/open-database.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../telemetry/log.ts'

@@ -28,7 +28,7 @@ export async function recountScopes(db: Database, options: RecountOptions): Prom
       const held = await tx.rows('rollups/hold-workspaces', [[workspaceId]])
       return held.length === 0 ? null : await recountSome(tx, workspaceId, left, maxEvents)
     })
-    if (doneMs === null && (await db.row('rollups/find-workspace', [workspaceId])) === null) return
+    if (doneMs === null && (await db.row('rollups/is-alive', [workspaceId])) === null) return
     if (doneMs === null) await sleep(retryMs, undefined, { signal }).catch(() => undefined)
     fromMs = doneMs ?? fromMs
   }

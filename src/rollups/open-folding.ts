@@ -1,6 +1,6 @@
 // The loop that keeps the rollups up to date: folds deltas, sums up hours and days that are over, and recomputes stale minutes. Any number
 // of processes may run it: each skips the workspaces that another one is working on.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import type { CorruptRollup } from './corrupt-rollup.ts'
 import { doWork, type WorkDone, type WorkLimits } from './do-work.ts'
@@ -64,7 +64,7 @@ export function openFolding(options: FoldingOptions): Folding {
         onError(error)
       }
       // At least a short pause: a workspace that has just been folded has no new deltas yet.
-      await sleep(isMore ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => undefined)
+      await pause(isMore ? pauseMs / 10 : pauseMs, signal)
     }
   }
 

@@ -1,5 +1,5 @@
 // Rebuilding on demand: recomputes a window of one workspace from its events, while ingest continues.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
 import { isClash } from './fold-waiting.ts'
@@ -51,7 +51,7 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
       if ((await db.row('rollups/find-due-work', [workspaceId, 0])) === null) return minutes
       // The work of a deleted workspace is never done, and remains until the purge.
       if ((await db.row('rollups/is-alive', [workspaceId])) === null) return minutes
-      await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined)
+      await pause(retryMs, options.signal)
     }
   }
   return minutes

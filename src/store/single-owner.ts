@@ -1,6 +1,7 @@
 // Limits a database to one service, by a session lock that a second process cannot take.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { pause } from '../base/pause.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { endClient } from './end-client.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
@@ -102,7 +103,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
         // Any other error means that the server is not back yet.
         if (error instanceof TakenError && !released.signal.aborted) return options.onLost(error)
       }
-      await sleep(reconnectIntervalMs, undefined, { signal: released.signal }).catch(() => undefined)
+      await pause(reconnectIntervalMs, released.signal)
     }
   }
 

@@ -1,7 +1,7 @@
 // Exports a window of events: one line of JSON for each event, with a cursor at which the export can be resumed after that line.
+import type { DutyCycle } from '../../base/duty-cycle.ts'
 import { Outage } from '../../base/fault.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
-import type { DutyCycle } from '../../decisions/duty-cycle.ts'
 import type { Database } from '../../store/database.ts'
 import type { CursorScope, Cursors } from '../../web/page.ts'
 import { showEventDetail } from '../events/event-detail-shape.ts'

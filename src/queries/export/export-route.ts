@@ -1,7 +1,7 @@
 // HTTP: the export of the events of a workspace.
 import { z } from 'zod'
+import { makeDutyCycle } from '../../base/duty-cycle.ts'
 import { ok, refuse } from '../../base/outcome.ts'
-import { makeDutyCycle } from '../../decisions/duty-cycle.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { openRateLimit } from '../../web/rate-limit.ts'

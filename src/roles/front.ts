@@ -71,11 +71,8 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   stops.add(actorClient.stop)
   const commits = openCommitWaiters(notices)
   stops.add(commits.stop)
-  app.metrics.gauge(
-    'tracewright_tails_parked',
-    'Long polls that wait for the next commit of a workspace',
-    [],
-    (gauge) => gauge.set(commits.count()),
+  app.metrics.watch('tracewright_tails_parked', 'Long polls that wait for the next commit of a workspace', () =>
+    commits.count(),
   )
   const cursors = openCursors(deriveKeys(secrets, 'cursors'), clock.nowMs)
   const deletions = openDeletions(notices)
@@ -95,11 +92,10 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
       : {}),
   })
   stops.add(keys.stop)
-  app.metrics.gauge(
+  app.metrics.watch(
     'tracewright_key_watch_age_seconds',
     'Time since this front last read the keys that other processes revoked; 0 without a cluster',
-    [],
-    (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
+    () => keys.revocationAgeMs() / 1_000,
   )
   const ingest = openIngest(app, actorClient)
   stops.add(ingest.stop)
@@ -221,14 +217,13 @@ function openShares({ config, metrics }: AppContext) {
     maxWaiting: 100,
     maxWaitMs: 5_000,
   })
-  metrics.gauge('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', [], (gauge) =>
-    gauge.set(readShares.waiting()),
+  metrics.watch('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', () =>
+    readShares.waiting(),
   )
-  metrics.gauge(
+  metrics.watch(
     'tracewright_control_requests_waiting',
     'Requests about accounts, keys, rules and settings that wait for others of the same workspace or user',
-    [],
-    (gauge) => gauge.set(controlShares.waiting()),
+    () => controlShares.waiting(),
   )
   return { readShares, controlShares }
 }

@@ -23,11 +23,11 @@ function open(t: ExecutionContext): Passes {
     },
     onError: (error) => void errors.push(error),
   })
-  const end = (error?: Error): void => {
+  const end = (failure?: Error): void => {
     const ended = now
     now = Promise.withResolvers()
-    if (error === undefined) ended.resolve()
-    else ended.reject(error)
+    if (failure === undefined) ended.resolve()
+    else ended.reject(failure)
   }
   t.teardown(async () => {
     const stopped = loop.stop()

@@ -46,9 +46,9 @@ export function openKeys(options: KeysOptions): Keys {
   let watch: RevocationWatch | null = null
   const verifier = makeKeyVerifier({
     db,
+    nowMs: options.nowMs,
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
-    nowMs: options.nowMs,
     onLateError: (error) => onError(error, 'looking a key up'),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })

@@ -83,8 +83,8 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   stops.add(apply.stop)
   const keys = openKeys({
     db: control,
-    onForgotten: apply.recheckKeys,
     nowMs: clock.nowMs,
+    onForgotten: apply.recheckKeys,
     publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
     onError,
     ...(bus.isClustered

@@ -1,7 +1,8 @@
 // One connection to NATS, reopened whenever it is lost. The client's own reconnect is not used: while it reconnects, the client silently
 // discards the messages that it is given, and on a server that hangs it may wait for its own last write forever.
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import { type ConnectionOptions, errors, type NatsConnection } from '@nats-io/transport-node'
+import { pause } from '../base/pause.ts'
 import { withTimeout } from '../base/within.ts'
 import { connectToNats } from './nats-connect.ts'
 
@@ -89,7 +90,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   async function reopen(waitMs: number, known = ''): Promise<void> {
     let reported = known
     for (let pauseMs = waitMs; ; pauseMs = retryMs + Math.random() * retryJitterMs) {
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (pauseMs > 0) await pause(pauseMs, stopping.signal)
       if (stopping.signal.aborted) return
       try {
         return take(await openOne())

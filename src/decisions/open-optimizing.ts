@@ -1,8 +1,9 @@
 // The optimization loop. Commits and a slow tick wake it. It handles one workspace after the other, for a share of the time. Any number of
 // processes may run it.
-import { setTimeout as sleep } from 'node:timers/promises'
+
+import { makeDutyCycle } from '../base/duty-cycle.ts'
+import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
-import { makeDutyCycle } from './duty-cycle.ts'
 import { judgeDecisions, type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
 import { makeSchedule } from './optimizing-schedule.ts'
 
@@ -66,7 +67,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     while (!signal.aborted) {
       if (nowMs() >= tickAtMs) tickAtMs = nowMs() + ((await tick()) ? tickMs : failedTickMs)
       const workspaceId = schedule.take(nowMs())
-      if (workspaceId === null) await pause()
+      if (workspaceId === null) await pause(pauseMs, signal)
       else await passOver(workspaceId)
     }
   }
@@ -74,13 +75,9 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   async function runHurried(): Promise<void> {
     while (!signal.aborted) {
       const workspaceId = hurried.take(nowMs())
-      if (workspaceId === null) await pause()
+      if (workspaceId === null) await pause(pauseMs, signal)
       else await measureContradicted(workspaceId)
     }
-  }
-
-  async function pause(): Promise<void> {
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
   }
 
   /** Marks every workspace that may have work as due. Returns false if the tick failed. */

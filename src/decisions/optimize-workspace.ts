@@ -1,8 +1,8 @@
 // One pass over a workspace: propose decisions, start the measurement of proposed ones, judge measured ones, detect findings.
+import type { DutyCycle } from '../base/duty-cycle.ts'
 import type { Database } from '../store/database.ts'
 import { maxLivingDecisions } from './config.ts'
 import type { DecisionRow } from './decision-shape.ts'
-import type { DutyCycle } from './duty-cycle.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
 import { moveDecision, moveInTx, touchesRules } from './move.ts'

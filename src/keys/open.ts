@@ -12,6 +12,8 @@ export type KeysOptions = {
   readonly publishRevoked: (digestHex: string) => void
   /** A key of this workspace (null: of any) was revoked, here or elsewhere: requests that wait under such a key must be checked again. */
   readonly onForgotten: (workspaceId: string | null) => void
+  /** Unix ms, by the clock of the database. */
+  readonly nowMs: () => number
   /** Called with errors of background work. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
@@ -44,6 +46,7 @@ export function openKeys(options: KeysOptions): Keys {
   let watch: RevocationWatch | null = null
   const verifier = makeKeyVerifier({
     db,
+    nowMs: options.nowMs,
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking up a key'),

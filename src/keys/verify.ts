@@ -42,6 +42,8 @@ export type KeyVerifierOptions = {
   readonly onForgotten: (workspaceId: string | null) => void
   /** Whether this process knows all revocations so far. While it returns false, memory confirms no key. */
   readonly isCurrent: () => boolean
+  /** Unix ms, by the clock of the database: keys expire by it. */
+  readonly nowMs: () => number
   /** Called with errors, other than Outage, of a lookup that a caller no longer waited for. */
   readonly onLateError: (error: unknown) => void
   readonly timeouts?: KeyTimeouts
@@ -54,7 +56,7 @@ type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
 /** Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. */
 export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { db, isCurrent, onLateError, timeouts = defaultTimeouts } = options
+  const { db, isCurrent, nowMs, onLateError, timeouts = defaultTimeouts } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
   const lookUps = new Map<string, LookUp>()
@@ -81,7 +83,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     }
     const identity: KeyIdentity = { keyId: row.id, workspaceId: row.workspace_id }
     const longestMs = knownMs + bridgeMs
-    const lifeMs = row.expires_at === null ? longestMs : Math.min(longestMs, row.expires_at.getTime() - Date.now())
+    const lifeMs = row.expires_at === null ? longestMs : Math.min(longestMs, row.expires_at.getTime() - nowMs())
     if (before === revocations && lifeMs > 0)
       known.set(digestHex, { identity, freshUntilMs: performance.now() + knownMs }, { ttl: lifeMs })
     return identity

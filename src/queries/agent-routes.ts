@@ -9,7 +9,9 @@ import { resourceNotFound } from './codes.ts'
 
 const path = '/v1/workspaces/{workspace_id}/agents'
 
-export function makeAgentRoutes({ db }: { readonly db: Database }): Route[] {
+type Deps = { readonly db: Database; readonly nowMs: () => number }
+
+export function makeAgentRoutes({ db, nowMs }: Deps): Route[] {
   return [
     route({
       method: 'GET',
@@ -25,8 +27,8 @@ export function makeAgentRoutes({ db }: { readonly db: Database }): Route[] {
       response: z.array(agentOut),
       handle: async ({ params, query }) => {
         const rows = await db.rows<AgentRow>('queries/list-agents', [params.workspace_id, query.limit, query.offset])
-        const nowMs = Date.now()
-        return ok(rows.map((row) => showAgent(row, nowMs)))
+        const readAtMs = nowMs()
+        return ok(rows.map((row) => showAgent(row, readAtMs)))
       },
     }),
     route({
@@ -42,7 +44,7 @@ export function makeAgentRoutes({ db }: { readonly db: Database }): Route[] {
       refusals: resourceNotFound,
       handle: async ({ params }) => {
         const row = await db.row<AgentRow>('queries/find-agent', [params.workspace_id, params.agent_id])
-        return row === null ? refuse('absent') : ok(showAgent(row, Date.now()))
+        return row === null ? refuse('absent') : ok(showAgent(row, nowMs()))
       },
     }),
   ]

@@ -23,7 +23,7 @@ export function continuePaging<Key extends CursorValue>(
   cursors: Cursors,
   scope: CursorScope,
   given: { readonly window: GivenWindow; readonly cursor: string | undefined },
-  nowMs: number = Date.now(),
+  nowMs: number,
 ): Outcome<Paging<Key>, 'cursor_invalid'> {
   if (given.cursor === undefined) {
     return ok(makePaging<Key>(cursors, scope, resolveExact(given.window, nowMs), null, nowMs))

@@ -16,6 +16,8 @@ import { makeTraceRoutes } from './traces/trace-routes.ts'
 type Deps = StatsStore & {
   readonly cursors: Cursors
   readonly commits: Commits
+  /** Unix ms, by the clock of the database. It ends the windows that have no `to_time`. */
+  readonly nowMs: () => number
   /** Reads roles, and records exports in the audit log. */
   readonly control: Database
 }

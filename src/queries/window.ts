@@ -34,7 +34,8 @@ export const windowFields = {
 
 /** Resolves the parameters to a window at `nowMs`, to the microsecond. The window is not checked yet. */
 export function resolveExact(given: GivenWindow, nowMs: number): ExactWindow {
-  const toUs = given.to_time ?? nowMs * 1_000
+  // The clock of the database has fractions of a millisecond.
+  const toUs = given.to_time ?? Math.floor(nowMs) * 1_000
   return { fromUs: given.from_time ?? clampUs(toUs - defaultUs), toUs }
 }
 
@@ -68,13 +69,16 @@ export function findWindowFault(given: GivenWindow, nowMs: number): WindowFault 
   return toUs - fromUs > maxDays * dayUs ? 'window_long' : null
 }
 
-/** Skipped with a cursor: its window was checked with the first page, and one up to now has grown since. */
-export function checkWindow(given: GivenWindow & { readonly cursor?: string | undefined }, ctx: Issues): void {
-  const fault = given.cursor === undefined ? findWindowFault(given, Date.now()) : null
-  if (fault === null) return
-  const message = windowFaults[fault]
-  ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
+/**
+ * Returns the arguments of `superRefine` for a query with a window. The check is skipped with a cursor: its window was checked with the first
+ * page, and one up to now has grown since.
+ */
+export function makeWindowCheck(nowMs: () => number) {
+  const check = (given: GivenWindow & { readonly cursor?: string | undefined }, ctx: Issues): void => {
+    const fault = given.cursor === undefined ? findWindowFault(given, nowMs()) : null
+    if (fault === null) return
+    const message = windowFaults[fault]
+    ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
+  }
+  return [check, ifValid] as const
 }
-
-/** The arguments of `superRefine` for a query with a window. */
-export const windowCheck = [checkWindow, ifValid] as const

@@ -1,6 +1,6 @@
 // One small transaction of a removal. It yields to other users of the rows, and then pauses for as long as it took.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
+import { pause } from '../base/pause.ts'
 import { isCanceled } from '../store/batch-size.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { isLockedOut } from '../store/sqlstate.ts'
@@ -54,9 +54,4 @@ async function runAlone<T>(
     const lock = await tx.row<{ held: boolean }>('retention/begin-batch', [`${lockTimeoutMs}ms`])
     return lock?.held === true ? { result: await work(tx) } : null
   })
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // A stop ends the pause; the caller then checks the signal.
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

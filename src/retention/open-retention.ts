@@ -1,4 +1,5 @@
 // The loop that removes expired data: at the start and then every hour, in transactions too small to disturb ingest.
+import { openPassLoop, type PassLoop } from '../base/pass-loop.ts'
 import type { Database, Runner } from '../store/database.ts'
 import { readClock } from '../store/database-clock.ts'
 import { isOfItsRows, type RemovalBatchOptions } from './batch.ts'
@@ -20,13 +21,6 @@ import {
 } from './remove-expired.ts'
 
 export type Removed = { readonly chunks: number; readonly events: number; readonly traces: number }
-
-export type Retention = {
-  /** Resolves when a pass that began after this call has ended. */
-  readonly pass: () => Promise<void>
-  /** Ends after the current batch. */
-  readonly stop: () => Promise<void>
-}
 
 export type RetentionOptions = {
   readonly db: Database
@@ -55,8 +49,10 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 const dayMs = 86_400_000
 const pageSize = 1_000
 
-/** Any number of processes may run it: one of them removes at a time, and each processes all workspaces. Starts with a pass. */
-export function openRetention(options: RetentionOptions): Retention {
+/**
+ * Any number of processes may run it: one of them removes at a time, and each processes all workspaces. A stop ends after the current batch.
+ */
+export function openRetention(options: RetentionOptions): PassLoop {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
   const stopping = new AbortController()
   const batch: RemovalBatchOptions = {
@@ -67,8 +63,6 @@ export function openRetention(options: RetentionOptions): Retention {
   }
   /** The start of the pass. Ages of rows are measured against it. */
   let passAt = new Date(0)
-  let again = false
-  let running: Promise<void> | null = null
 
   /** Chunks before this time hold nothing that any workspace keeps, so they can be dropped unread; null if a workspace keeps everything. */
   async function findDropBound(tx: Runner): Promise<Date | null> {
@@ -146,47 +140,13 @@ export function openRetention(options: RetentionOptions): Retention {
   const readPage = async (after: string | null): Promise<Workspace[]> =>
     await db.rows<Workspace>('retention/list-workspaces', [after, pageSize])
 
-  async function run(): Promise<void> {
-    try {
-      do {
-        again = false
-        await removeOnce()
-      } while (again && !stopping.signal.aborted)
-    } finally {
-      // Reset in the same turn as the last check of `again`: otherwise, a call in between would wait for a run that does not see it.
-      running = null
-    }
-  }
-
   async function removeOnce(): Promise<void> {
     const removed = { chunks: 0, events: 0, traces: 0 }
-    let isWhole = false
-    try {
-      isWhole = await removeAll(removed)
-    } catch (error) {
-      options.onError(error)
-    }
-    if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+    const isWhole = await removeAll(removed).finally(() => {
+      if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+    })
     if (isWhole) options.onPassed?.()
   }
 
-  async function pass(): Promise<void> {
-    if (stopping.signal.aborted) return
-    again = true
-    running ??= run()
-    await running
-  }
-
-  const timer = setInterval(() => void pass(), tickMs)
-  timer.unref()
-  void pass()
-
-  return {
-    pass,
-    async stop() {
-      stopping.abort()
-      clearInterval(timer)
-      await running
-    },
-  }
+  return openPassLoop({ tickMs, stopping, run: removeOnce, onError: options.onError })
 }

@@ -73,8 +73,7 @@ export async function openOwning({ databases, bus, metrics, log }: AppContext): 
 }
 
 function observe(ownership: Ownership, host: ActorHost, metrics: AppContext['metrics']): void {
-  const watch = (name: string, help: string, read: () => number): void =>
-    void metrics.gauge(name, help, [], (gauge) => gauge.set(read()))
+  const { watch } = metrics
   watch('tracewright_partitions_owned', 'Partitions that this process owns', () => ownership.describe().owned.length)
   watch(
     'tracewright_partitions_orphaned',

@@ -30,20 +30,16 @@ export async function openActorRouter({ databases, bus, metrics, log }: AppConte
   })
   // Without a cluster, all notices are delivered within this process.
   const hearing = bus.isClustered ? openHearing(transport, monotonicClock) : null
-  metrics.gauge(
+  metrics.watch(
     'tracewright_breakers_open',
     'Partitions whose owner does not answer, so that this front does not wait for it',
-    [],
-    (gauge) => gauge.set(router.openBreakers()),
+    () => router.openBreakers(),
   )
-  metrics.gauge('tracewright_routes_known', 'Partitions whose owner this front knows', [], (gauge) =>
-    gauge.set(routes.known()),
-  )
-  metrics.gauge(
+  metrics.watch('tracewright_routes_known', 'Partitions whose owner this front knows', () => routes.known())
+  metrics.watch(
     'tracewright_database_away',
     '1 if all live members of the cluster report that the database does not answer, and none has stopped reporting in the last ten minutes; else 0',
-    [],
-    (gauge) => gauge.set(routes.isDatabaseAway() ? 1 : 0),
+    () => (routes.isDatabaseAway() ? 1 : 0),
   )
   return {
     router,

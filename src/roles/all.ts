@@ -127,11 +127,10 @@ async function start(
     onError: (error) => onError(error, 'reading the clock of PostgreSQL'),
   })
   stops.add(clock.stop)
-  metrics.gauge(
+  metrics.watch(
     'tracewright_clock_ahead_seconds',
     'By how much the clock of this machine is ahead of that of PostgreSQL; negative if it is behind',
-    [],
-    (gauge) => gauge.set(clock.aheadMs() / 1_000),
+    () => clock.aheadMs() / 1_000,
   )
   const app: AppContext = { config, log, metrics, databases, bus, clock, onError }
 

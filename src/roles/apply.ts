@@ -35,9 +35,7 @@ export function openApply(
     nowMs: clock.nowMs,
     steadyMs,
   })
-  metrics.gauge('tracewright_tool_results_bytes', 'Memory of the cache of stored tool results', [], (gauge) =>
-    gauge.set(results.bytes()),
-  )
+  metrics.watch('tracewright_tool_results_bytes', 'Memory of the cache of stored tool results', () => results.bytes())
   metrics.gauge(
     'tracewright_lookups_waiting',
     'SDK lookups that wait for the database, by subject',
@@ -47,9 +45,7 @@ export function openApply(
       gauge.set({ about: 'tool_results' }, results.waiting())
     },
   )
-  metrics.gauge('tracewright_rules_parked', 'Long polls that wait for a change of rules', [], (gauge) =>
-    gauge.set(rules.parked()),
-  )
+  metrics.watch('tracewright_rules_parked', 'Long polls that wait for a change of rules', () => rules.parked())
   bus.onGap(() => {
     rules.invalidateAll()
     results.forgetAll()

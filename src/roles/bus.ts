@@ -79,9 +79,7 @@ function readAddress(url: string, config: Config) {
 function watchGaps(network: Transport, metrics: Metrics) {
   const listeners: (() => void)[] = []
   let wasDown = false
-  metrics.gauge('tracewright_nats_up', '1 if this process is connected to NATS, else 0', [], (gauge) =>
-    gauge.set(wasDown ? 0 : 1),
-  )
+  metrics.watch('tracewright_nats_up', '1 if this process is connected to NATS, else 0', () => (wasDown ? 0 : 1))
   const gaps = metrics.counter('tracewright_nats_gaps_total', 'Number of times the connection to NATS was lost', [])
   const stop = network.onState((state) => {
     if (state === 'down' && !wasDown) gaps.inc()

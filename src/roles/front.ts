@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
-import { openAccounts } from '../accounts/open.ts'
+import { type Accounts, openAccounts } from '../accounts/open.ts'
 import { hashCostOf } from '../accounts/password/hash.ts'
 import { monotonicClock } from '../actors/clock.ts'
 import { openCommitWaiters } from '../actors/commit-waiters.ts'
+import type { Notices } from '../actors/notices.ts'
 import { deriveKeys } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { makeBuild } from '../dashboard/build.ts'
@@ -20,7 +21,7 @@ import type { FastPathDeps } from '../serving/fast-path.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
-import { openCursors } from '../web/page.ts'
+import { type Cursors, openCursors } from '../web/page.ts'
 import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
 import { isAuthenticated, isChange, isRead, makeShares } from '../web/shares.ts'
@@ -61,67 +62,42 @@ export async function openFront(app: AppContext): Promise<FrontRole> {
 }
 
 async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Promise<Omit<FrontRole, 'stop'>> {
-  const { config, databases, bus, onError } = app
+  const { config, databases, bus, clock, onError } = app
   const { notices } = bus
   const { control, reads } = databases
   const secrets = readSecrets(config)
 
-  const way = await openActorRouter(app)
-  stops.add(way.stop)
+  const actorClient = await openActorRouter(app)
+  stops.add(actorClient.stop)
   const commits = openCommitWaiters(notices)
   stops.add(commits.stop)
-  app.metrics.gauge(
-    'tracewright_tails_parked',
-    'Long polls that wait for the next commit of a workspace',
-    [],
-    (gauge) => gauge.set(commits.count()),
+  app.metrics.watch('tracewright_tails_parked', 'Long polls that wait for the next commit of a workspace', () =>
+    commits.count(),
   )
-  const cursors = openCursors(deriveKeys(secrets, 'cursors'))
-  const accounts = await openAccounts({
-    db: control,
-    secrets,
-    issuer: config.PUBLIC_URL,
-    audience,
-    insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
-    deleteWorkspaces: deleteWorkspacesOf,
-    publishDeleted: (workspaceId) => publishDeleted(workspaceId),
-    cursors,
-    publicUrl: config.PUBLIC_URL,
-    signupOpen: config.SIGNUP === 'open',
-    smtp: openMailServer(config),
-    publishMembership: notices.publishMembership,
-    onError,
-    now: () => new Date(app.clock.nowMs()),
-    onResealed: (count) =>
-      app.log.info(
-        count,
-        count.signingKeys + count.sessions === 0
-          ? 'nothing is encrypted with the other secret'
-          : 're-encrypted what was encrypted with the other secret',
-      ),
-    hashCost: hashCostOf(config.PASSWORD_HASH_MEMORY_MIB),
-    ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
-  })
+  const cursors = openCursors(deriveKeys(secrets, 'cursors'), clock.nowMs)
+  const deletions = openDeletions(notices)
+  stops.add(deletions.stop)
+  const accounts = await openFrontAccounts(app, secrets, cursors, deletions.publish)
   stops.add(accounts.stop)
-  const apply = openApply(app, way)
+  const apply = openApply(app, actorClient)
   stops.add(apply.stop)
   const keys = openKeys({
     db: control,
+    nowMs: clock.nowMs,
     onForgotten: apply.recheckKeys,
     publishRevoked: notices.publishKeyRevoked,
     onError,
     ...(bus.isClustered
-      ? { watch: { db: databases.cluster, clock: monotonicClock, isDatabaseAway: way.isDatabaseAway } }
+      ? { watch: { db: databases.cluster, clock: monotonicClock, isDatabaseAway: actorClient.isDatabaseAway } }
       : {}),
   })
   stops.add(keys.stop)
-  app.metrics.gauge(
+  app.metrics.watch(
     'tracewright_key_watch_age_seconds',
     'Time since this front last read the keys that other processes revoked; 0 without a cluster',
-    [],
-    (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
+    () => keys.revocationAgeMs() / 1_000,
   )
-  const ingest = openIngest(app, way)
+  const ingest = openIngest(app, actorClient)
   stops.add(ingest.stop)
 
   stops.add(notices.subscribeKeysRevoked(keys.forget))
@@ -131,29 +107,15 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     }),
   )
   const rows = openStatsRows(app)
-  const forgetWorkspace = (workspaceId: string): void => {
-    keys.forgetWorkspace(workspaceId)
-    accounts.forgetWorkspace(workspaceId)
-    ingest.forgetWorkspace(workspaceId)
-    rows.forget(workspaceId)
-  }
-  stops.add(notices.subscribeDeletions(forgetWorkspace))
+  for (const forget of [keys.forgetWorkspace, accounts.forgetWorkspace, ingest.forgetWorkspace, rows.forget])
+    deletions.onDeleted(forget)
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
-  const readShares = makeShares({
-    concurrent: shareOfOne(config.DATABASE_READ_CONNECTIONS),
-    maxWaiting: 100,
-    maxWaitMs: 10_000,
-  })
-  const controlShares = makeShares({
-    concurrent: shareOfOne(config.DATABASE_CONTROL_CONNECTIONS),
-    maxWaiting: 100,
-    maxWaitMs: 5_000,
-  })
+  const { readShares, controlShares } = openShares(app)
   const observing = [
-    ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
-    ...makeUsageRoutes({ db: reads }),
+    ...makeObserveRoutes({ db: reads, control, rows, cursors, commits, nowMs: clock.nowMs }),
+    ...makeUsageRoutes({ db: reads, nowMs: clock.nowMs }),
     ...makeDecisionRoutes({
       db: reads,
       control,
@@ -162,37 +124,22 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     ...makeMeasurementRoutes({ db: reads, cursors }),
     ...makeFindingRoutes({ db: reads, control, cursors }),
   ]
-  app.metrics.gauge('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', [], (gauge) =>
-    gauge.set(readShares.waiting()),
-  )
-  app.metrics.gauge(
-    'tracewright_control_requests_waiting',
-    'Requests about accounts, keys, rules and settings that wait for others of the same workspace or user',
-    [],
-    (gauge) => gauge.set(controlShares.waiting()),
-  )
-
   const page = await openPage(app)
   if (page !== null) stops.add(page.stop)
 
-  const publishDeleted = (workspaceId: string): void => {
-    // Before the answer, since the caller may ask at once.
-    forgetWorkspace(workspaceId)
-    notices.publishDeletion(workspaceId)
-  }
   const workspaceRoutes = makeWorkspaceRoutes({
     db: control,
     defaultPlan: config.DEFAULT_PLAN,
     freeWorkspaces: config.FREE_WORKSPACES,
     keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
-    publishDeleted,
+    publishDeleted: deletions.publish,
     publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
     maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
     rulesPollAfterS,
   })
   return {
     findPage: page?.findPage,
-    describe: way.describe,
+    describe: actorClient.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     makeFastPath: (deps) => apply.makeFastPath({ ...deps, peekKey: keys.peekKey }),
     routes: [
@@ -203,6 +150,82 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
       ...controlShares.limit(readShares.limit(observing, isRead), isChange),
     ],
   }
+}
+
+type PublishDeleted = (workspaceId: string) => void
+
+async function openFrontAccounts(
+  { config, databases, bus, clock, log, onError }: AppContext,
+  secrets: ReturnType<typeof readSecrets>,
+  cursors: Cursors,
+  publishDeleted: PublishDeleted,
+): Promise<Accounts> {
+  return await openAccounts({
+    db: databases.control,
+    secrets,
+    issuer: config.PUBLIC_URL,
+    audience,
+    insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
+    deleteWorkspaces: deleteWorkspacesOf,
+    publishDeleted,
+    cursors,
+    publicUrl: config.PUBLIC_URL,
+    signupOpen: config.SIGNUP === 'open',
+    smtp: openMailServer(config),
+    publishMembership: bus.notices.publishMembership,
+    onError,
+    now: () => new Date(clock.nowMs()),
+    onResealed: (count) =>
+      log.info(
+        count,
+        count.signingKeys + count.sessions === 0
+          ? 'nothing is encrypted with the other secret'
+          : 're-encrypted what was encrypted with the other secret',
+      ),
+    hashCost: hashCostOf(config.PASSWORD_HASH_MEMORY_MIB),
+    ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
+  })
+}
+
+/** What this front knows of a workspace is forgotten when the workspace is deleted, here or elsewhere. */
+function openDeletions(notices: Notices) {
+  const forgets: PublishDeleted[] = []
+  const forgetAll = (workspaceId: string): void => {
+    for (const forget of forgets) forget(workspaceId)
+  }
+  const publish = (workspaceId: string): void => {
+    // Before the answer, since the caller may ask at once.
+    forgetAll(workspaceId)
+    notices.publishDeletion(workspaceId)
+  }
+  return {
+    onDeleted: (forget: PublishDeleted) => void forgets.push(forget),
+    publish,
+    stop: notices.subscribeDeletions(forgetAll),
+  }
+}
+
+/** The limits of what one workspace or user may run at once. */
+function openShares({ config, metrics }: AppContext) {
+  const readShares = makeShares({
+    concurrent: shareOfOne(config.DATABASE_READ_CONNECTIONS),
+    maxWaiting: 100,
+    maxWaitMs: 10_000,
+  })
+  const controlShares = makeShares({
+    concurrent: shareOfOne(config.DATABASE_CONTROL_CONNECTIONS),
+    maxWaiting: 100,
+    maxWaitMs: 5_000,
+  })
+  metrics.watch('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', () =>
+    readShares.waiting(),
+  )
+  metrics.watch(
+    'tracewright_control_requests_waiting',
+    'Requests about accounts, keys, rules and settings that wait for others of the same workspace or user',
+    () => controlShares.waiting(),
+  )
+  return { readShares, controlShares }
 }
 
 /** Concurrent requests of one workspace: three quarters of the connections, and never all of them if there are several. */

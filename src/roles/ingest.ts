@@ -67,26 +67,20 @@ export function openIngest(app: AppContext, { router }: Pick<ActorClient, 'route
     },
   })
   bus.onGap(facts.forgetAll)
-  metrics.gauge('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', [], (gauge) =>
-    gauge.set(store.queuedBytes()),
+  metrics.watch('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', () =>
+    store.queuedBytes(),
   )
-  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of request bodies in memory', [], (gauge) =>
-    gauge.set(budget.taken()),
-  )
-  metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) =>
-    gauge.set(pool.queued()),
-  )
-  metrics.gauge(
+  metrics.watch('tracewright_ingest_body_bytes', 'Bytes of request bodies in memory', () => budget.taken())
+  metrics.watch('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', () => pool.queued())
+  metrics.watch(
     'tracewright_ingest_queued_bytes_limit',
     'Limit of the bytes that wait for the database, and of the bytes of request bodies; beyond it requests are refused',
-    [],
-    (gauge) => gauge.set(config.INGEST_QUEUE_BYTES),
+    () => config.INGEST_QUEUE_BYTES,
   )
-  metrics.gauge(
+  metrics.watch(
     'tracewright_ingest_decode_queue_limit',
     'Limit of the requests that wait for a decode thread; beyond it requests are refused',
-    [],
-    (gauge) => gauge.set(config.DECODE_QUEUE),
+    () => config.DECODE_QUEUE,
   )
   return {
     limits,

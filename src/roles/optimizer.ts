@@ -97,11 +97,10 @@ export function openOptimizer(
     share: config.OPTIMIZER_SHARE_PERCENT / 100,
     turnMs,
   })
-  metrics.gauge(
+  metrics.watch(
     'tracewright_optimizer_lag_seconds',
     'Time for which the longest-waiting workspace has been due for a pass of the optimization loop',
-    [],
-    (gauge) => gauge.set(optimizing.lagMs() / 1_000),
+    () => optimizing.lagMs() / 1_000,
   )
   const forget = notices.subscribeCommits((workspaceId, _inserted, { contradicted }) => {
     optimizing.wake(workspaceId)

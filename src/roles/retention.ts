@@ -1,13 +1,14 @@
 // Wires the loop that removes data which no workspace keeps any longer.
+import type { PassLoop } from '../base/pass-loop.ts'
 import type { Config } from '../config.ts'
-import { openRetention, type Retention } from '../retention/open-retention.ts'
+import { openRetention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { makeLoopSuccess } from '../telemetry/loop-success.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 
-export function openPlanRetention(config: Config, db: Database, log: Log, metrics: Metrics): Retention {
+export function openPlanRetention(config: Config, db: Database, log: Log, metrics: Metrics): PassLoop {
   return openRetention({
     db,
     keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),

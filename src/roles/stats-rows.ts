@@ -13,8 +13,6 @@ export function openStatsRows({ metrics }: Pick<AppContext, 'metrics'>): RowMemo
       metrics.rollupRows.inc({ from: 'database' }, others)
     },
   })
-  metrics.gauge('tracewright_rollup_rows_bytes', 'Memory of the cache of rollup rows for charts', [], (gauge) =>
-    gauge.set(rows.bytes()),
-  )
+  metrics.watch('tracewright_rollup_rows_bytes', 'Memory of the cache of rollup rows for charts', () => rows.bytes())
   return rows
 }

@@ -1,8 +1,9 @@
 // The database for a role that performs one task and exits: the configured one, else the embedded one.
 import type { Config } from '../config.ts'
 import { isFolderClaimed } from '../store/claim-folder.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { startEmbeddedPostgres } from '../store/embedded/server.ts'
+import { openDatabase } from '../store/open-database.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type DatabaseAccess, readAccess } from './database-access.ts'

@@ -1,5 +1,5 @@
 // Reads deltas that are not folded yet, one after the other.
-import { type Copy, readBytes } from './copy-out.ts'
+import { type Copy, readBytes } from '../store/copy-out.ts'
 import type { TimeSpan } from './spans.ts'
 import { quoteTime, quoteUuid } from './sql-literals.ts'
 

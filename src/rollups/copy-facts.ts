@@ -11,7 +11,7 @@ import {
   readText,
   readTimeUs,
   required,
-} from './copy-out.ts'
+} from '../store/copy-out.ts'
 import { eachFactOf, type FactRow } from './read-facts.ts'
 import type { TimeSpan } from './spans.ts'
 import { quoteTime, quoteUuid } from './sql-literals.ts'

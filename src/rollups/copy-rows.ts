@@ -1,5 +1,5 @@
 // Reads the stored rows of some spans of time, of all tiers in one query.
-import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, required } from './copy-out.ts'
+import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, required } from '../store/copy-out.ts'
 import type { Version } from './row-memory.ts'
 import type { TimeSpan } from './spans.ts'
 import { quoteIntegers, quoteUuid, quoteXids } from './sql-literals.ts'

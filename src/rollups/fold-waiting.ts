@@ -1,7 +1,7 @@
 // One round of folding over all workspaces: small ones together, busy ones alone, and a failing one without delaying the others.
+import type { Backoff } from '../base/backoff.ts'
 import { Outage } from '../base/fault.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
-import type { Postponed } from './postponed.ts'
 
 export type WaitingWorkspace = {
   readonly workspace_id: string
@@ -16,7 +16,7 @@ export type RoundOptions = {
   readonly fold: (workspaceIds: readonly string[]) => Promise<number>
   /** A workspace with this many deltas is folded alone. */
   readonly manyDeltas: number
-  readonly postponed: Postponed
+  readonly postponed: Backoff
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
 }
@@ -57,12 +57,12 @@ async function foldTogether(options: RoundOptions, workspaceIds: readonly string
 async function foldAlone(options: RoundOptions, workspaceId: string): Promise<number> {
   try {
     const deltas = await options.fold([workspaceId])
-    options.postponed.remove(workspaceId)
+    options.postponed.succeed(workspaceId)
     return deltas
   } catch (error) {
     // Another process was faster; the workspace has no fault.
     if (isClash(error)) return 0
-    options.postponed.add(workspaceId, performance.now())
+    options.postponed.fail(workspaceId, performance.now())
     options.onError(error)
     return 0
   }

@@ -1,12 +1,12 @@
 // The loop that keeps the rollups up to date: folds deltas, sums up hours and days that are over, and recomputes stale minutes. Any number
 // of processes may run it: each skips the workspaces that another one is working on.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type BackoffOptions, makeBackoff } from '../base/backoff.ts'
+import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import type { CorruptRollup } from './corrupt-rollup.ts'
 import { doWork, type WorkDone, type WorkLimits } from './do-work.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { foldWaiting, isClash, type WaitingWorkspace } from './fold-waiting.ts'
-import { makePostponed } from './postponed.ts'
 import { foldScopes } from './scopes/fold-scopes.ts'
 
 export type FoldingOptions = {
@@ -25,6 +25,9 @@ export type FoldingOptions = {
 }
 
 export type Folding = { stop(): Promise<void> }
+
+/** Of workspaces whose rollup work failed. */
+export const backoffOfWorkspaces: BackoffOptions = { firstDelayMs: 1_000, maxDelayMs: 600_000, maxKeys: 1_000 }
 
 // Limits for the memory of a transaction and for how long it holds a workspace: some thousand events, some hundred rows.
 export const workLimits: Omit<WorkLimits, 'onDamage'> = {
@@ -47,8 +50,8 @@ export function openFolding(options: FoldingOptions): Folding {
   const limits: WorkLimits = { ...workLimits, onDamage: options.onDamage }
   const stopping = new AbortController()
   const { signal } = stopping
-  const postponed = makePostponed()
-  const postponedScopes = makePostponed()
+  const postponed = makeBackoff(backoffOfWorkspaces)
+  const postponedScopes = makeBackoff(backoffOfWorkspaces)
   let after = nobody
   let afterScopes = nobody
   const running = run()
@@ -64,7 +67,7 @@ export function openFolding(options: FoldingOptions): Folding {
         onError(error)
       }
       // At least a short pause: a workspace that has just been folded has no new deltas yet.
-      await sleep(isMore ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => undefined)
+      await pause(isMore ? pauseMs / 10 : pauseMs, signal)
     }
   }
 
@@ -82,7 +85,7 @@ export function openFolding(options: FoldingOptions): Folding {
       lagMs: Math.max(0, oldestFirst[0]?.age_ms ?? 0),
     })
     const due = oldestFirst.filter(
-      (one) => isDue(one, manyDeltas) && !postponed.has(one.workspace_id, performance.now()),
+      (one) => isDue(one, manyDeltas) && !postponed.isWaiting(one.workspace_id, performance.now()),
     )
     const fold = async (workspaceIds: readonly string[]): Promise<number> => {
       const folded = await foldDeltas(db, workspaceIds, limits)
@@ -97,7 +100,8 @@ export function openFolding(options: FoldingOptions): Folding {
     const page = await db.rows<WaitingWorkspace>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
     afterScopes = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
     const due = page.filter(
-      (one) => one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.has(one.workspace_id, performance.now()),
+      (one) =>
+        one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.isWaiting(one.workspace_id, performance.now()),
     )
     const fold = async (workspaceIds: readonly string[]): Promise<number> => await foldScopes(db, workspaceIds)
     const round = { fold, manyDeltas: manyScopeDeltas, postponed: postponedScopes, signal, onError }
@@ -111,7 +115,7 @@ export function openFolding(options: FoldingOptions): Folding {
     let isMore = false
     for (const { workspace_id } of due) {
       if (signal.aborted || performance.now() > untilMs) break
-      if (postponed.has(workspace_id, performance.now())) continue
+      if (postponed.isWaiting(workspace_id, performance.now())) continue
       isMore = (await workOn(workspace_id, performance.now() + workRoundMs / due.length)) || isMore
     }
     return isMore
@@ -123,13 +127,13 @@ export function openFolding(options: FoldingOptions): Folding {
       do {
         const done = await doWork(db, workspaceId, limits)
         options.onDone(done)
-        postponed.remove(workspaceId)
+        postponed.succeed(workspaceId)
         if (done.result === 'held' || done.result === 'none') return isMore
         isMore = true
       } while (!signal.aborted && performance.now() < untilMs)
     } catch (error) {
       if (isClash(error)) return isMore
-      postponed.add(workspaceId, performance.now())
+      postponed.fail(workspaceId, performance.now())
       onError(error)
     }
     return isMore

@@ -4,10 +4,10 @@ import { Outage } from '../base/fault.ts'
 import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../sketches/bucket.ts'
 import { NewerFormat } from '../sketches/byte-reader.ts'
 import { type Delta, eachSets, mergeEncodedDelta } from '../sketches/delta.ts'
+import { type Copy, required } from '../store/copy-out.ts'
 import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
-import { type Copy, copyOut, required } from './copy-out.ts'
 import { type DigestConsumer, type DigestReader, type Digests, openDigest } from './digests.ts'
 import { sortEdges } from './edges.ts'
 import { type BareRow, seekRows } from './seek-rows.ts'
@@ -156,11 +156,8 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
   )
   // Deltas are read before rows, so that it is known whether a row is alone when it arrives.
   const first = [deltas, next(), edges.length === 0 ? null : facts]
-  await copyOut(
-    tx,
-    first.filter((copy) => copy !== null),
-  )
-  for (let copy = next(); copy !== null; copy = next()) await copyOut(tx, [copy])
+  await tx.copyOut(first.filter((copy) => copy !== null))
+  for (let copy = next(); copy !== null; copy = next()) await tx.copyOut([copy])
   const over = counts.filter(({ events }) => maxEvents !== null && events > maxEvents).map(({ edge }) => edge)
   for (const { edge, bucket } of counts) {
     if (over.includes(edge)) continue

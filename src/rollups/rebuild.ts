@@ -1,6 +1,6 @@
 // Rebuilding on demand: recomputes a window of one workspace from its events, while ingest continues.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Runner } from '../store/database.ts'
+import { pause } from '../base/pause.ts'
+import type { Database } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
 import { isClash } from './fold-waiting.ts'
 import { recountScopes } from './scopes/recount-scopes.ts'
@@ -50,8 +50,8 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
       // The service is working on it, perhaps on this window, or the workspace is gone.
       if ((await db.row('rollups/find-due-work', [workspaceId, 0])) === null) return minutes
       // The work of a deleted workspace is never done, and remains until the purge.
-      if (!(await isAlive(db, workspaceId))) return minutes
-      await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined)
+      if ((await db.row('rollups/is-alive', [workspaceId])) === null) return minutes
+      await pause(retryMs, options.signal)
     }
   }
   return minutes
@@ -60,14 +60,11 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
 /** Returns false if the workspace is deleted: it gets no new rows. */
 async function writeDown(db: Database, window: Rebuild): Promise<boolean> {
   return await db.tx(async (tx) => {
-    if (!(await isAlive(tx, window.workspaceId))) return false
+    if ((await tx.row('rollups/hold-workspace', [window.workspaceId])) === null) return false
     await askForRebuilds(tx, [window], 0)
     return true
   })
 }
-
-const isAlive = async (db: Runner, workspaceId: string): Promise<boolean> =>
-  (await db.row('rollups/find-workspace', [workspaceId])) !== null
 
 const pageSize = 1_000
 const nobody = '00000000-0000-0000-0000-000000000000'

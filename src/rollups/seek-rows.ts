@@ -1,6 +1,6 @@
 // Finds the rows that cover some spans of time, the longest rows first.
 import { hasHead } from '../sketches/total-codec.ts'
-import { type Copy, required } from './copy-out.ts'
+import { type Copy, required } from '../store/copy-out.ts'
 import { copyRows, type TierRow, type WantedRows } from './copy-rows.ts'
 import type { DigestReader } from './digests.ts'
 import { listWhole, startsIn, subtract, type TimeSpan } from './spans.ts'

@@ -1,7 +1,8 @@
 // GET /v1/apply/rules ahead of Koa, for calls that memory can answer at once. The route answers all others.
 
 import { isHeld, type Representation, select } from '../web/representation.ts'
-import { chooseRequestId, type FastPathDeps, type FastPathHandler, findCaller } from './fast-path.ts'
+import { chooseRequestId } from '../web/request-id.ts'
+import { type FastPathDeps, type FastPathHandler, findCaller } from './fast-path.ts'
 import type { Rules } from './rules.ts'
 
 export type RulesFastPathDeps = FastPathDeps & { readonly rules: Pick<Rules, 'peek'> }
@@ -23,7 +24,7 @@ export function makeRulesFastPath(deps: RulesFastPathDeps): FastPathHandler {
     const startedAtMs = performance.now()
     const form = select(rules, request.headers['accept-encoding'])
     const isCurrent = isHeld(request.headers['if-none-match'], form)
-    const requestId = chooseRequestId(request)
+    const requestId = chooseRequestId(request.headers['x-request-id'])
     const status = isCurrent ? 304 : 200
     response.writeHead(status, [...(isCurrent ? validators(form) : full(form)), 'x-request-id', requestId])
     response.end(isCurrent ? undefined : form.body)

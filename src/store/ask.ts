@@ -17,7 +17,7 @@ export type OnDone<Result> = (error: Error | null, result?: Result) => void
  * collection. Calls `onFailure` in the order of the answers.
  */
 export async function ask<Result>(
-  client: pg.PoolClient,
+  client: Pick<pg.Client, 'connection'>,
   timeoutMs: number,
   send: (done: OnDone<Result>) => void,
   onFailure?: OnFailure,

@@ -1,5 +1,6 @@
-// The time by the clock of PostgreSQL. Sessions, stored results and the window of accepted spans end by it: each process would otherwise
-// end them at another time, and a front whose own clock is wrong would refuse spans or take expired tokens.
+// The time by the clock of PostgreSQL. Sessions, stored results, the window of accepted spans and reads without a bound end by it: each
+// process would otherwise end them at another time, and a front whose own clock is wrong would refuse spans, take expired tokens or omit
+// the newest data.
 import type { Runner } from './database.ts'
 
 export type DatabaseClock = {

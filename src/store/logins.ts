@@ -1,6 +1,7 @@
 // The database users that processes connect as: creates them and grants them the roles of sql/grants.sql, as a user that may create roles.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { advisoryLocks } from './advisory-locks.ts'
 import { connectBriefly, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
@@ -15,8 +16,6 @@ export type Login = {
   readonly roles: readonly string[]
 }
 
-// Listed with the other locks in src/store/single-owner.ts.
-const loginsLock = 7_277_415
 const scramIterations = 4_096
 
 type Facts = {
@@ -42,7 +41,7 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
     await connectBriefly(client)
     await client.query('begin')
     // One process at a time: if two change the same role at once, one fails.
-    await client.query('select pg_advisory_xact_lock($1)', [loginsLock])
+    await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.logins.key])
     const changes: Change[] = []
     for (const login of logins) changes.push(await findChange(client, login))
     await apply(client, changes)

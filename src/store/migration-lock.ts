@@ -1,6 +1,7 @@
 // The lock that lets one process at a time migrate a database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { advisoryLocks } from './advisory-locks.ts'
 import { askTimeoutMs } from './brief-client.ts'
 
 /** The session that holds the lock. Fields that our user may not see are null. */
@@ -19,8 +20,7 @@ export type LockWait = {
   readonly onRival?: (holder: LockHolder) => void
 }
 
-// Any fixed number: it only has to be ours.
-const migrationLock = 7_277_411
+const migrationLock = advisoryLocks.migration.key
 const pollMs = 200
 
 const readHolderSql = `

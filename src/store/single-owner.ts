@@ -1,6 +1,8 @@
 // Limits a database to one service, by a session lock that a second process cannot take.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { pause } from '../base/pause.ts'
+import { advisoryLocks } from './advisory-locks.ts'
 import { endClient } from './end-client.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 
@@ -27,8 +29,6 @@ export type SingleOwner = {
   release(): Promise<void>
 }
 
-// Keys of advisory locks: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention, 7277415 logins.
-const ownerLock = 7_277_412
 const retryIntervalMs = 100
 const reconnectIntervalMs = 500
 const connectTimeoutMs = 5_000
@@ -103,7 +103,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
         // Any other error means that the server is not back yet.
         if (error instanceof TakenError && !released.signal.aborted) return options.onLost(error)
       }
-      await sleep(reconnectIntervalMs, undefined, { signal: released.signal }).catch(() => undefined)
+      await pause(reconnectIntervalMs, released.signal)
     }
   }
 
@@ -122,7 +122,7 @@ async function acquire(client: pg.Client, isShared: boolean, waitMs: number, sig
   const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
   const deadlineMs = performance.now() + waitMs
   for (;;) {
-    const { rows } = await client.query<{ held: boolean }>(`select ${lock}($1) as held`, [ownerLock])
+    const { rows } = await client.query<{ held: boolean }>(`select ${lock}($1) as held`, [advisoryLocks.owner.key])
     if (rows[0]?.held === true) return
     if (performance.now() >= deadlineMs || signal.aborted) {
       throw new TakenError(

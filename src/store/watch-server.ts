@@ -1,6 +1,6 @@
 // Probes a running PostgreSQL with new connections, and decides when the server will not accept any again by itself.
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { pause } from '../base/pause.ts'
 import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
@@ -107,7 +107,7 @@ export async function watchServer(options: WatchOptions): Promise<string | null>
   const suspect = makeHealthJudge(isRecovering, limits)
   let lastMs = performance.now()
   while (!signal.aborted) {
-    await sleep(askIntervalMs, undefined, { signal, ref: false }).catch(() => undefined)
+    await pause(askIntervalMs, signal, { ref: false })
     if (signal.aborted) break
     const answer = await askServer(url)
     if (signal.aborted) break

@@ -14,6 +14,17 @@ export function makeMetrics() {
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name, help, labelNames, registers })
+  /** A counter that is read on each scrape: `read` returns the total since the start of the process. */
+  const watchTotal = (name: string, help: string, read: () => number): void =>
+    void new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Histogram({ name, help, labelNames, registers, buckets: secondsBuckets })
   const gauge = <L extends string>(
@@ -35,10 +46,15 @@ export function makeMetrics() {
             },
           }),
     })
+  /** A gauge that is read on each scrape. */
+  const watch = (name: string, help: string, read: () => number): void =>
+    void gauge(name, help, [], (one) => one.set(read()))
   return {
     registry,
     counter,
+    watchTotal,
     gauge,
+    watch,
     requests: histogram('tracewright_http_request_duration_seconds', 'Duration of HTTP requests', [
       'method',
       'route',

@@ -78,7 +78,8 @@ export const rejectionOut = z
 
 type RejectionRow = { reason: string; count: number; last_seen: Date; example: string }
 
-export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
+/** `nowMs`: Unix ms, by the clock that events are counted with. */
+export function makeUsageRoutes(deps: { readonly db: Database; readonly nowMs: () => number }): Route[] {
   return [
     route({
       ...common,
@@ -87,7 +88,7 @@ export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
       response: usageOut,
       refusals: gone,
       handle: async ({ params, query }) => {
-        const period = resolvePeriod(query.period, Date.now())
+        const period = resolvePeriod(query.period, deps.nowMs())
         const usage = await readUsageRecord(deps, params.workspace_id, period)
         if (usage === null) return refuse('workspace_absent')
         return ok({
@@ -111,7 +112,7 @@ export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
       summary: 'Get the outcomes of received spans by day',
       response: usageSeriesOut,
       handle: async ({ params, query }) => {
-        const period = resolvePeriod(query.period, Date.now())
+        const period = resolvePeriod(query.period, deps.nowMs())
         const days = await chartUsage(deps, params.workspace_id, period)
         return ok({
           workspace_id: params.workspace_id,
@@ -128,7 +129,7 @@ export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
       description: 'The reasons of the month, the most frequent first.',
       response: z.array(rejectionOut),
       handle: async ({ params, query }) => {
-        const { start } = resolvePeriod(query.period, Date.now())
+        const { start } = resolvePeriod(query.period, deps.nowMs())
         const month = readDate(start)
         const rows = await deps.db.rows<RejectionRow>('usage/list-rejections', [params.workspace_id, month])
         return ok(rows.map(showRejection))

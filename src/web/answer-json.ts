@@ -1,13 +1,11 @@
 // Handles a JSON route from the verified credential to the written answer: validation, membership, handler, refusal.
 
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
-import { hasBody } from './has-body.ts'
-import { inflate } from './inflate.ts'
-import { parseJsonBody } from './parse-json-body.ts'
+import { hasBody } from './body/has-body.ts'
+import { type ParsedBody, parseBody } from './body/parse-body.ts'
 import { readQuery } from './read-query.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
@@ -19,13 +17,20 @@ import {
   type Session,
   type StreamedAnswer,
 } from './route.ts'
-import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
+import { describeIssues, type ValidationItem } from './validation.ts'
 
 // Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
 const longReadMs = 250
 
 // Without a credential: a sign-up, the longest of these bodies, takes less. 1 MiB of nested brackets takes 0.5 s to parse.
 const maxOpenBodyBytes = 16_384
+
+const noBody: ParsedBody = { ok: true, value: undefined }
+const noJson: ParsedBody = {
+  ok: false,
+  status: 422,
+  items: [{ loc: ['body'], msg: 'The content type should be application/json', type: 'model_attributes_type' }],
+}
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
@@ -42,16 +47,20 @@ export async function answerJson(
   const items: ValidationItem[] = []
   const params = check('path', route.params, ctx['params'] as unknown, items)
   const query = check('query', route.query, readQuery(ctx), items)
-  const body = route.body === null ? undefined : await readBody(ctx, route.body, findMaxBytes(route, options), items)
-  if (ctx.status === 413) return
-  if (items.length > 0) return writeInvalid(ctx, items)
+  const maxBytes = findMaxBytes(route, options)
+  const body = route.body === null ? noBody : await readBody(ctx, route.body, maxBytes)
+  if (!body.ok && body.status === 413) return writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
+  if (!body.ok) items.push(...body.items)
+  if (!body.ok || items.length > 0) return writeInvalid(ctx, items)
 
   const roleFault = await findRoleFault(route, who, params, options.authenticator)
   if (roleFault !== null) return writeRefusal(ctx, roleFault.status, roleFault.detail)
 
   const startedAtMs = performance.now()
   const reply: ReplyHeaders = { setHeader: (name, value) => ctx.set(name, value) }
-  const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
+  const outcome = await route.handle({ who, params, query, body: body.value, request, reply } as Parameters<
+    JsonRoute['handle']
+  >[0])
   // The session and the role may end while a read waits. A stream rechecks them itself.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
   if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
@@ -99,62 +108,13 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
 const findMaxBytes = ({ auth, maxBodyBytes }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
   auth === 'none' ? Math.min(maxOpenBodyBytes, maxJsonBodyBytes) : (maxBodyBytes ?? maxJsonBodyBytes)
 
-async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
-  const raw = await parseBody(ctx, maxBytes, items)
-  if (items.some((item) => item.type === 'json_invalid') || ctx.status === 413) return undefined
-  if (raw === undefined && hasBody(ctx.req) && ctx.is('application/json') === false) {
-    items.push({ loc: ['body'], msg: 'The content type should be application/json', type: 'model_attributes_type' })
-    return undefined
-  }
-  const result = schema.safeParse(raw)
-  if (result.success) return result.data
-  items.push(...describeIssues('body', result.error.issues, raw))
-  return undefined
-}
-
-const faultTexts = {
-  'unknown coding': 'the content encoding must be gzip, deflate, br or none',
-  damaged: 'the body could not be read',
-}
-
-async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
-  const refuseLarge = (): void => writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
-  const read = koaBody({
-    multipart: false,
-    urlencoded: false,
-    json: false,
-    textTypes: ['application/json'],
-    textLimit: maxBytes,
-    // Read each byte as one character: with UTF-8 the body reader would silently replace invalid bytes.
-    encoding: 'binary',
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-    onError: (error) => {
-      if ((error as { status?: number }).status === 413) refuseLarge()
-      else items.push(...describeBadJson(faultTexts.damaged))
-    },
-  })
-  if (/100-continue/i.test(ctx.get('expect'))) {
-    if (Number(ctx.get('content-length') || 0) > maxBytes) {
-      refuseLarge()
-      return undefined
-    }
-    ctx.res.writeContinue()
-  }
-  const coding = ctx.get('content-encoding') || 'identity'
-  // The body reader must not decompress (`inflate`).
-  delete ctx.req.headers['content-encoding']
-  await read(ctx, () => Promise.resolve())
-  const { body } = ctx.request as { body?: string }
-  // The reader returns the empty string for an absent body.
-  if (body === undefined || body === '') return undefined
-  const inflated = await inflate(Buffer.from(body, 'latin1'), coding, maxBytes)
-  if (!inflated.ok) {
-    if (inflated.fault === 'too large') refuseLarge()
-    else items.push(...describeBadJson(faultTexts[inflated.fault]))
-    return undefined
-  }
-  const parsed = parseJsonBody(inflated.bytes)
-  if (parsed.ok) return parsed.value
-  items.push(...describeBadJson(parsed.fault))
-  return undefined
+/** Returns the body that the schema accepts. */
+async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<ParsedBody> {
+  const parsed = await parseBody(ctx, maxBytes)
+  if (!parsed.ok) return parsed
+  const { value } = parsed
+  if (value === undefined && hasBody(ctx.req) && ctx.is('application/json') === false) return noJson
+  const result = schema.safeParse(value)
+  if (result.success) return { ok: true, value: result.data }
+  return { ok: false, status: 422, items: describeIssues('body', result.error.issues, value) }
 }

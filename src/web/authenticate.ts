@@ -30,7 +30,8 @@ export async function authenticate<A extends AuthKind>(
   return who as Who<A> | null
 }
 
-function readBearer(header: string): string | null {
+/** Returns the token of an Authorization header; null if there is none. The scheme is matched in any case (RFC 9110, section 11.1). */
+export function readBearer(header: string): string | null {
   const match = /^Bearer +([^\s]+) *$/i.exec(header.length > maxTokenCharacters ? '' : header)
   return match?.[1] ?? null
 }

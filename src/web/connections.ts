@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { cutIp } from '../base/ip.ts'
-import { hasBody } from './has-body.ts'
+import { hasBody } from './body/has-body.ts'
 import { lingerBehind } from './linger.ts'
 
 export type ConnectionLimits = {

@@ -1,8 +1,10 @@
 // GET /v1/meta: what a client must know before a user signs in.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
-import { interfaceVersion } from './interface-version.ts'
 import { type Route, route } from './route.ts'
+
+/** As the OpenAPI document reports it too. */
+export const interfaceVersion = '0.2.0'
 
 const metaOut = z.object({ version: z.string(), signup_open: z.boolean(), mailer: z.boolean() }).meta({ id: 'Meta' })
 

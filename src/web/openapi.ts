@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, generated from the schemas that also validate requests.
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { interfaceVersion } from './interface-version.ts'
+import { interfaceVersion } from './meta-route.ts'
 import type { JsonRoute, RawRoute, Route } from './route.ts'
 
 const validationError = z

@@ -20,6 +20,7 @@ export function writeRefusal(ctx: Context, status: number, detail: string, write
 export function writeInvalid(ctx: Context, items: readonly ValidationItem[]): void {
   ctx.status = 422
   ctx.body = { detail: items }
+  ctx.set('Cache-Control', 'no-store')
 }
 
 /** Writes what was thrown: an Outage as 503 or 429 with Retry-After, anything else as a plain 500 (503 if `bugIsOutage` is set). */

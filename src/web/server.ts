@@ -1,7 +1,5 @@
 // The HTTP server: maps routes to Koa, reports each request once for log and metrics, and limits times and sizes.
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import { yieldTurn } from '../base/in-slices.ts'
@@ -9,15 +7,17 @@ import { readForwardedIp } from '../base/ip.ts'
 import { listen } from '../base/listen.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
+import { hasBody, isBodyIncomplete } from './body/has-body.ts'
 import { makeClientErrorListener } from './client-error.ts'
 import { type EndedBy, watchConnections } from './connections.ts'
 import { makeCors } from './cors.ts'
-import { hasBody, isBodyIncomplete } from './has-body.ts'
 import { findHeaderFault, type HeaderFault } from './header-fault.ts'
 import { inTurn } from './in-turn.ts'
-import { answerPage, type FindPage } from './pages.ts'
-import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
+import type { FindPage } from './pages.ts'
+import { unauthorized, writeRefusal, writeThrown } from './refuse.ts'
+import { chooseRequestId } from './request-id.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
+import { answerUnmatched, SpecificRouter } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
 
 export type RequestReport = {
@@ -81,16 +81,41 @@ const maxHeaderBytes = 8_192
 /** Resolves when the server listens. Throws an error that says what to do if it cannot. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
   const stopping = new AbortController()
-  const app = makeApp(options, stopping.signal)
+  const thrown: Thrown = new WeakMap()
+  const app = makeApp(options, stopping.signal, thrown)
   const handle = app.callback()
   const server = makeServer(options, (request, response) => {
     // While the service stops, every answer must end its connection; only the regular path does that.
     const mayUseFastPath = !stopping.signal.aborted && findHeaderFault(request) === null
-    if (!mayUseFastPath || options.fastPath?.(request, response) !== true) void handle(request, response)
+    if (!mayUseFastPath || !answerFast(options, thrown, request, response)) void handle(request, response)
   })
   return {
     port: await listen(server, options.port, options.host),
     stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
+  }
+}
+
+/** What the fast path threw before its answer had begun. The regular path then answers the request, and reports it. */
+type Thrown = WeakMap<IncomingMessage, unknown>
+
+function answerFast(
+  options: ServeOptions,
+  thrown: Thrown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  try {
+    return options.fastPath?.(request, response) === true
+  } catch (error) {
+    if (!response.headersSent) {
+      thrown.set(request, error)
+      return false
+    }
+    if (!response.writableEnded) request.socket.destroy()
+    const requestId = chooseRequestId(request.headers['x-request-id'])
+    const { method = 'unknown' } = request
+    options.onRequest({ method, route: 'unmatched', status: response.statusCode, durationMs: 0, requestId, error })
+    return true
   }
 }
 
@@ -146,11 +171,12 @@ async function stopServer(server: Server, stopping: AbortController, deadlineMs:
   clearTimeout(cut)
 }
 
-function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
+function makeApp(options: ServeOptions, stopping: AbortSignal, thrown: Thrown): Koa {
   const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
   app.use(async (ctx, next) => {
+    if (thrown.has(ctx.req)) throw thrown.get(ctx.req)
     const fault = findHeaderFault(ctx.req)
     if (fault === null) await next()
     else refuseHeaders(ctx, fault)
@@ -184,31 +210,6 @@ function refuseHeaders(ctx: Context, { status, detail }: HeaderFault): void {
   writeRefusal(ctx, status, detail)
 }
 
-/** If several path patterns match a request, only those with the fewest parameters count: `findings/summary` is not a finding. */
-class SpecificRouter extends Router {
-  override match(path: string, method: string): ReturnType<Router['match']> {
-    const found = super.match(path, method)
-    const fewest = Math.min(...found.path.map(({ paramNames }) => paramNames.length))
-    const isSpecific = ({ paramNames }: { readonly paramNames: readonly unknown[] }) => paramNames.length === fewest
-    const pathAndMethod = found.pathAndMethod.filter(isSpecific)
-    return { path: found.path.filter(isSpecific), pathAndMethod, route: pathAndMethod.length > 0 }
-  }
-}
-
-// Exporters add `/v1/traces` to the address that they are given, and send metrics and logs to the same one.
-const otlpPath = /\/(?:otlp|v1\/(?:traces|metrics|logs))\/?$/
-const notTraces = 'Not found: OTLP is accepted at /v1/otlp/v1/traces, and for traces only'
-
-/** Answers if no route matches, or if the path lacks the method: the router has set Allow then, with 501 for a method that no path has. */
-async function answerUnmatched(ctx: Context, next: () => Promise<void>, findPage: FindPage | undefined): Promise<void> {
-  await next()
-  if (ctx.body !== undefined) return
-  const isUnmatched = ctx.status === 404
-  if (isUnmatched && findPage !== undefined && answerPage(ctx, findPage)) return
-  if (isUnmatched) writeRefusal(ctx, notFound.status, otlpPath.test(ctx.path) ? notTraces : notFound.detail)
-  else if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
-}
-
 async function measure(
   ctx: Context,
   next: () => Promise<void>,
@@ -216,8 +217,7 @@ async function measure(
   stopping: AbortSignal,
 ): Promise<void> {
   const startedAtMs = performance.now()
-  const given = ctx.get('x-request-id')
-  const requestId = /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID()
+  const requestId = chooseRequestId(ctx.get('x-request-id'))
   ctx.state['requestId'] = requestId
   ctx.set('x-request-id', requestId)
   ctx.set(securityHeaders)

@@ -1,14 +1,11 @@
 // The loop that removes the data of deleted workspaces in small transactions, and resumes where the last one stopped.
+import { openPassLoop, type PassLoop } from '../base/pass-loop.ts'
 import { runFitting } from '../store/batch-size.ts'
 import type { Database } from '../store/database.ts'
 
-export type WorkspacePurge = {
+export type WorkspacePurge = PassLoop & {
   /** A workspace was deleted: starts a pass now. */
   readonly wake: () => void
-  /** Starts a pass, and resolves when a pass that began after this call has ended. */
-  readonly pass: () => Promise<void>
-  /** Resolves after the current batch. */
-  readonly stop: () => Promise<void>
 }
 
 type Options = {
@@ -22,12 +19,11 @@ type Options = {
   readonly settleMs?: number
 }
 
-/** Any number of processes may run it: each skips workspaces that another one is purging. Starts with a pass. */
+/** Any number of processes may run it: each skips workspaces that another one is purging. A stop ends after the current batch. */
 export function openWorkspacePurge(options: Options): WorkspacePurge {
   const { db, onError, tickMs = 60_000, batchRows = 5_000, settleMs = 120_000 } = options
   const stopping = new AbortController()
-  let again = false
-  let running: Promise<void> | null = null
+  const report = (error: unknown): void => onError(error, 'purging deleted workspaces')
 
   async function purgeOne(workspaceId: string): Promise<void> {
     const size = { rows: batchRows }
@@ -54,7 +50,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
       await purgeOne(workspaceId)
       return true
     } catch (error) {
-      onError(error, 'purging deleted workspaces')
+      report(error)
       return false
     }
   }
@@ -64,50 +60,15 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     stopping.signal.aborted ? [] : await db.rows<{ id: string }>('workspaces/list-to-purge', [after])
 
   async function purgeAll(): Promise<void> {
-    try {
-      let found = 0
-      let failed = 0
-      for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
-        found += page.length
-        for (const { id } of page) if (!(await tryPurge(id))) failed += 1
-      }
-      if (failed === 0) options.onPassed?.(found)
-    } catch (error) {
-      onError(error, 'purging deleted workspaces')
+    let found = 0
+    let failed = 0
+    for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
+      found += page.length
+      for (const { id } of page) if (!(await tryPurge(id))) failed += 1
     }
+    if (failed === 0) options.onPassed?.(found)
   }
 
-  async function run(): Promise<void> {
-    try {
-      do {
-        again = false
-        await purgeAll()
-      } while (again && !stopping.signal.aborted)
-    } finally {
-      // In the same turn in which `again` was read, so that a later call of `pass` starts the next run.
-      running = null
-    }
-  }
-
-  async function pass(): Promise<void> {
-    if (stopping.signal.aborted) return
-    again = true
-    running ??= run()
-    await running
-  }
-
-  const wake = (): void => void pass()
-  const timer = setInterval(wake, tickMs)
-  timer.unref()
-  wake()
-
-  return {
-    wake,
-    pass,
-    stop: async () => {
-      stopping.abort()
-      clearInterval(timer)
-      await running
-    },
-  }
+  const loop = openPassLoop({ tickMs, stopping, run: purgeAll, onError: report })
+  return { ...loop, wake: () => void loop.pass() }
 }

@@ -1,9 +1,10 @@
 // A separate database for a test file, cloned from a template with the migrated schema.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { type DatabaseOptions, openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements, type Statements } from '../../src/store/statements.ts'
 
 /** The users of the service's processes. They own nothing. */
@@ -83,6 +84,22 @@ export function nameDatabase(): TestDatabase & { readonly create: () => Promise<
       await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
       await dropDatabase(adminUrl, name)
     },
+  }
+}
+
+/** Runs plain SQL in one transaction, on a connection of its own. */
+export async function inTransaction<T>(url: string, work: (query: TestDatabase['query']) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    const result = await work(
+      async <Row extends object>(text: string, values: unknown[] = []) => (await client.query<Row>(text, values)).rows,
+    )
+    await client.query('commit')
+    return result
+  } finally {
+    await client.end()
   }
 }
 

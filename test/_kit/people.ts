@@ -98,6 +98,7 @@ export async function openPeople(
     db,
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: fail,
     timeouts: longTimeouts,
   })

@@ -28,8 +28,8 @@ export type Reads = {
   stop(): Promise<void>
 }
 
-/** Starts database and server. Every request has the session of one member; the member has access only to workspaces of makeWorkspace. */
-export async function openReads(): Promise<Reads> {
+/** `nowMs`: the clock of the routes. Starts database and server. Every request has the session of one member; the member has access only to workspaces of makeWorkspace. */
+export async function openReads(nowMs: () => number = Date.now): Promise<Reads> {
   const db = await makeDatabase()
   const members = new Set<string>()
   const sleepers = new Set<{ workspaceId: string; wake: () => void }>()
@@ -47,11 +47,11 @@ export async function openReads(): Promise<Reads> {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const cursors = openCursors([randomBytes(32)])
+  const cursors = openCursors([randomBytes(32)], nowMs)
   const rows = openRowMemory({ maxBytes: 8 * 1_048_576, onRead: () => undefined })
   const routes = [
-    ...makeObserveRoutes({ db: db.db, control: db.db, rows, cursors, commits }),
-    ...makeUsageRoutes({ db: db.db }),
+    ...makeObserveRoutes({ db: db.db, control: db.db, rows, cursors, commits, nowMs }),
+    ...makeUsageRoutes({ db: db.db, nowMs }),
     ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
     ...makeMeasurementRoutes({ db: db.db, cursors }),
     ...makeFindingRoutes({ db: db.db, control: db.db, cursors }),

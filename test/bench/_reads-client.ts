@@ -1,7 +1,7 @@
 // Queries the service over one kept connection, and the database directly, and measures the time of each answer.
 import { Agent, request } from 'node:http'
 import pg from 'pg'
-import { copyOut } from '../../src/rollups/copy-out.ts'
+import { copyOut } from '../../src/store/copy-out.ts'
 
 export type Timed<T> = { readonly value: T; readonly ms: number }
 export type ReadsClient = {
@@ -50,9 +50,7 @@ export async function openReadsClient(baseUrl: string, token: string, databaseUr
     async copy(text) {
       let bytes = 0
       const startedAtMs = performance.now()
-      await copyOut({ client: database, queryTimeoutMs: 60_000 }, [
-        { query: text, take: (row) => (bytes += row.bytes.length) },
-      ])
+      await copyOut(database, 60_000, [{ query: text, take: (row) => (bytes += row.bytes.length) }])
       return { value: bytes, ms: performance.now() - startedAtMs }
     },
     async stop() {

@@ -1,16 +1,17 @@
 // node test/bench/fold.ts: how many small workspaces are folded in a second, and what share of a second one very busy workspace takes.
 import { randomBytes } from 'node:crypto'
+import { makeBackoff } from '../../src/base/backoff.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { foldWaiting, type WaitingWorkspace } from '../../src/rollups/fold-waiting.ts'
-import { workLimits } from '../../src/rollups/open-folding.ts'
-import { makePostponed } from '../../src/rollups/postponed.ts'
+import { backoffOfWorkspaces, workLimits } from '../../src/rollups/open-folding.ts'
 import { addToDelta, type Delta } from '../../src/sketches/delta.ts'
 import { makeFact } from '../../src/sketches/fact.ts'
 import { hashText48 } from '../../src/sketches/hash.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { type BenchPostgres, startBenchPostgres } from './_postgres.ts'
@@ -74,7 +75,7 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
     const startedAtMs = performance.now()
     const waiting = await db.rows<WaitingWorkspace>('rollups/list-waiting', [nobody, workspaces])
     const signal = new AbortController().signal
-    const postponed = makePostponed()
+    const postponed = makeBackoff(backoffOfWorkspaces)
     const fold = async (some: readonly string[]): Promise<number> => (await foldDeltas(db, some, limits)).deltas
     const folded = await foldWaiting({ fold, manyDeltas: 16, postponed, signal, onError: fail }, waiting)
     if (folded !== workspaces) throw new Error(`${folded} deltas were folded`)

@@ -1,6 +1,6 @@
 // node test/bench/settle.ts: the number of traces that settling processes in a second.
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startChild } from './_child.ts'
 import type { Made } from './_load-ingest.ts'

@@ -1,6 +1,6 @@
 // Turns of the optimization loop at one workspace, run by a test itself, and the notices that they published.
 
-import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
+import { makeDutyCycle } from '../../src/base/duty-cycle.ts'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type Judged, type OptimizeDeps, optimizeWorkspace, type Turn } from '../../src/decisions/optimize-workspace.ts'
 import type { TestDatabase } from '../_kit/db.ts'

@@ -1,7 +1,7 @@
 // All writers of decisions at once: moves by hand, proposals, the gate, two loops, settings, and the deletion of the workspace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
+import { makeDutyCycle } from '../../src/base/duty-cycle.ts'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
 import { type OptimizeDeps, optimizeWorkspace } from '../../src/decisions/optimize-workspace.ts'
 import { proposeFor } from '../../src/decisions/propose/propose-for.ts'

@@ -13,8 +13,8 @@ const tell: Mutation = {
   from: 'await fenced(tx, fence)',
   to: `await fenced(tx, fence)
         const member = process.env['TRACEWRIGHT_MEMBER_NAME']
-        await tx.client.query("select set_config('application_name', $1, true)", ['fenced ' + member])
-        await tx.client.query('insert into fenced_writes (pid, epoch) values ($1, $2)', [fence.pid, fence.epoch])
+        tx.copy("set local application_name = 'fenced " + member + "'", [])
+        tx.copy('copy fenced_writes (pid, epoch) from stdin', [Buffer.from(fence.pid + '\\t' + fence.epoch + '\\n')])
         await new Promise((done) => setTimeout(done, 400))`,
 }
 

@@ -69,15 +69,15 @@ async function explain(events: readonly Event[], workspace: string, mode: string
     },
   } as unknown as Tx
   await markStored(tx, [openWork(wholeBatch(makeBatch(workspace, [...events])))], () => true)
-  const db = openTestPool(base.url, { name: 'ingest', maxConnections: 1, keyLookups: true })
+  const statements = new Map([
+    ['set mode', `set local plan_cache_mode = ${mode}`],
+    ['explain', `explain (analyze, format json) ${loadStatements().get('ingest/find-stored')}`],
+  ])
+  const db = openTestPool(base.url, { statements, name: 'ingest', maxConnections: 1, keyLookups: true })
   try {
-    const nodes = await db.tx(async ({ client }) => {
-      await client.query(`set local plan_cache_mode = ${mode}`)
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>({
-        name: mode,
-        text: `explain (analyze, format json) ${loadStatements().get('ingest/find-stored')}`,
-        values: [...values],
-      })
+    const nodes = await db.tx(async (tx) => {
+      await tx.run('set mode')
+      const rows = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>('explain', values)
       return rows.flatMap((row) => flatten(row['QUERY PLAN'][0].Plan))
     })
     return nodes

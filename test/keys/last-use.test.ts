@@ -26,6 +26,7 @@ const open = (onError: (error: unknown) => void = () => undefined) =>
     db: database.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError,
     timeouts: longTimeouts,
   })
@@ -99,6 +100,7 @@ test('a flush that fails is reported, and the next one writes its data', async (
     },
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: (error) => void errors.push(error),
     timeouts: longTimeouts,
   })

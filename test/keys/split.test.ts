@@ -55,6 +55,7 @@ async function makeZones(t: ExecutionContext) {
     db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: () => undefined,
     timeouts: longTimeouts,
     watch: { db, clock, isDatabaseAway: routes.isDatabaseAway },

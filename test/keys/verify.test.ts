@@ -61,6 +61,7 @@ function makeVerifier(
     db,
     isCurrent: () => true,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onLateError: (error) => t.fail(String(error)),
     timeouts: longTimeouts,
     ...options,
@@ -144,6 +145,7 @@ test('over HTTP an outage of the key store is 503 with Retry-After, and a known 
     db: watched.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: () => undefined,
     timeouts: longTimeouts,
   })
@@ -266,6 +268,7 @@ test.serial('a bug in a look-up without waiting callers is reported', async (t) 
     db: watched.db,
     isCurrent: () => true,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onLateError: (error) => void told.push(error),
     timeouts: { ...longTimeouts, knownMs: 50 },
   })
@@ -361,4 +364,16 @@ test('an expired key is refused', async (t) => {
   const ada = await people.add()
   await database.query("update api_keys set expires_at = now() - interval '1 s' where id = $1", [ada.keyId])
   t.is(await makeVerifier(t, database.db).verify(ada.key ?? ''), null)
+})
+
+test('a key leaves memory when it expires by the clock of the database', async (t) => {
+  const ada = await people.add()
+  const expiresAt = new Date('2040-01-01T00:00:00Z')
+  await database.query('update api_keys set expires_at = $2 where id = $1', [ada.keyId, expiresAt])
+  const behind = makeVerifier(t, database.db, { nowMs: () => expiresAt.getTime() - 3_600_000 })
+  await behind.verify(ada.key ?? '')
+  t.truthy(behind.peek(ada.key ?? ''))
+  const ahead = makeVerifier(t, database.db, { nowMs: () => expiresAt.getTime() + 1 })
+  await ahead.verify(ada.key ?? '')
+  t.is(ahead.peek(ada.key ?? ''), undefined)
 })

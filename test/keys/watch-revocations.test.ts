@@ -184,6 +184,7 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
     },
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
+    nowMs: Date.now,
     onError: () => undefined,
     timeouts: longTimeouts,
     watch: {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
+import { makeDutyCycle } from '../../src/base/duty-cycle.ts'
 import { Outage } from '../../src/base/fault.ts'
-import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
 import { openExport } from '../../src/queries/export/export-events.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openCursors } from '../../src/web/page.ts'
@@ -291,6 +291,7 @@ test.serial('parts are produced on demand, while the caller may export', async (
   const deps = {
     db: counted,
     cursors: openCursors([new Uint8Array(32).fill(3)]),
+    nowMs: Date.now,
     dutyCycle: makeDutyCycle(1, new AbortController().signal),
   }
   const microseconds = { from_time: Date.parse(window.from_time) * 1_000, to_time: Date.parse(window.to_time) * 1_000 }

@@ -22,6 +22,7 @@ let db: TestDatabase
 const ran: string[] = []
 const deps = () => ({
   cursors,
+  nowMs: Date.now,
   db: {
     ...db.db,
     rows: <Row extends object>(name: string, values?: readonly unknown[]) => {

@@ -5,7 +5,8 @@ import { makeEventRoutes } from '../../src/queries/events/event-routes.ts'
 import { tailEvents } from '../../src/queries/events/tail-events.ts'
 import { openCursors } from '../../src/web/page.ts'
 import type { JsonRoute } from '../../src/web/route.ts'
-import { agentIdOf, type EventSeed, hexId, type Query, storeEvents } from '../_kit/events.ts'
+import { inTransaction } from '../_kit/db.ts'
+import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 import { until } from '../_kit/until.ts'
@@ -63,12 +64,11 @@ test('a first call returns only the current cursor, and events that are committe
 test('an event whose transaction began before the cursor and ended after it is listed', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace)
-  const middle = await reads.db.db.tx(async (tx) => {
-    await tx.client.query('select pg_current_xact_id()')
+  const middle = await inTransaction(reads.db.url, async (query) => {
+    await query('select pg_current_xact_id()')
     await storeEvents(reads.db.query, workspace, [seed(2)])
     const page = await tail(workspace, { cursor: start.next_cursor })
     t.deepEqual(spansOf(page), [2])
-    const query: Query = (text, values) => tx.client.query(text, values)
     await storeEvents(query, workspace, [seed(1)])
     return page.next_cursor
   })
@@ -214,6 +214,7 @@ test('the polls of one workspace use one connection, however many they are, and 
   const routes = makeEventRoutes({
     cursors: openCursors([randomBytes(32)]),
     commits: { wait: () => Promise.resolve() },
+    nowMs: Date.now,
     db: {
       ...db,
       row: async <Row extends object>(statement: string, values: readonly unknown[] = []) => {

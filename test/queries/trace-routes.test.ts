@@ -1,4 +1,5 @@
 import test from 'ava'
+import { inTransaction } from '../_kit/db.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -164,8 +165,7 @@ test('a move that is committed late counts as a move, although its transaction b
     workspace,
     [1, 2, 3].map((number) => trace(number, number * 10_000, number)),
   )
-  const listed = await reads.db.db.tx(async (tx) => {
-    const query = (text: string, values: unknown[]): Promise<unknown> => tx.client.query(text, values)
+  const listed = await inTransaction(reads.db.url, async (query) => {
     await storeEvents(query, workspace, [trace(2, 5_000, 20)])
     const first = await reads.get<TracePage>(workspace, 'traces', { ...window, limit: 1 })
     return { first: first.body.items[0]?.trace_id, cursor: first.body.next_cursor ?? '' }

@@ -29,3 +29,19 @@ test('the start says in one line what the tables of events are', async (t) => {
     ])
   await base.stop()
 })
+
+test('a pool that does not close keeps nothing else from being released', async (t) => {
+  const base = await makeDatabase()
+  t.teardown(base.stop)
+  const config = readConfig({
+    TRACEWRIGHT_DATABASE_URL: base.url,
+    TRACEWRIGHT_SECRET: randomBytes(32).toString('base64url'),
+  })
+  const { log } = keepLines()
+  const databases = await openDatabases(config, log, () => undefined)
+  // A pool can be closed only once.
+  await databases.control.stop()
+  await t.throwsAsync(databases.stop(), { message: 'some components did not stop' })
+  // The lock of the database is free.
+  await (await openDatabases(config, log, () => undefined)).stop()
+})

@@ -1,7 +1,6 @@
 // Rows in a reader's cache are read without their bytes, and are read again with them if the cache turns out not to hold them.
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { copyOut } from '../../src/rollups/copy-out.ts'
 import { copyRows, type TierRow, type WantedRows } from '../../src/rollups/copy-rows.ts'
 import { readRollups } from '../../src/rollups/read.ts'
 import { type HeldSets, readSets, type SetsHolder } from '../../src/rollups/read-sets.ts'
@@ -72,7 +71,7 @@ async function copy(workspaceId: string, wanted: WantedRows, known: readonly num
     () => new Set(known),
     (row) => rows.push({ ...row, total: row.total && Buffer.from(row.total) }),
   )
-  await base.db.tx(async (tx) => await copyOut(tx, [one]))
+  await base.db.snapshot(async (tx) => await tx.copyOut([one]))
   return rows
 }
 

@@ -117,6 +117,17 @@ test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t)
   t.is((await readWork(workspace)).length, 1, 'the purge removes what was written down before')
 })
 
+test.serial('the question whether a workspace is alive, which is asked in polls, locks no row', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
+  const readLocker = async () => await base.query('select xmax::text from workspaces where id = $1', [workspace])
+  t.truthy(await base.db.row('rollups/is-alive', [workspace]))
+  t.deepEqual(await readLocker(), [{ xmax: '0' }])
+  t.truthy(await base.db.row('rollups/hold-workspace', [workspace]))
+  t.notDeepEqual(await readLocker(), [{ xmax: '0' }])
+  await bury(workspace)
+  t.is(await base.db.row('rollups/is-alive', [workspace]), null)
+})
+
 test.serial('a database of an older version is counted by itself', async (t) => {
   const own = await makeDatabase()
   t.teardown(own.stop)

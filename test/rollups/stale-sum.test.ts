@@ -34,7 +34,7 @@ async function foldDuringSum(t: { teardown: (end: () => Promise<void>) => void }
   )
   const summing = openTestPool(base.url, { statements })
   t.teardown(summing.stop)
-  const folding = new Map(loadStatements())
+  const folding = new Map([...loadStatements(), ['gate', `select pg_advisory_xact_lock(${gate})`]])
   if (askForSums !== null) folding.set('rollups/ask-for-sums', askForSums)
   const late = openTestPool(base.url, { statements: folding })
   t.teardown(late.stop)
@@ -42,7 +42,7 @@ async function foldDuringSum(t: { teardown: (end: () => Promise<void>) => void }
   await add()
   await storeGroup(base.db, [makeBatch(workspaceId, [makeEvent({ startTimeUnixNano })])])
   const [sum] = await late.tx(async (tx) => {
-    await tx.client.query(`select pg_advisory_xact_lock(${gate})`)
+    await tx.run('gate')
     const summed = doWork(summing, workspaceId, limits, wholeDaysMs).catch((error: unknown) => error)
     await until(async () => (await base.query(isWaiting)).length > 0)
     await foldAll(late, [workspaceId])

@@ -255,6 +255,7 @@ test('an invalid wait is a 422 that names the parameter', async (t) => {
   ] as const) {
     const answer = await world.get(`/v1/apply/rules?wait=${wait}`)
     t.is(answer.status, 422, wait)
+    t.is(answer.headers.get('cache-control'), 'no-store')
     const { detail } = (await answer.json()) as { detail: { msg: string }[] }
     t.is(detail.length, 1)
     const { msg, ...item } = detail[0] ?? { msg: '' }

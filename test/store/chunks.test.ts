@@ -1,5 +1,6 @@
 import test from 'ava'
 import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
+import { readText } from '../../src/store/copy-out.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
 let base: TestDatabase
@@ -19,8 +20,8 @@ test('without TimescaleDB the tables are plain, and what is asked of chunks does
 test('connections have the setting for unlimited decompression, which plain PostgreSQL accepts as well', async (t) => {
   const [row] = await base.db.rows('store/read-chunking')
   t.truthy(row)
-  const shown = await base.db.tx(
-    async (tx) => await tx.client.query('show timescaledb.max_tuples_decompressed_per_dml_transaction'),
-  )
-  t.deepEqual(shown.rows, [{ 'timescaledb.max_tuples_decompressed_per_dml_transaction': '0' }])
+  const shown: (string | null)[] = []
+  const query = "select current_setting('timescaledb.max_tuples_decompressed_per_dml_transaction')"
+  await base.db.snapshot(async (tx) => await tx.copyOut([{ query, take: (read) => shown.push(readText(read)) }]))
+  t.deepEqual(shown, ['0'])
 })

@@ -1,7 +1,7 @@
 // Reads in one snapshot: opened by the first statement, ended without waiting, over connections that are reused.
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { copyOut, readDouble, required } from '../../src/rollups/copy-out.ts'
+import { type CopiedRow, readBoolean, readDouble, readText, required } from '../../src/store/copy-out.ts'
 import type { Database, Snapshot } from '../../src/store/database.ts'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 
@@ -12,12 +12,14 @@ test.before(async () => {
 })
 test.after.always(async () => await base.stop())
 
-async function count(tx: Snapshot): Promise<number[]> {
-  const seen: number[] = []
-  const query = 'select count(*)::float8 from numbers'
-  await copyOut(tx, [{ query, take: (row) => seen.push(required(readDouble(row))) }])
+async function copy<T>(tx: Snapshot, query: string, read: (row: CopiedRow) => T): Promise<T[]> {
+  const seen: T[] = []
+  await tx.copyOut([{ query, take: (row) => seen.push(read(row)) }])
   return seen
 }
+
+const count = async (tx: Snapshot): Promise<number[]> =>
+  await copy(tx, 'select count(*)::float8 from numbers', (row) => required(readDouble(row)))
 
 const openPool = (url: string): Database => openTestPool(url, { name: 'snapshots', maxConnections: 1 })
 
@@ -29,10 +31,7 @@ test.serial(
       t.deepEqual(await count(tx), [0])
       await base.query('insert into numbers values (1)')
       t.deepEqual(await count(tx), [0])
-      const { rows } = await tx.client.query<{ name: string }>(
-        `select current_setting('transaction_isolation') as name`,
-      )
-      t.deepEqual(rows, [{ name: 'repeatable read' }])
+      t.deepEqual(await copy(tx, `select current_setting('transaction_isolation')`, readText), ['repeatable read'])
     })
     t.deepEqual(await base.db.snapshot(count), [1])
   },
@@ -52,7 +51,7 @@ test.serial('its one connection is available again after reads and after failure
   t.teardown(async () => await db.stop())
   for (let nth = 0; nth < 20; nth += 1) {
     t.deepEqual((await db.snapshot(count)).length, 1)
-    await t.throwsAsync(db.snapshot(async (tx) => await copyOut(tx, [{ query: 'select 1/0', take: () => undefined }])))
+    await t.throwsAsync(db.snapshot(async (tx) => await tx.copyOut([{ query: 'select 1/0', take: () => undefined }])))
     await t.throwsAsync(
       db.snapshot(async (tx) => {
         await count(tx)
@@ -63,18 +62,18 @@ test.serial('its one connection is available again after reads and after failure
     t.is(await db.snapshot(() => Promise.resolve(nth)), nth)
   }
   t.is(db.counts().total, 1)
-  const { rows } = await db.tx(
-    async (tx) => await tx.client.query<{ own: boolean }>('select pg_current_xact_id_if_assigned() is null as own'),
+  const own = await db.snapshot(
+    async (tx) => await copy(tx, 'select pg_current_xact_id_if_assigned() is null', readBoolean),
   )
-  t.deepEqual(rows, [{ own: true }])
+  t.deepEqual(own, [true])
 })
 
 test.serial('a lost connection is an Outage and is replaced', async (t) => {
   const db = openPool(base.url)
   t.teardown(async () => await db.stop())
   const lost = db.snapshot(async (tx) => {
-    const { rows } = await tx.client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    await base.query('select pg_terminate_backend($1, 5000)', [rows[0]?.pid])
+    const [pid] = await copy(tx, 'select pg_backend_pid()::float8', readDouble)
+    await base.query('select pg_terminate_backend($1, 5000)', [pid])
     return await count(tx)
   })
   await t.throwsAsync(lost, { instanceOf: Outage })

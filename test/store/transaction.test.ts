@@ -11,6 +11,7 @@ const statements = new Map([
   ['add', add],
   ['count', 'select count(*)::int as n from numbers'],
   ['fail', 'insert into numbers (n) select 1 / $1::int'],
+  ['pid', 'select pg_backend_pid() as pid'],
   ['begun', 'select pg_current_xact_id_if_assigned() is null as fresh'],
 ])
 
@@ -106,9 +107,9 @@ test.serial('work that throws after it has sent statements stores nothing', asyn
 test.serial('a connection that is lost between what was sent and its answer is an Outage', async (t) => {
   const failed = db.tx(async (tx) => {
     tx.send('add', [1])
-    const { rows } = await tx.client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const row = await tx.row<{ pid: number }>('pid')
     tx.copy(copyNumbers, [bytes('2\n')])
-    await base.query('select pg_terminate_backend($1, 5000)', [rows[0]?.pid])
+    await base.query('select pg_terminate_backend($1, 5000)', [row?.pid])
   })
   await t.throwsAsync(failed, { instanceOf: Outage })
   t.deepEqual(await list(), [])

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { rejectAll } from '../../src/web/authenticate.ts'
-import { interfaceVersion } from '../../src/web/interface-version.ts'
-import { makeMetaRoute } from '../../src/web/meta-route.ts'
+import { interfaceVersion, makeMetaRoute } from '../../src/web/meta-route.ts'
 import { openHttp } from '../_kit/http.ts'
 
 test('before sign-in, a client can read whether sign-up is open, and whether mail is sent', async (t) => {

@@ -161,6 +161,33 @@ test('a request behind one that takes long waits, whatever could answer it at on
   await server.stop()
 })
 
+test('a bug of the fast path is a 500 that is reported, and no other request is lost', async (t) => {
+  const bug = new Error('a bug')
+  const server = await startServer(undefined, undefined, {
+    fastPath: (request, response) => {
+      if (request.url === '/begun') response.writeHead(200, { 'content-length': '1' })
+      if (request.url === '/ended') response.end('ended')
+      if (request.url?.startsWith('/query') === true) return false
+      throw bug
+    },
+  })
+  const answer = await sendRaw(
+    server.port,
+    get('/bug', 'x-request-id: one\r\n') + get('/bug') + get('/ended') + get('/query?needed=x', close),
+  )
+  const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+  t.deepEqual(statuses, [500, 500, 200, 200])
+  t.regex(answer, /x-request-id: one\r\n/)
+  t.regex(answer, /"detail":"Internal error"/)
+  t.is(await sendRaw(server.port, get('/begun')), '', 'an answer that has begun cannot become a 500')
+  t.deepEqual(
+    server.reports.map(({ status, error }) => ({ status, error })),
+    [500, 500, 200, 200, 200].map((status, at) => ({ status, error: at === 3 ? undefined : bug })),
+  )
+  t.is(server.reports[0]?.requestId, 'one')
+  await server.stop()
+})
+
 test('after a client has disconnected, none of its requests is handled', async (t) => {
   let open: () => void = () => undefined
   const gate = new Promise<void>((done) => (open = done))

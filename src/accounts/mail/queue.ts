@@ -1,6 +1,6 @@
 // The mail queue: mails are prepared and sent after the answer, a few at a time and each with a few retries; the number of waiting mails is
 // limited. Mails are only in memory: if the process ends and loses one, its user must request it again.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/pause.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { withTimeout } from '../../base/within.ts'
 import { type Mail, MailFault, type SendMail } from './smtp.ts'
@@ -42,7 +42,7 @@ export function makeMailQueue({ smtp, onError, retryAfterMs = retriesAfterMs }: 
         const pauseMs = retryAfterMs[attempt]
         if (pauseMs === undefined || (error instanceof MailFault && error.isFinal) || ending.signal.aborted) throw error
         // A stop ends the sleep early; the next iteration of the loop throws its error.
-        await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined)
+        await pause(pauseMs, ending.signal)
       }
     }
   }

@@ -1,5 +1,5 @@
 // The loop that settles traces: it runs as long as the service, pauses when no trace is due, and survives outages.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/pause.ts'
 import type { Database } from '../../store/database.ts'
 import { makePostponedTraces } from './postponed.ts'
 import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
@@ -34,7 +34,7 @@ export function openSettling(options: SettlingOptions): Settling {
         await options.db.run('ingest/forget-commits').catch(options.onError)
         await options.db.run('ingest/sweep-empty-agents').catch(options.onError)
       }
-      if (settled === 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (settled === 0) await pause(pauseMs, stopping.signal)
     }
   }
 

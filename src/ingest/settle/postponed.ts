@@ -1,4 +1,5 @@
 // Traces that could not be settled. They are retried at growing intervals, and skipped in between.
+import { makeBackoff } from '../../base/backoff.ts'
 import type { TraceKey } from './settle-traces.ts'
 
 export type PostponedTraces = {
@@ -9,26 +10,23 @@ export type PostponedTraces = {
   remove(trace: TraceKey): void
 }
 
-type Entry = { readonly trace: TraceKey; readonly untilMs: number; readonly delayMs: number }
-
 const firstDelayMs = 5_000
 const maxDelayMs = 600_000
-// Each entry costs a comparison for each due trace. Beyond the limit the oldest entry is dropped: that trace simply fails once more.
+// Each entry costs a comparison for each due trace.
 const maxTraces = 200
 
 export function makePostponedTraces(): PostponedTraces {
-  const entries = new Map<string, Entry>()
-  const keyOf = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
+  const backoff = makeBackoff({ firstDelayMs, maxDelayMs, maxKeys: maxTraces })
   return {
-    list: (nowMs) => [...entries.values()].filter(({ untilMs }) => untilMs > nowMs).map(({ trace }) => trace),
-    add(trace, nowMs) {
-      const key = keyOf(trace)
-      const delayMs = Math.min(maxDelayMs, (entries.get(key)?.delayMs ?? firstDelayMs / 2) * 2)
-      entries.delete(key)
-      entries.set(key, { trace, untilMs: nowMs + delayMs, delayMs })
-      const oldest = entries.keys().next().value
-      if (entries.size > maxTraces && oldest !== undefined) entries.delete(oldest)
-    },
-    remove: (trace) => void entries.delete(keyOf(trace)),
+    list: (nowMs) => backoff.listWaiting(nowMs).map(readKey),
+    add: (trace, nowMs) => backoff.fail(writeKey(trace), nowMs),
+    remove: (trace) => backoff.succeed(writeKey(trace)),
   }
+}
+
+const writeKey = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
+
+function readKey(key: string): TraceKey {
+  const [workspaceId = '', traceId = ''] = key.split(' ')
+  return { workspace_id: workspaceId, trace_id: Buffer.from(traceId, 'hex') }
 }

@@ -10,7 +10,7 @@ import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../..
 import { paging, resourceNotFound } from '../codes.ts'
 import { eventIdParam, traceIdParam } from '../id-shapes.ts'
 import { nextCursorOut } from '../traces/trace-shape.ts'
-import { windowCheck, windowFields } from '../window.ts'
+import { makeWindowCheck, windowFields } from '../window.ts'
 import { eventDetailOut, showEventDetail } from './event-detail-shape.ts'
 import { eventOut, showEvent } from './event-shape.ts'
 import { findEvent } from './find-event.ts'
@@ -28,9 +28,7 @@ const filterFields = {
   tool_name: filterText.optional(),
 }
 
-const listQuery = z
-  .object({ ...windowFields, ...filterFields, limit: limitParam, cursor: cursorParam.optional() })
-  .superRefine(...windowCheck)
+const listQuery = z.object({ ...windowFields, ...filterFields, limit: limitParam, cursor: cursorParam.optional() })
 
 const tailQuery = z.object({
   ...filterFields,
@@ -60,7 +58,12 @@ const tailDescription = `Events in the order in which they were committed, oldes
 returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, \
 skipped counts the events that are no longer listed. A cursor from before a database failover is refused with 422: start again without a cursor.`
 
-type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
+type Deps = {
+  readonly db: Database
+  readonly cursors: Cursors
+  readonly commits: Commits
+  readonly nowMs: () => number
+}
 
 export function makeEventRoutes(given: Deps): Route[] {
   const deps = { ...given, turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY) }
@@ -74,7 +77,7 @@ export function makeEventRoutes(given: Deps): Route[] {
       auth: 'session',
       role: 'viewer',
       params: workspaceParams,
-      query: listQuery,
+      query: listQuery.superRefine(...makeWindowCheck(given.nowMs)),
       status: 200,
       response: eventPageOut,
       refusals: paging,

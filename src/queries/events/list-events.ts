@@ -26,7 +26,7 @@ export type EventPageQuery = {
   readonly cursor: string | undefined
 }
 
-type Deps = { readonly db: Database; readonly cursors: Cursors }
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly nowMs: () => number }
 
 /** The start of an event to the microsecond, its trace id and its span id. At the end of a slice the ids are empty. */
 type Key = readonly [startKey: string, traceId: string, spanId: string]
@@ -46,7 +46,7 @@ export async function listEvents(
   bounds?: ScanBounds,
 ): Promise<Outcome<Page<SelectedEvent>, 'cursor_invalid'>> {
   const scope = { route: 'events', workspaceId: query.workspaceId, filters: { ...query.filters } }
-  const paging = continuePaging<Key>(deps.cursors, scope, query)
+  const paging = continuePaging<Key>(deps.cursors, scope, query, deps.nowMs())
   if (!paging.ok) return paging
   const { key, seal } = paging.value
   const window = await narrowWindow(deps.db, query, paging.value.window)

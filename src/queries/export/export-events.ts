@@ -1,7 +1,7 @@
 // Exports a window of events: one line of JSON for each event, with a cursor at which the export can be resumed after that line.
+import type { DutyCycle } from '../../base/duty-cycle.ts'
 import { Outage } from '../../base/fault.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
-import type { DutyCycle } from '../../decisions/duty-cycle.ts'
 import type { Database } from '../../store/database.ts'
 import type { CursorScope, Cursors } from '../../web/page.ts'
 import { showEventDetail } from '../events/event-detail-shape.ts'
@@ -13,6 +13,8 @@ import { openPayloadReader } from './read-payloads.ts'
 export type ExportDeps = {
   readonly db: Database
   readonly cursors: Cursors
+  /** Unix ms: the end of a window without `to_time`. */
+  readonly nowMs: () => number
   /** Duty cycle that all exports of the process share: making lines blocks the thread that answers all requests. */
   readonly dutyCycle: DutyCycle
 }
@@ -42,13 +44,13 @@ const allowedForMs = 1_000
 
 /** Pins the window and a snapshot, or resumes at the cursor. */
 export async function openExport(deps: ExportDeps, query: ExportQuery): Promise<Outcome<Export, 'cursor_invalid'>> {
-  const { db, cursors } = deps
+  const { db, cursors, nowMs } = deps
   const { workspaceId } = query
   const scope: CursorScope = { route: 'export', workspaceId, filters: {} }
   const opened = query.cursor === undefined ? null : cursors.open<Pinned>(scope, query.cursor)
   if (opened?.ok === false) return opened
   const held = opened?.value.state
-  const window: ExactWindow = held ?? resolveExact(query.window, Date.now())
+  const window: ExactWindow = held ?? resolveExact(query.window, nowMs())
   const { from_time: fromUs = window.fromUs, to_time: toUs = window.toUs } = query.window
   if (fromUs !== window.fromUs || toUs !== window.toUs) return refuse('cursor_invalid')
   const state = await resumeExport(db, workspaceId, held?.state ?? null)

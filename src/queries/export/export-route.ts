@@ -1,7 +1,7 @@
 // HTTP: the export of the events of a workspace.
 import { z } from 'zod'
+import { makeDutyCycle } from '../../base/duty-cycle.ts'
 import { ok, refuse } from '../../base/outcome.ts'
-import { makeDutyCycle } from '../../decisions/duty-cycle.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { openRateLimit } from '../../web/rate-limit.ts'
@@ -11,12 +11,17 @@ import { allowExport } from '../../workspaces/allow-export.ts'
 import { workspaceRoleRefusals } from '../../workspaces/codes.ts'
 import { readWorkspaceRole } from '../../workspaces/workspace-role.ts'
 import { eventDetailOut } from '../events/event-detail-shape.ts'
-import { checkWindow, findWindowFault, showTimeUs, windowFaults, windowFields } from '../window.ts'
+import { findWindowFault, makeWindowCheck, showTimeUs, windowFaults, windowFields } from '../window.ts'
 import { openExport } from './export-events.ts'
 import { openExportSlots } from './export-slots.ts'
 
 /** `db` reads events, `control` reads roles. */
-export type ExportRouteDeps = { readonly db: Database; readonly control: Database; readonly cursors: Cursors }
+export type ExportRouteDeps = {
+  readonly db: Database
+  readonly control: Database
+  readonly cursors: Cursors
+  readonly nowMs: () => number
+}
 
 const cursorHeader = 'x-tracewright-cursor'
 const startsPerSecond = 5
@@ -53,7 +58,8 @@ even if events are stored meanwhile. The trailer \`${cursorHeader}\` is sent onl
 committed since, including those that start earlier. A cursor is valid for a day. A cursor from before a database failover that lost transactions is refused with 422. \
 A front runs at most two exports of a workspace and four in total at a time; beyond that the response is 429 or 503 with Retry-After.`
 
-export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Route {
+export function makeExportRoute({ db, control, cursors, nowMs }: ExportRouteDeps): Route {
+  const [checkWindow] = makeWindowCheck(nowMs)
   const slots = openExportSlots()
   const rateLimit = openRateLimit(startsPerSecond)
   // No abort signal is needed: when the service stops, each export ends with its connection.
@@ -80,9 +86,9 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
       const { workspace_id: workspaceId } = params
       await rateLimit.consume(workspaceId)
       const cursor = request.header(cursorHeader) || undefined
-      const fault = cursor === undefined ? findWindowFault(query, Date.now()) : null
+      const fault = cursor === undefined ? findWindowFault(query, nowMs()) : null
       if (fault !== null) return refuse(fault)
-      const opened = await openExport({ db, cursors, dutyCycle }, { workspaceId, window: query, cursor })
+      const opened = await openExport({ db, cursors, nowMs, dutyCycle }, { workspaceId, window: query, cursor })
       if (!opened.ok) return opened
       const { window, parts, endCursor, cursor: beginCursor } = opened.value
       const release = slots.take(workspaceId)

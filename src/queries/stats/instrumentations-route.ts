@@ -5,7 +5,7 @@ import { readScopes, type ScopeUse } from '../../rollups/scopes/read-scopes.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { dateTimeOut, workspaceParams } from '../../web/shapes.ts'
-import { resolveExact, windowCheck, windowFields } from '../window.ts'
+import { makeWindowCheck, resolveExact, windowFields } from '../window.ts'
 import { roundUsd } from './usd.ts'
 
 const countOut = z.number().int().nonnegative()
@@ -60,7 +60,7 @@ const instrumentationsOut = z
 /** Only the scopes with the most spans are listed. */
 const maxItems = 1_000
 
-export const makeInstrumentationsRoute = (deps: { readonly db: Database }): Route =>
+export const makeInstrumentationsRoute = (deps: { readonly db: Database; readonly nowMs: () => number }): Route =>
   route({
     method: 'GET',
     path: '/v1/workspaces/{workspace_id}/stats/instrumentations',
@@ -72,11 +72,11 @@ prices. All counts are exact; if a bound lies inside of a minute with more than 
     auth: 'session',
     role: 'viewer',
     params: workspaceParams,
-    query: z.object(windowFields).superRefine(...windowCheck),
+    query: z.object(windowFields).superRefine(...makeWindowCheck(deps.nowMs)),
     status: 200,
     response: instrumentationsOut,
     handle: async ({ params, query }) => {
-      const uses = await readScopes(deps.db, params.workspace_id, resolveExact(query, Date.now()), maxItems)
+      const uses = await readScopes(deps.db, params.workspace_id, resolveExact(query, deps.nowMs()), maxItems)
       return ok({ items: uses.map(show) })
     },
   })

@@ -6,16 +6,14 @@ import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { dateTimeOut, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
 import { charting } from '../codes.ts'
-import { resolveWindow, windowCheck, windowFields } from '../window.ts'
+import { makeWindowCheck, resolveWindow, windowFields } from '../window.ts'
 import { intervalParam, layBuckets } from './buckets.ts'
 
-const query = z
-  .object({
-    ...windowFields,
-    interval: intervalParam,
-    decision_id: uuid.optional().meta({ description: 'Limits all figures to one decision' }),
-  })
-  .superRefine(...windowCheck)
+const query = z.object({
+  ...windowFields,
+  interval: intervalParam,
+  decision_id: uuid.optional().meta({ description: 'Limits all figures to one decision' }),
+})
 
 const countOut = z.number().int().nonnegative()
 const usd = (description: string) => z.number().meta({ description })
@@ -60,7 +58,7 @@ const savingsOut = z
 /** Limit of the listed decisions, most served calls first. The totals include all decisions. */
 const maxDecisions = 1_000
 
-export const makeSavingsRoute = (deps: { readonly db: Database }): Route =>
+export const makeSavingsRoute = (deps: { readonly db: Database; readonly nowMs: () => number }): Route =>
   route({
     method: 'GET',
     path: '/v1/workspaces/{workspace_id}/stats/savings',
@@ -71,12 +69,12 @@ each of these decisions (most served calls first, at most ${maxDecisions.toLocal
     auth: 'session',
     role: 'viewer',
     params: workspaceParams,
-    query,
+    query: query.superRefine(...makeWindowCheck(deps.nowMs)),
     status: 200,
     response: savingsOut,
     refusals: charting,
     handle: async ({ params, query: given }) => {
-      const window = resolveWindow(given, Date.now())
+      const window = resolveWindow(given, deps.nowMs())
       const buckets = await layBuckets(deps.db, window, given.interval, 'UTC')
       if (!buckets.ok) return buckets
       const { total, decisions, points } = await readSavings(deps, {

@@ -6,7 +6,7 @@ import { type Route, route } from '../../web/route.ts'
 import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
 import { timeZoneParam } from '../../web/time-zone.ts'
 import { charting } from '../codes.ts'
-import { resolveWindow, windowCheck, windowFields } from '../window.ts'
+import { makeWindowCheck, resolveWindow, windowFields } from '../window.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
 import { intervalParam } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
@@ -20,33 +20,29 @@ const common = { method: 'GET', tag, auth: 'session', role: 'viewer', params: wo
 
 const agentId = uuid.optional().meta({ description: 'Limits all figures to one agent' })
 
-const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefine(...windowCheck)
+const summaryQuery = z.object({ ...windowFields, agent_id: agentId })
 
-const chartQuery = z
-  .object({
-    ...windowFields,
-    interval: intervalParam,
-    time_zone: timeZoneParam.default('UTC'),
-    agent_id: agentId,
-    kind: z.enum(kinds).optional(),
-    model: filterText.optional(),
-    group_by: z.enum(groupings).default('none'),
-    top: intParamOr(20, 1, 20).meta({
-      description:
-        'Number of series that are shown separately: those with the most events, or for models with the highest cost',
-    }),
-  })
-  .superRefine(...windowCheck)
+const chartQuery = z.object({
+  ...windowFields,
+  interval: intervalParam,
+  time_zone: timeZoneParam.default('UTC'),
+  agent_id: agentId,
+  kind: z.enum(kinds).optional(),
+  model: filterText.optional(),
+  group_by: z.enum(groupings).default('none'),
+  top: intParamOr(20, 1, 20).meta({
+    description:
+      'Number of series that are shown separately: those with the most events, or for models with the highest cost',
+  }),
+})
 
-const breakdownQuery = z
-  .object({
-    ...windowFields,
-    group_by: z.enum(breakdownGroupings).default('agent'),
-    agent_id: agentId,
-    order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'The order is always descending' }),
-    limit: intParamOr(20, 1, 100),
-  })
-  .superRefine(...windowCheck)
+const breakdownQuery = z.object({
+  ...windowFields,
+  group_by: z.enum(breakdownGroupings).default('agent'),
+  agent_id: agentId,
+  order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'The order is always descending' }),
+  limit: intParamOr(20, 1, 100),
+})
 
 const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
 events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \
@@ -57,28 +53,30 @@ const chartDescription = `Buckets are aligned to the Unix epoch, and days to mid
 counts only model calls, and grouping by tool only tool calls. The series other sums the series that are not shown separately, and any \
 series that is itself named other.`
 
-export function makeStatsRoutes(deps: StatsStore): Route[] {
+export function makeStatsRoutes(deps: StatsStore & { readonly nowMs: () => number }): Route[] {
+  const { nowMs } = deps
+  const windowCheck = makeWindowCheck(nowMs)
   return [
     route({
       ...common,
       path: `${path}/summary`,
       summary: 'Get the totals of a window',
       description: summaryDescription,
-      query: summaryQuery,
+      query: summaryQuery.superRefine(...windowCheck),
       response: summaryOut,
       handle: async ({ params, query }) =>
-        ok(await summarize(deps, params.workspace_id, resolveWindow(query, Date.now()), query.agent_id)),
+        ok(await summarize(deps, params.workspace_id, resolveWindow(query, nowMs()), query.agent_id)),
     }),
     route({
       ...common,
       path: `${path}/timeseries`,
       summary: 'Get the totals of a window by time',
       description: chartDescription,
-      query: chartQuery,
+      query: chartQuery.superRefine(...windowCheck),
       response: seriesOut,
       refusals: charting,
       handle: async ({ params, query }) => {
-        const window = resolveWindow(query, Date.now())
+        const window = resolveWindow(query, nowMs())
         const charted = await chart(deps, {
           workspaceId: params.workspace_id,
           window,
@@ -106,13 +104,13 @@ export function makeStatsRoutes(deps: StatsStore): Route[] {
       summary: 'Get the totals of a window by group',
       description:
         'The largest agents, models, tools or kinds. Grouping by model counts only model calls, and grouping by tool only tool calls.',
-      query: breakdownQuery,
+      query: breakdownQuery.superRefine(...windowCheck),
       response: breakdownOut,
       handle: async ({ params, query }) =>
         ok(
           await breakDown(deps, {
             workspaceId: params.workspace_id,
-            window: resolveWindow(query, Date.now()),
+            window: resolveWindow(query, nowMs()),
             groupBy: query.group_by,
             orderBy: query.order_by,
             agentId: query.agent_id,

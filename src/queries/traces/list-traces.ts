@@ -29,7 +29,7 @@ export type TracePageQuery = {
   readonly cursor: string | undefined
 }
 
-type Deps = { readonly db: Database; readonly cursors: Cursors }
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly nowMs: () => number }
 
 type ListedRow = TraceRow & { listed_key: string; snapshot: string; is_end: boolean }
 type RankedRow = TraceRow & { rank_key: string }
@@ -55,7 +55,7 @@ export async function listTraces(
     workspaceId: query.workspaceId,
     filters: { ...query.filters, order_by: query.orderBy },
   }
-  const paging = continuePaging<Key>(deps.cursors, scope, query)
+  const paging = continuePaging<Key>(deps.cursors, scope, query, deps.nowMs())
   if (!paging.ok) return paging
   const { window, key, seal } = paging.value
   const between = [showTimeUs(window.fromUs), showTimeUs(window.toUs)]

@@ -16,36 +16,36 @@ import {
 import { paging, resourceNotFound } from '../codes.ts'
 import { showEvent } from '../events/event-shape.ts'
 import { traceIdParam } from '../id-shapes.ts'
-import { windowCheck, windowFields } from '../window.ts'
+import { makeWindowCheck, windowFields } from '../window.ts'
 import { findTrace } from './find-trace.ts'
 import { listTraces, traceOrders } from './list-traces.ts'
 import { showTrace, traceDetailOut, tracePageOut } from './trace-shape.ts'
 
 const path = '/v1/workspaces/{workspace_id}/traces'
 
-const listQuery = z
-  .object({
-    ...windowFields,
-    agent_id: uuid.optional(),
-    session_id: filterText.optional(),
-    status: z.enum(['ok', 'error']).optional(),
-    model: filterText.optional().meta({ description: 'Traces that called this model' }),
-    tool_name: filterText.optional().meta({ description: 'Traces that called this tool' }),
-    min_duration_ms: positiveNumberParam.optional(),
-    min_cost_usd: positiveNumberParam.optional(),
-    served: booleanParam.optional().meta({ description: 'Traces with (or without) a tool call that was served' }),
-    order_by: z.enum(traceOrders).default('start_time').meta({ description: 'The order is always descending' }),
-    limit: limitParam,
-    cursor: cursorParam.optional(),
-  })
-  .superRefine(...windowCheck)
+const listQuery = z.object({
+  ...windowFields,
+  agent_id: uuid.optional(),
+  session_id: filterText.optional(),
+  status: z.enum(['ok', 'error']).optional(),
+  model: filterText.optional().meta({ description: 'Traces that called this model' }),
+  tool_name: filterText.optional().meta({ description: 'Traces that called this tool' }),
+  min_duration_ms: positiveNumberParam.optional(),
+  min_cost_usd: positiveNumberParam.optional(),
+  served: booleanParam.optional().meta({ description: 'Traces with (or without) a tool call that was served' }),
+  order_by: z.enum(traceOrders).default('start_time').meta({ description: 'The order is always descending' }),
+  limit: limitParam,
+  cursor: cursorParam.optional(),
+})
 
 const listDescription = `Newest first. A cursor fixes the window and the filters. In the order of start_time, each trace that was in the \
 window when the first page was read is on exactly one page. One request reads a limited number of traces: if few of them match the \
 filters, a page can be short or empty and still have a next_cursor. In the order of duration_ms or cost_usd the list is a live ranking: a \
 trace whose rank changes between two pages can be on both or on neither.`
 
-export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly nowMs: () => number }
+
+export function makeTraceRoutes(deps: Deps): Route[] {
   return [
     route({
       method: 'GET',
@@ -56,7 +56,7 @@ export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors:
       auth: 'session',
       role: 'viewer',
       params: workspaceParams,
-      query: listQuery,
+      query: listQuery.superRefine(...makeWindowCheck(deps.nowMs)),
       status: 200,
       response: tracePageOut,
       refusals: paging,

@@ -1,5 +1,5 @@
 // Recomputes the counts of instrumentation scopes from events, while ingest continues. Repeating it changes nothing.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/pause.ts'
 import { maxScopes } from '../../sketches/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { TimeSpan } from '../spans.ts'
@@ -28,8 +28,8 @@ export async function recountScopes(db: Database, options: RecountOptions): Prom
       const held = await tx.rows('rollups/hold-workspaces', [[workspaceId]])
       return held.length === 0 ? null : await recountSome(tx, workspaceId, left, maxEvents)
     })
-    if (doneMs === null && (await db.row('rollups/find-workspace', [workspaceId])) === null) return
-    if (doneMs === null) await sleep(retryMs, undefined, { signal }).catch(() => undefined)
+    if (doneMs === null && (await db.row('rollups/is-alive', [workspaceId])) === null) return
+    if (doneMs === null) await pause(retryMs, signal)
     fromMs = doneMs ?? fromMs
   }
 }

@@ -2,7 +2,8 @@
 import { parse } from 'node:querystring'
 import { isUuid } from '../../base/ids.ts'
 import { maxHashChars } from '../../normalise/tracewright-attributes.ts'
-import { chooseRequestId, type FastPathDeps, type FastPathHandler, findCaller } from '../fast-path.ts'
+import { chooseRequestId } from '../../web/request-id.ts'
+import { type FastPathDeps, type FastPathHandler, findCaller } from '../fast-path.ts'
 import type { Question } from './match.ts'
 import type { ToolResults } from './open.ts'
 
@@ -26,7 +27,7 @@ export function makeResultsFastPath(deps: ResultsFastPathDeps): FastPathHandler 
     const answer = deps.results.peek(who.workspaceId, question)
     if (answer === null) return false
 
-    const requestId = chooseRequestId(request)
+    const requestId = chooseRequestId(request.headers['x-request-id'])
     response.writeHead(answer.status, ['x-request-id', requestId, ...common, ...answer.flatHeaders])
     response.end(answer.body)
     const durationMs = performance.now() - startedAtMs

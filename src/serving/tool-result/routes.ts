@@ -90,7 +90,6 @@ function readQuestion(ctx: Context): Question | null {
     return { decisionId, inputHash, scopeHash }
   }
   writeInvalid(ctx, describeIssues('query', parsed.error.issues, raw))
-  ctx.set('Cache-Control', 'no-store')
   return null
 }
 

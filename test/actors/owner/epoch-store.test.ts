@@ -7,7 +7,7 @@ import { type Fence, Fenced, fenced } from '../../../src/actors/owner/fenced.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
 import { Outage } from '../../../src/base/fault.ts'
 import { loadStatements } from '../../../src/store/statements.ts'
-import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../../_kit/db.ts'
 import { until } from '../../_kit/until.ts'
 import { isWhole, makeCluster } from './_cluster.ts'
 
@@ -40,7 +40,7 @@ async function write(base: TestDatabase, fence: Fence): Promise<void> {
     try {
       return await base.db.tx(async (tx) => {
         await fenced(tx, fence)
-        await tx.client.query('insert into written values ($1)', [fence.pid])
+        tx.copy('copy written from stdin', [Buffer.from(`${fence.pid}\n`)])
       })
     } catch (error) {
       if (!(error instanceof Outage) || attempt === 10) throw error
@@ -111,7 +111,7 @@ test('a process that hangs between the fence and the commit loses the write, and
   await epochs.claim('a', 'a1', everything(0).slice(0, 1))
   const claim = async () => await epochs.claim('b', 'b1', [{ pid: 0, epoch: 1, highest: 1 }])
   const hanging = base.db.tx(async (tx) => {
-    await tx.client.query('insert into written values (0)')
+    tx.copy('copy written from stdin', [Buffer.from('0\n')])
     await fenced(tx, { pid: 0, epoch: 1, boot: 'a1' })
     await until(async () => (await claim()).length === 1)
   })
@@ -166,10 +166,14 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
   const finish = Promise.withResolvers<void>()
   // The database is not stopped before the write has ended.
   t.teardown(() => finish.resolve())
-  const writing = base.db.tx(async (tx) => {
+  const statements = new Map([...loadStatements(), ['stay', 'set local idle_in_transaction_session_timeout = 0']])
+  const patient = openTestPool(base.url, { statements })
+  t.teardown(patient.stop)
+  const writing = patient.tx(async (tx) => {
     await fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
     // For as long as the claim below takes.
-    await tx.client.query('set local idle_in_transaction_session_timeout = 0; insert into written values (5)')
+    await tx.run('stay')
+    tx.copy('copy written from stdin', [Buffer.from('5\n')])
     written.resolve()
     await finish.promise
   })
@@ -195,7 +199,7 @@ test('with many outdated owners and claimers at once, only writes under the curr
       try {
         await base.db.tx(async (tx) => {
           await fenced(tx, fence)
-          await tx.client.query('insert into log (pid, epoch) values (0, $1)', [fence.epoch])
+          tx.copy('copy log (pid, epoch) from stdin', [Buffer.from(`0\t${fence.epoch}\n`)])
         })
         committed += 1
       } catch (error) {

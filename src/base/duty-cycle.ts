@@ -1,5 +1,5 @@
 // Limits work to a share of the time: after each piece of work comes a rest in proportion to its duration.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 export type DutyCycle = {
   /** Runs the work after the rest that the previous work requires. Returns null if the signal was aborted before it began. */
@@ -12,7 +12,7 @@ export function makeDutyCycle(share: number, signal: AbortSignal): DutyCycle {
   return {
     async run(work) {
       const restMs = readyMs - performance.now()
-      if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined)
+      if (restMs > 0) await pause(restMs, signal)
       if (signal.aborted) return null
       const startedMs = performance.now()
       try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { makeDutyCycle } from '../../src/decisions/duty-cycle.ts'
+import { makeDutyCycle } from '../../src/base/duty-cycle.ts'
 
 const worked = async (): Promise<number> => {
   await sleep(20)

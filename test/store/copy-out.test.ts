@@ -1,14 +1,13 @@
 import test from 'ava'
 import {
   type CopiedRow,
-  copyOut,
   readBoolean,
   readBytes,
   readDouble,
   readText,
   readTimeUs,
   required,
-} from '../../src/rollups/copy-out.ts'
+} from '../../src/store/copy-out.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
 let base: TestDatabase
@@ -27,7 +26,7 @@ test('fields of every type are returned as stored', async (t) => {
     seen.push(readTimeUs(row), readTimeUs(row))
     t.is(row.at, row.bytes.length)
   }
-  await base.db.tx(async (tx) => await copyOut(tx, [{ query, take }]))
+  await base.db.snapshot(async (tx) => await tx.copyOut([{ query, take }]))
   const times = [Date.UTC(2000, 0, 1) * 1_000 - 1, Date.UTC(2026, 2, 1) * 1_000 + 1]
   t.deepEqual(seen, [true, false, 1.5, null, 'grün', null, '00ff', null, '', ...times])
 })
@@ -42,9 +41,9 @@ test('each query passes its rows to its own callback, in order, also if it has n
     }
   const rows = (from: number, to: number): string =>
     `select n::float8, repeat('x', n * 40000) from generate_series(${from}, ${to}) n`
-  await base.db.tx(async (tx) => {
-    await copyOut(tx, [])
-    await copyOut(tx, [
+  await base.db.snapshot(async (tx) => {
+    await tx.copyOut([])
+    await tx.copyOut([
       { query: rows(1, 4), take: take('a') },
       { query: rows(1, 0), take: take('b') },
       { query: rows(5, 6), take: take('c') },
@@ -63,16 +62,16 @@ test('each query passes its rows to its own callback, in order, also if it has n
 test('an error that a callback throws is rethrown unchanged, and the connection remains usable', async (t) => {
   const thrown = new Error('enough')
   let taken = 0
-  await base.db.tx(async (tx) => {
+  await base.db.snapshot(async (tx) => {
     const query = 'select n::float8 from generate_series(1, 100000) n'
     const take = (): void => {
       taken += 1
       if (taken === 3) throw thrown
     }
-    t.is(await t.throwsAsync(copyOut(tx, [{ query, take }])), thrown)
+    t.is(await t.throwsAsync(tx.copyOut([{ query, take }])), thrown)
     t.is(taken, 3)
     const again: (number | null)[] = []
-    await copyOut(tx, [{ query: 'select 7::float8', take: (row) => again.push(readDouble(row)) }])
+    await tx.copyOut([{ query: 'select 7::float8', take: (row) => again.push(readDouble(row)) }])
     t.deepEqual(again, [7])
   })
 })
@@ -80,14 +79,14 @@ test('an error that a callback throws is rethrown unchanged, and the connection 
 test('a query that fails is reported, and ends only its transaction', async (t) => {
   const nothing = (): void => undefined
   await t.throwsAsync(
-    base.db.tx(
+    base.db.snapshot(
       async (tx) =>
-        await copyOut(tx, [
+        await tx.copyOut([
           { query: 'select 1', take: nothing },
           { query: 'select 1 / 0', take: nothing },
         ]),
     ),
     { message: /division by zero/ },
   )
-  await t.notThrowsAsync(base.db.tx(async (tx) => await copyOut(tx, [{ query: 'select 1', take: nothing }])))
+  await t.notThrowsAsync(base.db.snapshot(async (tx) => await tx.copyOut([{ query: 'select 1', take: nothing }])))
 })

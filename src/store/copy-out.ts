@@ -1,8 +1,7 @@
 // Reads the rows of a query by binary COPY, one by one as they arrive. Otherwise the server sends bytes to the driver as text of twice the
 // length, and decoding that takes longer than all further work on them.
 import pg from 'pg'
-import { guard } from '../store/ask.ts'
-import type { CopyConnection } from '../store/database.ts'
+import { ask, guard, type OnDone } from './ask.ts'
 
 /** A row. Its fields must be read one after the other, in the order of the query's columns. */
 export type CopiedRow = { readonly bytes: Buffer; at: number }
@@ -61,24 +60,22 @@ export function required<T>(value: T | null): T {
 // Signature, flags and an empty header extension, from "Binary Format" in the PostgreSQL manual. A field count of -1 ends the rows.
 const headerBytes = 19
 
+/** A query without parameters, and the function that takes each of its rows. */
+export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => void }
+
 type Handlers = {
   /** Bytes of a row, or of the header or trailer of the output. */
   readonly onData: (bytes: Buffer) => void
   /** One statement of the text has ended. */
   readonly onCommand: () => void
-  readonly onEnd: (error: Error | null) => void
 }
 
 /** Several statements in one text, whose rows arrive as bytes. */
 class CopyOut extends pg.Query {
   readonly #handlers: Handlers
-  readonly query_timeout: number
-  /** Set by the driver; stops its query timeout. */
-  callback?: () => void
 
-  constructor(text: string, queryTimeoutMs: number, handlers: Handlers) {
-    super({ text })
-    this.query_timeout = queryTimeoutMs
+  constructor(text: string, handlers: Handlers, done: (error: Error | undefined) => void) {
+    super({ text }, done)
     this.#handlers = handlers
   }
 
@@ -89,27 +86,18 @@ class CopyOut extends pg.Query {
   handleCommandComplete(): void {
     this.#handlers.onCommand()
   }
-
-  handleReadyForQuery(): void {
-    this.callback?.()
-    this.#handlers.onEnd(null)
-  }
-
-  handleError(error: Error): void {
-    this.callback?.()
-    this.#handlers.onEnd(error)
-  }
 }
-
-/** A query without parameters, and the function that takes each of its rows. */
-export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => void }
 
 /**
  * Runs the queries one after the other in one round trip, and passes each row on while later ones are still arriving. If `take` throws, the
  * remaining rows are received and dropped, since a connection that is left in the middle of a COPY is unusable; then throws that error.
- * Throws Outage.
+ * Throws Outage; after `timeoutMs` without the last row, the connection is broken.
  */
-export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies: readonly Copy[]): Promise<void> {
+export async function copyOut(
+  client: Pick<pg.Client, 'connection' | 'query'>,
+  timeoutMs: number,
+  copies: readonly Copy[],
+): Promise<void> {
   if (copies.length === 0) return
   let failure: Error | null = null
   let nth = 0
@@ -125,22 +113,14 @@ export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies
       failure = error instanceof Error ? error : new Error('reading a row failed', { cause: error })
     }
   }
+  const onCommand = (): void => {
+    nth += 1
+    isFirst = true
+  }
   const text = copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n')
-  await guard(
-    () =>
-      new Promise<void>((done, fail) => {
-        client.query(
-          new CopyOut(text, queryTimeoutMs, {
-            onData: receive,
-            onCommand: () => {
-              nth += 1
-              isFirst = true
-            },
-            onEnd: (error) => (error === null ? done() : fail(error)),
-          }),
-        )
-      }),
-  )
+  const send = (done: OnDone<undefined>): void =>
+    void client.query(new CopyOut(text, { onData: receive, onCommand }, (error) => done(error ?? null)))
+  await guard(async () => await ask(client, timeoutMs, send))
   // Thrown unchanged: it is no failure of the database.
   if (failure !== null) throw failure
 }

@@ -2,6 +2,7 @@
 // processes may run it.
 
 import { makeDutyCycle } from '../base/duty-cycle.ts'
+import { nilUuid } from '../base/ids.ts'
 import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import { judgeDecisions, type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
@@ -45,8 +46,6 @@ type Contradiction = {
   readonly beforeXid: bigint | null
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000'
-
 /** Starts with a tick, so that work that a stop interrupted continues. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
   const { db, passEveryMs, tickMs, isOurs, nowMs } = options
@@ -59,7 +58,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   // Separate: a contradicted rule may serve wrong results, so its measurement must not wait for a long pass and its rests.
   const hurriedPace = makeDutyCycle(options.share, signal)
   const pauseMs = Math.min(maxPauseMs, passEveryMs / 4)
-  let after = nobody
+  let after = nilUuid
   const running = Promise.all([run(), runHurried()])
 
   async function run(): Promise<void> {
@@ -87,8 +86,8 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
       while (!signal.aborted && !schedule.isFull()) {
         const page = await db.rows<{ id: string }>('decisions/list-workspaces', [after, tickPageSize])
         for (const { id } of page) if (isOurs(id)) schedule.wake(id, nowMs())
-        after = page.length < tickPageSize ? nobody : (page.at(-1)?.id ?? nobody)
-        if (after === nobody) break
+        after = page.length < tickPageSize ? nilUuid : (page.at(-1)?.id ?? nilUuid)
+        if (after === nilUuid) break
       }
       return true
     } catch (error) {

@@ -1,6 +1,8 @@
 // The loop that keeps the rollups up to date: folds deltas, sums up hours and days that are over, and recomputes stale minutes. Any number
 // of processes may run it: each skips the workspaces that another one is working on.
+
 import { type BackoffOptions, makeBackoff } from '../base/backoff.ts'
+import { nilUuid } from '../base/ids.ts'
 import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import type { CorruptRollup } from './corrupt-rollup.ts'
@@ -43,7 +45,6 @@ const manyDeltas = 16
 const manyScopeDeltas = 500
 const workspacesAtOnce = 10_000
 const workRoundMs = 1_000
-const nobody = '00000000-0000-0000-0000-000000000000'
 
 export function openFolding(options: FoldingOptions): Folding {
   const { db, onError, foldAfterMs = 10_000, pauseMs = 1_000 } = options
@@ -52,8 +53,8 @@ export function openFolding(options: FoldingOptions): Folding {
   const { signal } = stopping
   const postponed = makeBackoff(backoffOfWorkspaces)
   const postponedScopes = makeBackoff(backoffOfWorkspaces)
-  let after = nobody
-  let afterScopes = nobody
+  let after = nilUuid
+  let afterScopes = nilUuid
   const running = run()
 
   async function run(): Promise<void> {
@@ -78,7 +79,7 @@ export function openFolding(options: FoldingOptions): Folding {
   async function foldRound(): Promise<number> {
     const page = await db.rows<WaitingWorkspace>('rollups/list-waiting', [after, workspacesAtOnce])
     // If the page is full, the next round reads the workspaces after it, and the round after the last page starts again.
-    after = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
+    after = page.length < workspacesAtOnce ? nilUuid : (page.at(-1)?.workspace_id ?? nilUuid)
     const oldestFirst = page.filter(({ alive }) => alive).sort((a, b) => b.age_ms - a.age_ms)
     options.onWaiting({
       deltas: oldestFirst.reduce((sum, { deltas }) => sum + deltas, 0),
@@ -98,7 +99,7 @@ export function openFolding(options: FoldingOptions): Folding {
   /** The same for the counts of instrumentation scopes. */
   async function foldScopesRound(): Promise<number> {
     const page = await db.rows<WaitingWorkspace>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
-    afterScopes = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
+    afterScopes = page.length < workspacesAtOnce ? nilUuid : (page.at(-1)?.workspace_id ?? nilUuid)
     const due = page.filter(
       (one) =>
         one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.isWaiting(one.workspace_id, performance.now()),

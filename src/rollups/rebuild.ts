@@ -1,4 +1,5 @@
 // Rebuilding on demand: recomputes a window of one workspace from its events, while ingest continues.
+import { nilUuid } from '../base/ids.ts'
 import { pause } from '../base/pause.ts'
 import type { Database } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
@@ -67,7 +68,6 @@ async function writeDown(db: Database, window: Rebuild): Promise<boolean> {
 }
 
 const pageSize = 1_000
-const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Rebuilds the workspaces one after the other, in the order of their ids. Returns how many minutes were recomputed. */
 export async function rebuildAll(
@@ -76,7 +76,7 @@ export async function rebuildAll(
   onRebuilt: (workspaceId: string, minutes: number) => void,
 ): Promise<number> {
   let minutes = 0
-  let after = nobody
+  let after = nilUuid
   for (;;) {
     const page = await db.rows<{ id: string }>('rollups/list-workspaces', [after, pageSize])
     for (const { id } of page) {

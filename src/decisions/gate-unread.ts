@@ -5,11 +5,11 @@ import { type GateResult, lockForMeasurement, moveByGate, situationOf, unmeasure
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
 import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
-import { keepUnread } from './unread/advance-unread.ts'
+import { keepUnread, type UnreadBounds } from './unread/advance-unread.ts'
 
 /** Measures and judges the decision in the transaction of the caller. */
-export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
-  const measurement = await measureUnread(tx, row, nowMs * 1_000)
+export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number, bounds?: UnreadBounds): Promise<GateResult> {
+  const measurement = await measureUnread(tx, row, nowMs * 1_000, bounds)
   if (measurement === null || !(await lockForMeasurement(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }

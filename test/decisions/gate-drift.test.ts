@@ -94,30 +94,48 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
+/** Each of 20 inputs runs twice within two seconds, and then again after 40. */
+const makePairs = (fromMs: number, rounds: number, contentOf: (input: number, round: number) => string): EventSeed[] =>
+  Array.from({ length: rounds * 20 }, (_, at) => {
+    const [round, input] = [Math.floor(at / 20), at % 20]
+    const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
+    const startMs = fromMs + at * 2_000
+    return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
+  }).flat()
+
+/** From noon on, the results of half of the inputs change in each round: they are right only up to an age of ten seconds. */
+const makeChanging = (): EventSeed[] =>
+  makePairs(noonMs, 3, (input, round) => (input % 2 === 0 ? 'same' : `round ${round}`))
+
 test('if results begin to change within the served age, a rule steps down to an age that is still proven', async (t) => {
-  // Each input runs twice within two seconds, and then again after 40.
-  const makePairs = (
-    fromMs: number,
-    rounds: number,
-    contentOf: (input: number, round: number) => string,
-  ): EventSeed[] =>
-    Array.from({ length: rounds * 20 }, (_, at) => {
-      const [round, input] = [Math.floor(at / 20), at % 20]
-      const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
-      const startMs = fromMs + at * 2_000
-      return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
-    }).flat()
   const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
   t.is((await readServed(world, subject)).served_freshness_s, 60)
-  await store(
-    world,
-    subject,
-    makePairs(noonMs, 3, (input, round) => (input % 2 === 0 ? 'same' : `round ${round}`)),
-  )
+  await store(world, subject, makeChanging())
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, previously 1 minute: /)
   t.like((await readShown(world, subject)).score, { steps_down: 1, last_breach: { freshness_s: 60 } })
+})
+
+test('while the history of an active rule is read anew, it serves what it has served', async (t) => {
+  const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
+  await store(world, subject, makeChanging())
+  await gate(world, subject)
+  const look = async (): Promise<object> => ({
+    served: await readServed(world, subject),
+    version: await readVersion(world, subject),
+    trail: await readTrail(world, subject),
+    isProven: (await readShown(world, subject)).score?.proven,
+  })
+  const before = await look()
+  t.like(before, { served: { served_freshness_s: 10, proven: true }, isProven: true })
+  await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
+  // Up to there, all results are the same, and an age of one minute is proven.
+  t.like(await gate(world, subject, undefined, { batch: 7_000, batches: 1 }), { complete: false, touchesRules: false })
+  t.true((await readShown(world, subject)).score?.rungs[1]?.rung_proven)
+  t.deepEqual(await look(), before)
+  t.like(await gate(world, subject), { complete: true, touchesRules: false })
+  t.deepEqual(await look(), before)
 })
 
 test('a rule whose results change at every age after noon is disabled, with the reason', async (t) => {

@@ -125,6 +125,17 @@ test('a replay in small batches, within and across measurements, gives the same 
   t.is(cut.state, whole.state)
 })
 
+test('a rule in shadow is not called proven before all its executions are read', async (t) => {
+  const subject = await makeDecision(world)
+  await store(world, subject, makeEvery(2_000, 600, shadowMs))
+  const part = await gate(world, subject, undefined, { batch: 550, batches: 1 })
+  t.like(part, { moved: null, verdict: 'pass', complete: false })
+  t.like(await readServed(world, subject), { proven: false })
+  t.like((await readShown(world, subject)).score, { proven: false })
+  t.is((await gate(world, subject)).moved, 'active')
+  t.like(await readServed(world, subject), { proven: true })
+})
+
 test('an execution that is stored late counts once, and not as evidence for a completed period', async (t) => {
   const subject = await makeDecision(world)
   const seeds = makeMixed()

@@ -43,6 +43,7 @@ export async function measureReuse(
     settings: settingsOf(row),
     forcedFreshnessS: row.forced ? configOf(row).freshness_s : null,
     servingSinceUs: isActive ? row.activated_us : null,
+    decisionId: row.id,
     ...(bounds === undefined ? {} : { bounds }),
   })
   const backUs = cameBackUs(row)

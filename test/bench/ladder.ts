@@ -90,7 +90,7 @@ function measureDelay(drift: number, cleanHours: number, seed: number): Delay {
       continue
     }
     if (drifts && stored !== null) trials++
-    const ids = { traceId: '0', spanId: spanIdOf(rng) }
+    const ids = { traceId: '0', spanId: spanIdOf(rng), isHeldOut: stored !== null }
     gate.observe({ startUs: atUs, endUs: atUs, inputHash, contentHash, isError: false, ...ids })
     if (gate.stepsDown() > 0) return { trials, wrong, isNoticed: true }
   }
@@ -121,7 +121,7 @@ function makeExecutions(count: number, inputs: number): Execution[] {
   return Array.from({ length: count }, (_, nth) => {
     const startUs = epochUs + nth * 250_000
     const contentHash = hashOf(Math.floor(rng() * 1.01))
-    const ids = { traceId: '0'.repeat(32), spanId: spanIdOf(rng) }
+    const ids = { traceId: '0'.repeat(32), spanId: spanIdOf(rng), isHeldOut: false }
     return { startUs, endUs: startUs + 40_000, inputHash: hashOf(nth % inputs), contentHash, isError: false, ...ids }
   })
 }

@@ -111,6 +111,10 @@ export const makeConsumer = (execution: EventSeed, more: Partial<EventSeed> = {}
   ...more,
 })
 
+/** Returns the executions as those that the decision held out while it served. */
+export const heldOutBy = ({ decisionId }: Subject, executions: readonly EventSeed[]): EventSeed[] =>
+  executions.map((each) => ({ ...each, holdout: true, decisionId }))
+
 export async function store({ query }: World, subject: Subject, seeds: readonly EventSeed[]): Promise<void> {
   await storeEvents(query, subject.workspaceId, seeds)
 }

@@ -3,9 +3,11 @@ import test from 'ava'
 import type { EventSeed } from '../_kit/events.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import {
+  absent,
   dayMs,
   failed,
   gate,
+  heldOutBy,
   hourMs,
   makeDecision,
   makeEvery,
@@ -85,7 +87,7 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   await serveSince(world, subject, shadowMs + 1_600_000)
   const version = await readVersion(world, subject)
-  await store(world, subject, steady.slice(800))
+  await store(world, subject, heldOutBy(subject, steady.slice(800)))
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is(await readVersion(world, subject), version + 1)
   t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
@@ -110,7 +112,7 @@ const makeChanging = (): EventSeed[] =>
 test('if results begin to change within the served age, a rule steps down to an age that is still proven', async (t) => {
   const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
   t.is((await readServed(world, subject)).served_freshness_s, 60)
-  await store(world, subject, makeChanging())
+  await store(world, subject, heldOutBy(subject, makeChanging()))
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, previously 1 minute: /)
@@ -119,7 +121,7 @@ test('if results begin to change within the served age, a rule steps down to an 
 
 test('while the history of an active rule is read anew, it serves what it has served', async (t) => {
   const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
-  await store(world, subject, makeChanging())
+  await store(world, subject, heldOutBy(subject, makeChanging()))
   await gate(world, subject)
   const look = async (): Promise<object> => ({
     served: await readServed(world, subject),
@@ -138,15 +140,28 @@ test('while the history of an active rule is read anew, it serves what it has se
   t.deepEqual(await look(), before)
 })
 
+/** From noon on, every result changes every 20 s. */
+const makeDrifting = (): EventSeed[] =>
+  makeEvery(1_000, 300, noonMs, (at) => ({
+    inputHash: `input ${at % 4}`,
+    contentHash: `content ${Math.floor(at / 20)}`,
+  }))
+
+test('calls that the rule did not hold out are no trials of it, but their new results end the serving of the old ones', async (t) => {
+  const subject = await makeServing(makeSteady())
+  const [own, other] = [makeDrifting().slice(0, 150), makeDrifting().slice(150)]
+  await store(world, subject, [...own, ...heldOutBy(absent(), other)])
+  t.is((await gate(world, subject)).moved, null)
+  t.like((await readShown(world, subject)).score, { watch: { trials: 0, wrong: 0 }, steps_down: 0 })
+  t.deepEqual((await readServed(world, subject)).inputs, [])
+})
+
 test('a rule whose results change at every age after noon is disabled, with the reason', async (t) => {
   const subject = await makeServing(makeSteady())
   const version = await readVersion(world, subject)
   t.deepEqual((await readServed(world, subject)).inputs, fourInputs)
-  const drifting = makeEvery(1_000, 300, noonMs, (at) => ({
-    inputHash: `input ${at % 4}`,
-    contentHash: `content ${Math.floor(at / 20)}`,
-  }))
-  await store(world, subject, drifting)
+  const drifting = makeDrifting()
+  await store(world, subject, heldOutBy(subject, drifting))
   t.like(await gate(world, subject), { moved: 'disabled', touchesRules: true })
   t.is(await readVersion(world, subject), version + 1)
   const last = (await readTrail(world, subject)).at(-1)
@@ -159,13 +174,13 @@ test('a rule whose results change at every age after noon is disabled, with the 
 test('a document that begins to fail is not served after its first failure, and is served again once it succeeds', async (t) => {
   const subject = await makeServing(makeSteady())
   const version = await readVersion(world, subject)
-  await store(world, subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })])
+  await store(world, subject, heldOutBy(subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })]))
   t.like(await gate(world, subject), { touchesRules: true })
   t.deepEqual((await readServed(world, subject)).inputs, ['input 0', 'input 2', 'input 3'])
   t.is(await readVersion(world, subject), version + 1)
 
   const revoked = makeEvery(1_000, 100, noonMs + 1_000, (at) => ({ inputHash: `input ${at % 4}`, ...failed }))
-  await store(world, subject, revoked)
+  await store(world, subject, heldOutBy(subject, revoked))
   await gate(world, subject)
   t.deepEqual((await readServed(world, subject)).inputs, [])
   // Errors counted as wrong trials as long as the rule served.

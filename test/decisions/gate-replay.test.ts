@@ -90,7 +90,8 @@ type Replayed = { readonly looks: number; readonly executions: number; readonly 
 async function replay(subject: Subject, bounds: ReplayBounds): Promise<Replayed> {
   let [looks, executions] = [0, 0]
   for (;;) {
-    const options = { settings, forcedFreshnessS: null, servingSinceUs: null, bounds }
+    const { decisionId } = subject
+    const options = { settings, forcedFreshnessS: null, servingSinceUs: null, decisionId, bounds }
     const advanced = await db.tx(async (tx) => {
       const done = await advanceLadder(tx, ladderOf(subject), options)
       await keepLadder(tx, ladderOf(subject), done)

@@ -17,6 +17,8 @@ export type Execution = {
   readonly inputHash: string
   readonly contentHash: string | null
   readonly isError: boolean
+  /** Drawn at random by the sender among the calls that the rule covers, and executed for that reason. Of no effect in shadow. */
+  readonly isHeldOut: boolean
   readonly traceId: string
   readonly spanId: string
 }
@@ -124,13 +126,14 @@ export class LadderState {
     const ended: Seen = { startUs: execution.startUs, endUs: execution.endUs, content: contentOf(execution) }
     const slot = this.touch(execution.inputHash)
     const input = fingerprintOf(execution.inputHash)
-    const isHeldOut = holdoutDraw(execution.spanId) < this.settings.holdoutRate
+    const isDrawn = holdoutDraw(execution.spanId) < this.settings.holdoutRate
+    const isMiss = isMissed(execution, started)
     let breach: BreachReason | null = null
     for (const [nth, rung] of started.tracks.entries()) {
       const decision = started.decisions[nth]!
-      const isVisible = isHeldOut || rung === started.visibleOn
+      const isVisible = isDrawn || rung === started.visibleOn
       const outcome = rung.policy.finish(slot, decision, ended, isVisible, input)
-      if (outcome === null) continue
+      if (outcome === null || isMiss) continue
       const counted = this.addEvidence(rung, ended.endUs, outcome.isWrong)
       onTrial?.(describeTrial(execution, decision, outcome, rung, counted))
       if (rung !== this.served) this.watchBelow(rung, nth, outcome, input)
@@ -259,6 +262,16 @@ export class LadderState {
     this.watched = { trials: 0, wrong: 0 }
     this.climbTo(this.served)
   }
+}
+
+/**
+ * Returns true if the rule could have served the call, which ran for another reason than the holdout: its sender was late, holds another key,
+ * or serves nothing. Such a call changes the state of the inputs but is no trial. Its sender runs all its calls and one that is served runs
+ * only the holdout, so in the share of wrong results it would weigh many times as much as a call that is served.
+ */
+function isMissed({ isHeldOut }: Execution, { decisions, tracks, visibleOn }: Started): boolean {
+  if (isHeldOut || visibleOn === null) return false
+  return decisions[tracks.indexOf(visibleOn)]?.kind === 'trial'
 }
 
 const describeTrial = (

@@ -61,7 +61,7 @@ test('a ladder that was written and read continues as one that was not', (t) => 
 const execution = (nth: number, from: Partial<Execution>): Execution => {
   const startUs = epochUs + nth * 1_000_000
   const spanId = nth.toString(16).padStart(16, '0')
-  const usual = { inputHash: 'a', contentHash: 'x', isError: false, traceId: '0'.repeat(32), spanId }
+  const usual = { inputHash: 'a', contentHash: 'x', isError: false, isHeldOut: true, traceId: '0'.repeat(32), spanId }
   return { startUs, endUs: startUs, ...usual, ...from }
 }
 
@@ -130,6 +130,41 @@ test('an execution that arrives late is no trial, and does not replace one that 
   t.is(shadow.trials.length, before)
   replay(shadow, [execution(4, {})], null)
   t.true(shadow.trials.at(-1)?.matched)
+})
+
+/** Ten inputs in turn, each once in 3 s, whose results are all the same until a rule serves them. */
+const steady = Array.from({ length: 3_400 }, (_, nth) => execution(nth * 0.3, { inputHash: `input ${nth % 10}` }))
+
+test('while a rule serves, a call that it could have answered is a trial only if it was held out', (t) => {
+  const serving = (): Ladder => {
+    const ladder = openLadder({ ...settings, floor: 0.95, alpha: 0.05 })
+    ladder.replay(steady, { servingSinceUs: null })
+    return ladder
+  }
+  const fromS = 1_020
+  const servingSinceUs = epochUs + fromS * 1e6
+  // All calls of one process, which serves nothing, and the holdout of another one, whose other calls were served.
+  const calls = Array.from({ length: 100 }, (_, nth) => {
+    const isHeldOut = nth % 20 === 19
+    return execution(fromS + nth * 0.06, { inputHash: `input ${isHeldOut ? 1 : 2}`, isHeldOut })
+  })
+  const ladder = serving()
+  const before = ladder.describe()
+  t.is(before.freshnessS, 10)
+  ladder.replay(calls, { servingSinceUs })
+  const { watched, rungs } = ladder.describe()
+  t.deepEqual(watched, { trials: 5, wrong: 0 })
+  t.deepEqual(
+    rungs.map(({ trials }, nth) => trials - before.rungs[nth]!.trials),
+    [5, 5, 5],
+  )
+
+  // A call that was not held out ends the serving of its input if its result has changed, and is no evidence.
+  const missed = serving()
+  missed.replay([execution(fromS, { inputHash: 'input 1', isHeldOut: false, contentHash: 'y' })], { servingSinceUs })
+  t.deepEqual(missed.describe(), { ...before, watched: { trials: 0, wrong: 0 } })
+  t.true(missed.listProven(10).includes('input 2'))
+  t.false(missed.listProven(10).includes('input 1'))
 })
 
 test('a trial of a block that is over is shown and is no evidence', (t) => {

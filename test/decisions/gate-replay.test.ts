@@ -137,9 +137,9 @@ test('a rule in shadow is not called proven before all its executions are read',
   t.like(await readServed(world, subject), { proven: true })
 })
 
-test('an execution that is stored late counts once, and not as evidence for a completed period', async (t) => {
+test('an execution that is stored late counts once, in the period in which it is stored', async (t) => {
   const subject = await makeDecision(world)
-  const seeds = makeMixed()
+  const seeds = makeEvery(1_500, 400, shadowMs, (at) => ({ inputHash: `input ${at % 3}` }))
   const isLate = (_one: EventSeed, at: number): boolean => at >= 100 && at < 130
   await store(
     world,
@@ -151,7 +151,10 @@ test('an execution that is stored late counts once, and not as evidence for a co
   await store(world, subject, seeds.filter(isLate))
   await gate(world, subject)
   const after = await readShown(world, subject)
-  t.deepEqual(after.score?.rungs[0], before.score?.rungs[0])
+  const [first, then] = [before, after].map(({ score }) => score?.rungs[0])
+  t.is(then?.blocks, first?.blocks)
+  const more = (then?.trials ?? 0) - (first?.trials ?? 0)
+  t.true(more > 0 && more <= 30, `${more} more`)
   await gate(world, subject)
   t.deepEqual(await readShown(world, subject), after)
   // Executions that arrive in time afterwards count as usual.

@@ -30,8 +30,6 @@ export type Trial = {
   readonly candidateEndUs: number
   readonly matched: boolean
   readonly rungS: number
-  /** False: the trial came too late to be evidence. */
-  readonly counted: boolean
 }
 
 export type ReplayOptions = {
@@ -133,11 +131,12 @@ export class LadderState {
       const decision = started.decisions[nth]!
       const isVisible = isDrawn || rung === started.visibleOn
       const outcome = rung.policy.finish(slot, decision, ended, isVisible, input)
-      if (outcome === null || isMiss) continue
-      const counted = this.addEvidence(rung, ended.endUs, outcome.isWrong)
-      onTrial?.(describeTrial(execution, decision, outcome, rung, counted))
-      if (rung !== this.served) this.watchBelow(rung, nth, outcome, input)
-      else if (isVisible) breach = this.addToWatch(rung, outcome, input)
+      const trial = isMiss ? null : outcome
+      this.addEvidence(rung, ended.endUs, trial)
+      if (trial === null) continue
+      onTrial?.(describeTrial(execution, decision, trial, rung))
+      if (rung !== this.served) this.watchBelow(rung, nth, trial, input)
+      else if (isVisible) breach = this.addToWatch(rung, trial, input)
     }
     if (ended.endUs >= this.newest.endUs[slot]!) this.newest.set(slot, ended)
     if (breach !== null) this.stepDown(ended.endUs, breach)
@@ -156,20 +155,24 @@ export class LadderState {
     for (const { policy } of this.tracks) policy.clear(slot)
   }
 
-  private addEvidence(rung: Rung, endUs: number, isWrong: boolean): boolean {
+  private addEvidence(rung: Rung, endUs: number, trial: TrialOutcome | null): void {
     const { evidence, growth } = rung
     const { blocks } = evidence.state
-    const counted = evidence.add(endUs, isWrong)
+    if (trial === null) evidence.pass(endUs)
+    else evidence.add(endUs, trial.isWrong)
     const { state } = evidence
     if (state.blocks > blocks)
-      growth.note(state.blocks, () => ({
-        atUs: endUs,
-        trials: state.trials,
-        matches: state.trials - state.wrong,
-        evidence: evidence.value,
-        wrongShareUpper: upperShare(state.shares, this.settings.alpha),
-      }))
-    return counted
+      growth.note(
+        state.blocks,
+        () => ({
+          atUs: endUs,
+          trials: state.trials,
+          matches: state.trials - state.wrong,
+          evidence: evidence.value,
+          wrongShareUpper: upperShare(state.shares, this.settings.alpha),
+        }),
+        blocks,
+      )
   }
 
   /** The watch of a rung below the served one counts every trial: it decides whether the rung holds when the served one fails. */
@@ -271,7 +274,8 @@ export class LadderState {
  */
 function isMissed({ isHeldOut }: Execution, { decisions, tracks, visibleOn }: Started): boolean {
   if (isHeldOut || visibleOn === null) return false
-  return decisions[tracks.indexOf(visibleOn)]?.kind === 'trial'
+  const kind = decisions[tracks.indexOf(visibleOn)]?.kind
+  return kind === 'trial' || kind === 'late'
 }
 
 const describeTrial = (
@@ -279,12 +283,10 @@ const describeTrial = (
   { candidate }: Decision,
   { isWrong }: TrialOutcome,
   { freshnessS }: Rung,
-  counted: boolean,
 ): Trial => ({
   execution,
   candidateStartUs: candidate.startUs,
   candidateEndUs: candidate.endUs,
   matched: !isWrong,
   rungS: freshnessS,
-  counted,
 })

@@ -170,9 +170,11 @@ export function readPolicy(reader: ByteReader, policy: ServingPolicy, slots: num
       kind === asNewest ? newest.get(slot) : { ...readSpan(reader, newest.endUs[slot]!), content: readDouble(reader) }
     policy.seen.set(slot, seen)
     const { times } = policy
-    times.since.reserve(slot)
     const marks = Math.floor(mark / served)
-    if (marks % 2 === 1) times.since.set(slot, { ...readSpan(reader, seen.endUs), content: seen.content })
+    if (marks % 2 === 1) {
+      times.since.reserve(slot)
+      times.since.set(slot, { ...readSpan(reader, seen.endUs), content: seen.content })
+    }
     if (marks >= 2) times.past.set(slot, readPast(reader, seen))
   }
 }

@@ -21,6 +21,7 @@ export class ServedTimes {
   follow(slot: number, before: Seen, now: Seen, isServed: boolean, goesOn: boolean): void {
     const first = this.since.endUs[slot] ?? -1
     if (first >= 0 && isServed && goesOn) return
+    if (first < 0 && !isServed) return
     this.since.reserve(slot)
     if (first >= 0) this.past.set(slot, { first: this.since.get(slot), last: before, untilUs: now.endUs })
     if (isServed) this.since.set(slot, now)

@@ -47,7 +47,9 @@ export async function measureReuse(
     ...(bounds === undefined ? {} : { bounds }),
   })
   const backUs = cameBackUs(row)
-  if (backUs !== null && advanced.ladder.isRefutedSince(backUs)) advanced.ladder.restart(backUs)
+  // If the history is read anew, the rest of it is also from before.
+  const isRefuted = backUs !== null && advanced.complete && advanced.ladder.isRefutedSince(backUs)
+  if (isRefuted) advanced.ladder.restart(backUs)
   const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)

@@ -28,7 +28,8 @@ export type Gated = GateResult & { readonly durationMs: number }
  */
 export async function gateDecision(deps: GateDeps, workspaceId: string, decisionId: string): Promise<Gated> {
   const startedMs = performance.now()
-  const nowMs = deps.nowMs()
+  // A clock with fractions: microseconds are whole numbers in SQL.
+  const nowMs = Math.floor(deps.nowMs())
   const gated = await deps.db.tx(async (tx) => {
     await tx.rows('decisions/plan-for-values')
     const row = await findMeasured(tx, workspaceId, decisionId)

@@ -31,7 +31,7 @@ const idFields = ['sessionId', 'userId', 'responseId', 'toolCallId'] as const sa
 const hashFields = ['inputHash', 'contentHash', 'scopeHash'] as const satisfies readonly (keyof Event)[]
 
 /** Says nothing of what was hashed, though its digits may look like a card number. */
-const digest = /^sha256:[0-9a-f]{64}$/
+const digest = /^(?:hmac-)?sha256:[0-9a-f]{64}$/
 
 export type EventRedactor = {
   /** Returns the event itself if nothing changes. A changed copy shares its flags. About 2 µs, most of it for new ids. */

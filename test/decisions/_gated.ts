@@ -128,6 +128,8 @@ export async function untilSeen({ query }: Pick<World, 'query'>, workspaceId: st
   await until(async () => (await query(unseen, [workspaceId])).length === 0)
 }
 
+const maxAcceptedMs = 30 * dayMs
+
 /** Runs the gate at the given time on all stored rows, or on as many as `bounds` allow. */
 export async function gate(
   world: World,
@@ -137,7 +139,8 @@ export async function gate(
 ): Promise<Gated> {
   const { db } = world
   await untilSeen(world, subject.workspaceId)
-  const deps = { db, nowMs: () => nowMs, ...(bounds === undefined ? {} : { bounds }) }
+  // The clock of the service has fractions.
+  const deps = { db, nowMs: () => nowMs + 0.0003, maxAgeMs: maxAcceptedMs, ...(bounds === undefined ? {} : { bounds }) }
   return await gateDecision(deps, subject.workspaceId, subject.decisionId)
 }
 

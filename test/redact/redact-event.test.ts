@@ -65,11 +65,13 @@ test('the lists of ids and the tools that a model asks for are redacted as the c
 })
 
 test('a hash is kept, whatever its digits look like, and any other text in its place is an id', (t) => {
-  const hash = `sha256:4111111111111111${'a'.repeat(48)}`
-  t.not(redactor.id(hash), hash)
-  t.is(keep({ inputHash: hash }).inputHash, hash)
-  t.is(keep({ contentHash: hash }).contentHash, hash)
-  t.regex(String(keep({ inputHash: `${hash}0` }).inputHash), idMark)
+  for (const algorithm of ['sha256', 'hmac-sha256']) {
+    const hash = `${algorithm}:4111111111111111${'a'.repeat(48)}`
+    t.not(redactor.id(hash), hash)
+    const { inputHash, contentHash, scopeHash } = keep({ inputHash: hash, contentHash: hash, scopeHash: hash })
+    t.deepEqual([inputHash, contentHash, scopeHash], [hash, hash, hash])
+    t.regex(String(keep({ inputHash: `${hash}0` }).inputHash), idMark)
+  }
   t.regex(String(keep({ inputHash: ada }).inputHash), idMark)
 })
 

@@ -25,7 +25,7 @@ export type EvidenceState = {
   readonly logs: Float64Array
   /** Number of blocks by their share of wrong trials, rounded up to a step. */
   readonly shares: Uint32Array
-  /** Number of the newest block, which is open; -1: none. */
+  /** Number of the newest block with trials, which is open if `openTrials` is not 0; -1: none. */
   block: number
   openTrials: number
   openWrong: number
@@ -82,10 +82,11 @@ export class BlockEvidence {
    * Counts a trial whose call ended at `endUs`, in its block. If that is closed, it counts in the oldest block that is not, or in that of the
    * present time: if it did not count, senders that deliver later would be served and be no evidence. The blocks wait for late trials because
    * a sender that delivers those of many blocks at once would otherwise weigh less than one that does not: all blocks weigh the same.
+   * `knownUs`: the time up to which calls are known, which may be before the end of a long one.
    */
-  add(endUs: number, isWrong: boolean): void {
+  add(endUs: number, isWrong: boolean, knownUs = endUs): void {
     const { state } = this
-    this.pass(endUs)
+    this.pass(knownUs)
     const block = this.blockFor(endUs)
     if (block > state.block) this.openBlock(block)
     const late = block < state.block ? this.findWaiting(block) : null
@@ -104,8 +105,9 @@ export class BlockEvidence {
   private blockFor(endUs: number): number {
     const block = Math.floor(endUs / this.blockUs)
     if (!this.isOver(block)) return block
-    this.state.late += 1
-    return this.waiting[0]?.block ?? Math.floor(this.newestUs / this.blockUs)
+    const { state, waiting } = this
+    state.late += 1
+    return waiting[0]?.block ?? (state.openTrials > 0 ? state.block : Math.floor(this.newestUs / this.blockUs))
   }
 
   /** Closes the blocks that have waited long enough at `atUs`. */

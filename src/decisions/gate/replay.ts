@@ -64,6 +64,8 @@ export class LadderState {
   watched = { trials: 0, wrong: 0 }
   stepsDown = 0
   lastBreach: Breach | null = null
+  /** The newest start: all calls up to it are known, except for late ones. */
+  private begunUs = neverUs
   /** Start of the phase of real serving for which the served rung has adopted the newest executions. */
   servingSinceUs: number | null = null
 
@@ -93,6 +95,7 @@ export class LadderState {
   }
 
   private begin({ startUs, inputHash }: Execution, servingSinceUs: number | null): Started {
+    this.begunUs = Math.max(this.begunUs, startUs)
     const serves = servingSinceUs !== null && servingSinceUs <= startUs
     if (serves && this.servingSinceUs !== servingSinceUs) this.beginServing(servingSinceUs)
     const slot = this.inputs.find(inputHash)
@@ -158,8 +161,8 @@ export class LadderState {
   private addEvidence(rung: Rung, endUs: number, trial: TrialOutcome | null): void {
     const { evidence, growth } = rung
     const { blocks } = evidence.state
-    if (trial === null) evidence.pass(endUs)
-    else evidence.add(endUs, trial.isWrong)
+    if (trial === null) evidence.pass(this.begunUs)
+    else evidence.add(endUs, trial.isWrong, this.begunUs)
     const { state } = evidence
     if (state.blocks > blocks)
       growth.note(

@@ -112,6 +112,28 @@ test('trials that come when their blocks are closed form no more blocks than tim
   t.like(evidence.state, { blocks: 2, late: 3 })
 })
 
+test('a long call closes no block whose calls are not known yet', (t) => {
+  const evidence = new BlockEvidence(10, floor, alpha, 60)
+  evidence.add(5, false)
+  evidence.add(500, false, 8)
+  t.like(evidence.state, { blocks: 0, trials: 2, late: 0 })
+  evidence.add(15, false)
+  t.like(evidence.state, { blocks: 0, trials: 3, late: 0 })
+  t.deepEqual(
+    evidence.waiting.map(({ block }) => block),
+    [0, 1],
+  )
+})
+
+test('a trial whose block is closed joins the open one', (t) => {
+  const evidence = new BlockEvidence(10, floor, alpha, 60)
+  evidence.add(55, false)
+  evidence.pass(100)
+  evidence.add(5, true)
+  t.like(evidence.state, { block: 5, openTrials: 2, openWrong: 1, late: 1 })
+  t.deepEqual(evidence.waiting, [])
+})
+
 test('about eighty right blocks pass', (t) => {
   const evidence = new BlockEvidence(1, floor, alpha)
   const lacking = blocksLacking(evidence.state.logs, floor, alpha)

@@ -299,6 +299,22 @@ test('a trial that becomes known late counts in its own block for a minute, and 
   t.deepEqual(countsOf(rung()), { blocks: blocks + 1, trials: trials + 3, late: 1 })
 })
 
+test('a long call at the end of a batch does not make the calls of the next batch late', (t) => {
+  const steadyCalls = Array.from({ length: 300 }, (_, nth) => execution(nth * 2, {}))
+  const long = execution(150, { inputHash: 'z', contentHash: null, isError: true, endUs: epochUs + 600_000_000 })
+  const known = [...steadyCalls, long].toSorted((a, b) => a.startUs - b.startUs)
+  const [whole, parts] = [open(), open()]
+  replay(whole, known, null)
+  for (const part of [known.slice(0, 180), known.slice(180)]) replay(parts, part, null)
+  const countsOf = ({ ladder }: Shadow) => {
+    const { blocks, trials, late } = ladder.describe().rungs[0]!
+    return { blocks, trials, late }
+  }
+  t.deepEqual(countsOf(parts), countsOf(whole))
+  t.is(countsOf(parts).late, 0)
+  t.true(countsOf(parts).blocks > 50)
+})
+
 test('a ladder with another floor or version is not read', (t) => {
   const bytes = openLadder(settings).write()
   t.throws(() => readLadder({ ...settings, floor: 0.7 }, bytes), { message: /another floor/ })

@@ -56,7 +56,10 @@ const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: at most six statements and those of `settleAcross`, and more if spans change or a trace is large. */
+/**
+ * Settles up to 200 due traces in one transaction: at most six statements and those of `settleAcross`, and more if spans change or a trace
+ * is large.
+ */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,
@@ -177,10 +180,10 @@ async function applyChanges(
     ]),
   )
   if (named.size > 0) await lockAgents(tx, [...named.values()])
+  if (changes.length > maxChangesAtOnce) await lockCounts(tx, changes, keeping)
   const emptied: EmptyAgent[] = []
   for (let from = 0; from === 0 || from < changes.length; from += maxChangesAtOnce) {
     const some = changes.slice(from, from + maxChangesAtOnce)
-    // All kept agents go with the first slice: agents are locked in the order of their keys.
     const settled = from === 0 ? keeping : []
     const agents = await tx.rows<EmptyAgent & { events: number }>('ingest/settle-events', [
       some.map(({ span }) => span.workspace_id),
@@ -203,6 +206,23 @@ async function applyChanges(
     emptied.push(...agents.filter((agent) => agent.events <= 0))
   }
   return emptied
+}
+
+/** Each slice locks its agents in the order of their keys, so before several slices those of all are locked. */
+async function lockCounts(tx: Tx, changes: readonly SettledSpan[], keeping: readonly AgentKey[]): Promise<void> {
+  const known = new Map(keeping.map((agent) => [agent.id, agent]))
+  const named = new Map<string, { readonly workspaceId: string; readonly name: string }>()
+  for (const { span, now } of changes) {
+    if (span.agent_name === now.agentName) continue
+    known.set(span.agent_id, { workspaceId: span.workspace_id, id: span.agent_id })
+    named.set(`${span.workspace_id} ${now.agentName}`, { workspaceId: span.workspace_id, name: now.agentName })
+  }
+  await tx.run('ingest/lock-agent-counts', [
+    [...known.values()].map(({ workspaceId }) => workspaceId),
+    [...known.values()].map(({ id }) => id),
+    [...named.values()].map(({ workspaceId }) => workspaceId),
+    [...named.values()].map(({ name }) => name),
+  ])
 }
 
 /** The flags that settling sets, and that it removes when they no longer apply. */

@@ -4,15 +4,17 @@ import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Transition, wordAge } from './choose-step.ts'
 import { type GateResult, lockForMeasurement, moveByGate, situationOf, unmeasured } from './gate-steps.ts'
 import { gateUnread } from './gate-unread.ts'
-import { keepLadder } from './ladder/advance-ladder.ts'
+import { keepLadder, type ReplayBounds } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
-import { ladderSubjectOf, measureReuse, type ReuseMeasurement, type Serves } from './measure-reuse.ts'
+import { ladderSubjectOf, measureReuse, type ReuseMeasurement } from './measure-reuse.ts'
 import { keepTrials } from './trials/keep-trials.ts'
 import { findMeasured, type MeasuredRow } from './trials/phase.ts'
 
 export type GateDeps = {
   readonly db: Pick<Database, 'tx'>
   readonly nowMs: () => number
+  /** How much one call reads. */
+  readonly bounds?: ReplayBounds
   /** Age up to which ingest accepts a span. Absent: any. */
   readonly maxAgeMs?: number
 }
@@ -32,14 +34,14 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
     const row = await findMeasured(tx, workspaceId, decisionId)
     if (row === null) return unmeasured
     return row.type === 'suppress_dead'
-      ? await gateUnread(tx, row, nowMs, deps.maxAgeMs)
-      : await gateReuse(tx, row, nowMs)
+      ? await gateUnread(tx, row, nowMs, deps)
+      : await gateReuse(tx, row, nowMs, deps.bounds)
   })
   return { ...gated, durationMs: performance.now() - startedMs }
 }
 
-async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateResult> {
-  const measurement = await measureReuse(tx, row, nowMs)
+async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number, bounds?: ReplayBounds): Promise<GateResult> {
+  const measurement = await measureReuse(tx, row, nowMs, bounds)
   if (measurement === null) return unmeasured
   // The process that was faster may have read less: report a horizon that covers nothing.
   if (!(await lockForMeasurement(tx, row)))
@@ -48,15 +50,15 @@ async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<GateR
 }
 
 async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, nowMs: number): Promise<GateResult> {
-  const { standing, effects, advanced, serves } = measurement
+  const { standing, effects, advanced } = measurement
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)
   await keepTrials(tx, row, advanced.trialsOf(standing.shown.freshnessS))
   await tx.run('decisions/keep-measures', [...ids, measurement.measures])
   // An incomplete replay proves nothing about the rest of the history, but a breach that ended a forced rule is final.
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
-  const isNews = await keepServing(tx, row, serves, step, nowMs)
-  if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
+  const isNews = await keepServing(tx, row, measurement, step, nowMs)
+  if (row.state === 'active' && step === null && !advanced.position.inHistory) await noteRung(tx, row, measurement)
   const move = step === null ? null : await moveByGate(tx, row, measurement.measures, step)
   if (step !== null && move === null) return unmeasured
   if (step === null && isNews) await tx.run('decisions/bump-rules', [row.workspace_id])
@@ -67,14 +69,18 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   return { moved, verdict, trials: shown.trials, complete, touchesRules, damage, horizon }
 }
 
-/** Stores what the rule serves. Returns true if SDKs must be notified, apart from the move itself. */
+/**
+ * Stores what the rule serves. Returns true if SDKs must be notified, apart from the move itself. While the history of an active rule is
+ * read anew, the rule serves what it has served: the newest executions, which may contradict the older ones, are read last.
+ */
 async function keepServing(
   tx: Tx,
   row: MeasuredRow,
-  serves: Serves,
+  { serves, advanced }: ReuseMeasurement,
   step: Transition | null,
   nowMs: number,
 ): Promise<boolean> {
+  if (row.state === 'active' && advanced.position.inHistory) return row.readmits_inputs
   const isPublished = step?.to === 'active' || row.readmits_inputs || changesServing(row, serves, nowMs)
   const { inputs, freshnessS, proven, executedAfterUs } = isPublished ? serves : { ...serves, inputs: row.inputs ?? [] }
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, inputs, freshnessS, proven, executedAfterUs])

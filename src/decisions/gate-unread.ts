@@ -5,11 +5,19 @@ import { type GateResult, lockForMeasurement, moveByGate, situationOf, unmeasure
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
 import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
-import { keepUnread } from './unread/advance-unread.ts'
+import { keepUnread, type UnreadBounds } from './unread/advance-unread.ts'
+
+type Options = { readonly maxAgeMs?: number; readonly bounds?: UnreadBounds }
 
 /** Measures and judges the decision in the transaction of the caller. `maxAgeMs`: age up to which ingest accepts a span; absent: any. */
-export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number, maxAgeMs?: number): Promise<GateResult> {
-  const measurement = await measureUnread(tx, row, nowMs * 1_000, maxAgeMs === undefined ? null : maxAgeMs * 1_000)
+export async function gateUnread(
+  tx: Tx,
+  row: MeasuredRow,
+  nowMs: number,
+  { maxAgeMs, bounds }: Options,
+): Promise<GateResult> {
+  const maxAgeUs = maxAgeMs === undefined ? null : maxAgeMs * 1_000
+  const measurement = await measureUnread(tx, row, nowMs * 1_000, maxAgeUs, bounds)
   if (measurement === null || !(await lockForMeasurement(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }

@@ -2,7 +2,7 @@
 import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { GateStatus, LadderSettings, RungStatus } from './gate/verdict.ts'
-import { type Advanced, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
+import { type Advanced, advanceLadder, type LadderSubject, type ReplayBounds } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
 import { maxInputs } from './policy/input-table.ts'
@@ -33,6 +33,7 @@ export async function measureReuse(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,
   nowMs: number,
+  bounds?: ReplayBounds,
 ): Promise<ReuseMeasurement | null> {
   const run = runOf(row)
   const isActive = row.state === 'active'
@@ -41,20 +42,37 @@ export async function measureReuse(
     settings: settingsOf(row),
     forcedFreshnessS: row.forced ? configOf(row).freshness_s : null,
     servingSinceUs: isActive ? row.activated_us : null,
+    decisionId: row.id,
+    ...(bounds === undefined ? {} : { bounds }),
   })
   const backUs = cameBackUs(row)
-  if (backUs !== null && advanced.ladder.isRefutedSince(backUs)) advanced.ladder.restart(backUs)
+  // If the history is read anew, the rest of it is also from before.
+  const isRefuted = backUs !== null && advanced.complete && advanced.ladder.isRefutedSince(backUs)
+  if (isRefuted) advanced.ladder.restart(backUs)
   const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
   const serves = {
     inputs: advanced.ladder.listProven(maxInputs).sort(),
     freshnessS: standing.freshnessS,
-    proven: standing.proven,
+    proven: isProven(row, standing, advanced),
     executedAfterUs: advanced.ladder.doubtedUs(),
   }
   const worth = await reweigh(db, row, nowMs, advanced.complete && advanced.executions > 0)
   return { measures: toMeasures(row, { standing, effects, serves, worth }), standing, effects, advanced, serves }
+}
+
+/**
+ * What is not read yet may contradict the evidence so far. So a rule in shadow is not called proven before everything is read. An active rule
+ * stays what it was while its history is read anew; later executions that wait to be read do not change what it is called.
+ */
+function isProven(
+  { state, proven }: MeasuredRow,
+  standing: GateStatus,
+  { complete, position }: Pick<Advanced, 'complete' | 'position'>,
+): boolean {
+  if (state !== 'active') return standing.proven && complete
+  return position.inHistory ? proven : standing.proven
 }
 
 export const ladderSubjectOf = (row: MeasuredRow): LadderSubject => ({
@@ -72,7 +90,7 @@ export function settingsOf(row: MeasuredRow): LadderSettings {
 
 type Known = Pick<ReuseMeasurement, 'standing' | 'effects' | 'serves'> & { readonly worth: Worth | null }
 
-function toMeasures(row: MeasuredRow, { standing, effects, serves: { inputs }, worth }: Known): Measures {
+function toMeasures(row: MeasuredRow, { standing, effects, serves: { inputs, proven }, worth }: Known): Measures {
   const { shown, watched } = standing
   const { costDeltaUsd, latencyDeltaMs, qualityDelta, observed } = effects
   return {
@@ -82,7 +100,7 @@ function toMeasures(row: MeasuredRow, { standing, effects, serves: { inputs }, w
     quality_delta: qualityDelta,
     score: {
       verdict: standing.verdict,
-      proven: standing.proven,
+      proven,
       forced: standing.forced,
       floor: settingsOf(row).floor,
       alpha: settingsOf(row).alpha,

@@ -37,7 +37,7 @@ export async function measureUnread(
   const run = runOf(row)
   const isActive = row.state === 'active'
   if (run === null || (!isActive && row.state !== 'shadow')) return null
-  const { floor, alpha } = configOf(row)
+  const { floor, alpha, min_samples: minSamples } = configOf(row)
   const servedSinceUs = isActive ? row.activated_us : null
   const counted = await advanceUnread(db, unreadSubjectOf(row), {
     settings: { floor, alpha },
@@ -57,7 +57,8 @@ export async function measureUnread(
   const wrongShare = shareOf(heldOut.wrong, heldOut.trials) ?? 0
   const effects = await measureEffects(db, row.id, run, isActive, wrongShare)
   // An active rule stays proven until the watch ends it, whatever the newest blocks show in the meantime.
-  const proven = standing.proven || (isActive && row.proven)
+  const isProven = standing.proven && advanced.complete && standing.trials >= minSamples
+  const proven = isProven || (isActive && row.proven)
   const worth = await reweigh(db, row, nowUs / 1_000, standing.trials !== row.score?.['trials'])
   const measures = toMeasures(row, { standing, heldOut, outcomes, effects, proven, worth })
   return { measures, standing, heldOut, effects, advanced, proven }

@@ -32,7 +32,7 @@ const usingDatabases: Kind = {
     /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock|young-garbage)/,
 }
 
-const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm
+const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
 
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
 

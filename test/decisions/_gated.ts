@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { completeConfig, type DecisionType } from '../../src/decisions/config.ts'
 import { createDecision } from '../../src/decisions/create.ts'
 import { type Gated, gateDecision } from '../../src/decisions/gate-decision.ts'
+import type { ReplayBounds } from '../../src/decisions/ladder/advance-ladder.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../_kit/events.ts'
@@ -110,6 +111,10 @@ export const makeConsumer = (execution: EventSeed, more: Partial<EventSeed> = {}
   ...more,
 })
 
+/** Returns the executions as those that the decision held out while it served. */
+export const heldOutBy = ({ decisionId }: Subject, executions: readonly EventSeed[]): EventSeed[] =>
+  executions.map((each) => ({ ...each, holdout: true, decisionId }))
+
 export async function store({ query }: World, subject: Subject, seeds: readonly EventSeed[]): Promise<void> {
   await storeEvents(query, subject.workspaceId, seeds)
 }
@@ -123,11 +128,17 @@ export async function untilSeen({ query }: Pick<World, 'query'>, workspaceId: st
   await until(async () => (await query(unseen, [workspaceId])).length === 0)
 }
 
-/** Runs the gate at the given time on all stored rows. */
-export async function gate(world: World, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
+/** Runs the gate at the given time on all stored rows, or on as many as `bounds` allow. */
+export async function gate(
+  world: World,
+  subject: Subject,
+  nowMs: number = shadowMs + dayMs,
+  bounds?: ReplayBounds,
+): Promise<Gated> {
   const { db } = world
   await untilSeen(world, subject.workspaceId)
-  return await gateDecision({ db, nowMs: () => nowMs }, subject.workspaceId, subject.decisionId)
+  const deps = { db, nowMs: () => nowMs, ...(bounds === undefined ? {} : { bounds }) }
+  return await gateDecision(deps, subject.workspaceId, subject.decisionId)
 }
 
 export type Shown = {

@@ -7,6 +7,7 @@ import { useDatabase } from '../_kit/use-database.ts'
 import {
   activeMs,
   gate,
+  heldOutBy,
   hourMs,
   makeDecision,
   makeEvery,
@@ -50,7 +51,7 @@ test('it serves at the age that is configured from the second equal result on, a
 
 test('it is proven once the gate has proven it', async (t) => {
   const subject = await makeDecision(world, forced)
-  await store(world, subject, makeEvery(5_000, 1_500, activeMs))
+  await store(world, subject, heldOutBy(subject, makeEvery(5_000, 1_500, activeMs)))
   t.is((await gate(world, subject, activeMs + 3 * hourMs)).moved, null)
   t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
 })
@@ -64,7 +65,7 @@ test('the watch ends it: it goes back to shadow, serves nothing, and its trail s
   )
   await gate(world, subject, laterMs)
   t.is((await readServed(world, subject)).inputs?.length, 4)
-  await store(world, subject, makeDrifting(activeMs + 40_000))
+  await store(world, subject, heldOutBy(subject, makeDrifting(activeMs + 40_000)))
   t.like(await gate(world, subject, laterMs), { moved: 'shadow', touchesRules: true })
   t.deepEqual(await readServed(world, subject), {
     inputs: null,
@@ -98,16 +99,17 @@ test('a breach in a replay that is not complete yet is not forgotten', async (t)
   const subject = await makeDecision(world, forced)
   await store(world, subject, [
     ...makeEvery(1_000, 40, activeMs, (at) => ({ inputHash: `input ${at % 4}` })),
-    ...makeDrifting(activeMs + 40_000),
+    ...heldOutBy(subject, makeDrifting(activeMs + 40_000)),
   ])
   await untilSeen(world, subject.workspaceId)
-  const { workspaceId } = subject
+  const { workspaceId, decisionId } = subject
   const of: LadderSubject = { workspaceId, toolName: 'search', toolVersion: null, agentId: null, inputHash: null }
   const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 60 }
   const options = {
     settings,
     forcedFreshnessS: 60,
     servingSinceUs: activeMs * 1_000,
+    decisionId,
     bounds: { batch: 50, batches: 1 },
   }
   const looks: boolean[] = []

@@ -3,9 +3,11 @@ import test from 'ava'
 import type { EventSeed } from '../_kit/events.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import {
+  absent,
   dayMs,
   failed,
   gate,
+  heldOutBy,
   hourMs,
   makeDecision,
   makeEvery,
@@ -85,7 +87,7 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   await serveSince(world, subject, shadowMs + 1_600_000)
   const version = await readVersion(world, subject)
-  await store(world, subject, steady.slice(800))
+  await store(world, subject, heldOutBy(subject, steady.slice(800)))
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is(await readVersion(world, subject), version + 1)
   t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
@@ -94,41 +96,72 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
+/** Each of 20 inputs runs twice within two seconds, and then again after 40. */
+const makePairs = (fromMs: number, rounds: number, contentOf: (input: number, round: number) => string): EventSeed[] =>
+  Array.from({ length: rounds * 20 }, (_, at) => {
+    const [round, input] = [Math.floor(at / 20), at % 20]
+    const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
+    const startMs = fromMs + at * 2_000
+    return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
+  }).flat()
+
+/** From noon on, the results of half of the inputs change in each round: they are right only up to an age of ten seconds. */
+const makeChanging = (): EventSeed[] =>
+  makePairs(noonMs, 3, (input, round) => (input % 2 === 0 ? 'same' : `round ${round}`))
+
 test('if results begin to change within the served age, a rule steps down to an age that is still proven', async (t) => {
-  // Each input runs twice within two seconds, and then again after 40.
-  const makePairs = (
-    fromMs: number,
-    rounds: number,
-    contentOf: (input: number, round: number) => string,
-  ): EventSeed[] =>
-    Array.from({ length: rounds * 20 }, (_, at) => {
-      const [round, input] = [Math.floor(at / 20), at % 20]
-      const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
-      const startMs = fromMs + at * 2_000
-      return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
-    }).flat()
   const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
   t.is((await readServed(world, subject)).served_freshness_s, 60)
-  await store(
-    world,
-    subject,
-    makePairs(noonMs, 3, (input, round) => (input % 2 === 0 ? 'same' : `round ${round}`)),
-  )
+  await store(world, subject, heldOutBy(subject, makeChanging()))
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, previously 1 minute: /)
   t.like((await readShown(world, subject)).score, { steps_down: 1, last_breach: { freshness_s: 60 } })
 })
 
+test('while the history of an active rule is read anew, it serves what it has served', async (t) => {
+  const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
+  await store(world, subject, heldOutBy(subject, makeChanging()))
+  await gate(world, subject)
+  const look = async (): Promise<object> => ({
+    served: await readServed(world, subject),
+    version: await readVersion(world, subject),
+    trail: await readTrail(world, subject),
+    isProven: (await readShown(world, subject)).score?.proven,
+  })
+  const before = await look()
+  t.like(before, { served: { served_freshness_s: 10, proven: true }, isProven: true })
+  await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
+  // Up to there, all results are the same, and an age of one minute is proven.
+  t.like(await gate(world, subject, undefined, { batch: 7_000, batches: 1 }), { complete: false, touchesRules: false })
+  t.true((await readShown(world, subject)).score?.rungs[1]?.rung_proven)
+  t.deepEqual(await look(), before)
+  t.like(await gate(world, subject), { complete: true, touchesRules: false })
+  t.deepEqual(await look(), before)
+})
+
+/** From noon on, every result changes every 20 s. */
+const makeDrifting = (): EventSeed[] =>
+  makeEvery(1_000, 300, noonMs, (at) => ({
+    inputHash: `input ${at % 4}`,
+    contentHash: `content ${Math.floor(at / 20)}`,
+  }))
+
+test('calls that the rule did not hold out are no trials of it, but their new results end the serving of the old ones', async (t) => {
+  const subject = await makeServing(makeSteady())
+  const [own, other] = [makeDrifting().slice(0, 150), makeDrifting().slice(150)]
+  await store(world, subject, [...own, ...heldOutBy(absent(), other)])
+  t.is((await gate(world, subject)).moved, null)
+  t.like((await readShown(world, subject)).score, { watch: { trials: 0, wrong: 0 }, steps_down: 0 })
+  t.deepEqual((await readServed(world, subject)).inputs, [])
+})
+
 test('a rule whose results change at every age after noon is disabled, with the reason', async (t) => {
   const subject = await makeServing(makeSteady())
   const version = await readVersion(world, subject)
   t.deepEqual((await readServed(world, subject)).inputs, fourInputs)
-  const drifting = makeEvery(1_000, 300, noonMs, (at) => ({
-    inputHash: `input ${at % 4}`,
-    contentHash: `content ${Math.floor(at / 20)}`,
-  }))
-  await store(world, subject, drifting)
+  const drifting = makeDrifting()
+  await store(world, subject, heldOutBy(subject, drifting))
   t.like(await gate(world, subject), { moved: 'disabled', touchesRules: true })
   t.is(await readVersion(world, subject), version + 1)
   const last = (await readTrail(world, subject)).at(-1)
@@ -141,13 +174,13 @@ test('a rule whose results change at every age after noon is disabled, with the 
 test('a document that begins to fail is not served after its first failure, and is served again once it succeeds', async (t) => {
   const subject = await makeServing(makeSteady())
   const version = await readVersion(world, subject)
-  await store(world, subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })])
+  await store(world, subject, heldOutBy(subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })]))
   t.like(await gate(world, subject), { touchesRules: true })
   t.deepEqual((await readServed(world, subject)).inputs, ['input 0', 'input 2', 'input 3'])
   t.is(await readVersion(world, subject), version + 1)
 
   const revoked = makeEvery(1_000, 100, noonMs + 1_000, (at) => ({ inputHash: `input ${at % 4}`, ...failed }))
-  await store(world, subject, revoked)
+  await store(world, subject, heldOutBy(subject, revoked))
   await gate(world, subject)
   t.deepEqual((await readServed(world, subject)).inputs, [])
   // Errors counted as wrong trials as long as the rule served.

@@ -66,6 +66,19 @@ test('a rule that failed is proven by executions after a user has returned it to
   t.like(await readServed(world, subject), { served_freshness_s: 10, proven: true })
 })
 
+test('calls from before a user has returned it to shadow are no evidence if its history is read again in parts', async (t) => {
+  const subject = await makeSentBack()
+  await store(world, subject, makeRight(shadowMs + 1.5 * hourMs))
+  await gate(world, subject)
+  t.like((await readShown(world, subject)).score, { trials: 0 })
+  await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
+  let parts = 1
+  while (!(await gate(world, subject, undefined, { batch: 600, batches: 1 })).complete) parts += 1
+  t.true(parts > 2)
+  t.like(await readShown(world, subject), { state: 'shadow' })
+  t.like((await readShown(world, subject)).score, { verdict: 'inconclusive', trials: 0 })
+})
+
 test('a rule that fails again after a user sent it back is disabled again', async (t) => {
   const subject = await makeSentBack()
   await gate(world, subject)

@@ -183,33 +183,36 @@ test('settling a settled trace changes nothing', async (t) => {
   t.deepEqual(await readTruth(workspace), before)
 })
 
-test.serial('a trace is summed up again only if its spans came in several transactions, some were removed, or one changes', async (t) => {
-  const workspace = await insertWorkspaceRow(base.query)
-  const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
-  const call = () => makeLlmEvent(10, 1, { startTimeUnixNano })
-  const withTwo = () => {
-    const first = call()
-    return [first, makeLlmEvent(10, 1, { startTimeUnixNano, traceId: first.traceId, model: 'gpt-4o' })] as const
-  }
-  const [plain, late, removed] = [withTwo(), withTwo(), withTwo()]
-  const changed = makeTrace()
-  await storeGroup(base.db, [makeBatch(workspace, [...plain, late[0], ...removed, ...changed.toReversed()])])
-  await storeGroup(base.db, [makeBatch(workspace, [late[1]])])
-  await base.query(`delete from events where workspace_id = $1 and encode(span_id, 'hex') = $2`, [
-    workspace,
-    removed[0].spanId,
-  ])
-  // A wrong sum shows which traces are summed up.
-  await base.query('update traces set input_tokens = 999 where workspace_id = $1', [workspace])
-  await settle(workspace)
-  const sums = await base.query<{ trace: string; tokens: number }>(
-    `select encode(trace_id, 'hex') as trace, input_tokens::int as tokens from traces where workspace_id = $1`,
-    [workspace],
-  )
-  const tokensOf = (events: readonly Event[]): number | undefined =>
-    sums.find(({ trace }) => trace === events[0]?.traceId)?.tokens
-  t.deepEqual([plain, late, removed, changed].map(tokensOf), [999, 20, 10, 57])
-})
+test.serial(
+  'a trace is summed up again only if its spans came in several transactions, some were removed, or one changes',
+  async (t) => {
+    const workspace = await insertWorkspaceRow(base.query)
+    const startTimeUnixNano = BigInt(Date.now() - 60_000) * 1_000_000n
+    const call = () => makeLlmEvent(10, 1, { startTimeUnixNano })
+    const withTwo = () => {
+      const first = call()
+      return [first, makeLlmEvent(10, 1, { startTimeUnixNano, traceId: first.traceId, model: 'gpt-4o' })] as const
+    }
+    const [plain, late, removed] = [withTwo(), withTwo(), withTwo()]
+    const changed = makeTrace()
+    await storeGroup(base.db, [makeBatch(workspace, [...plain, late[0], ...removed, ...changed.toReversed()])])
+    await storeGroup(base.db, [makeBatch(workspace, [late[1]])])
+    await base.query(`delete from events where workspace_id = $1 and encode(span_id, 'hex') = $2`, [
+      workspace,
+      removed[0].spanId,
+    ])
+    // A wrong sum shows which traces are summed up.
+    await base.query('update traces set input_tokens = 999 where workspace_id = $1', [workspace])
+    await settle(workspace)
+    const sums = await base.query<{ trace: string; tokens: number }>(
+      `select encode(trace_id, 'hex') as trace, input_tokens::int as tokens from traces where workspace_id = $1`,
+      [workspace],
+    )
+    const tokensOf = (events: readonly Event[]): number | undefined =>
+      sums.find(({ trace }) => trace === events[0]?.traceId)?.tokens
+    t.deepEqual([plain, late, removed, changed].map(tokensOf), [999, 20, 10, 57])
+  },
+)
 
 test.serial('a trace in which each failure repeats that of another span has one failure', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)

@@ -103,6 +103,5 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
     expires: later(now, fetched.expiresAtMs - now.unixMs),
   }
   if (!isStillServed(deps, call, result, askedAtMs)) return run('stale', flight)
-  deps.memory.keep(rule, hash, result)
-  return { result, from: 'fetched' }
+  return { result: deps.memory.keep(rule, hash, result), from: 'fetched' }
 }

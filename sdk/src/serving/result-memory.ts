@@ -37,8 +37,10 @@ export type EndedRun = {
 export type Known = KeptResult | 'unusable' | null
 
 export type ResultMemory = {
+  /** Null also if the result was last confirmed a minute ago or earlier: by a real call of this process, or by `keep`. */
   readonly find: (rule: Rule, hash: string, freshnessS: number) => Known
-  readonly keep: (rule: Rule, hash: string, result: KeptResult) => void
+  /** Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that. */
+  readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult
   /**
    * Records the newest execution. Its result replaces the kept one; a failure removes the kept one. A result whose content differs from the
    * one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
@@ -61,9 +63,16 @@ type Entry = {
   readonly prefix: string
   readonly decisionId: string
   readonly executedAfterMs: number
+  readonly confirmedAt: Moment
   readonly result: KeptResult
 }
 
+/**
+ * A result is served from memory for this time, and then confirmed by a request. Other processes execute calls that this one does not know,
+ * and the rules that it receives change only if the input is not served when the service measures the rule. The service compares what is
+ * served with the newest result of all processes, so an older one would be wrong without being measured.
+ */
+const confirmedForMs = 60_000
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
 const maxMarks = 10_000
@@ -113,8 +122,15 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       prefix: inputPrefix(hash),
       decisionId,
       executedAfterMs,
+      confirmedAt: clock(),
       result: { form, text, end, expires },
     })
+  }
+
+  /** The entry of this rule. */
+  function findEntry({ agentName, decisionId, executedAfterMs }: Rule, hash: string): Entry | null {
+    const entry = results?.get(keyOf(hash, agentName))
+    return entry?.decisionId === decisionId && entry.executedAfterMs === executedAfterMs ? entry : null
   }
 
   function isServedBy(book: RuleBook, { decisionId, hash, prefix, executedAfterMs }: Entry): boolean {
@@ -145,14 +161,18 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
 
   return {
     find(rule, hash, freshnessS) {
-      const key = keyOf(hash, rule.agentName)
-      if (unusable.has(key)) return 'unusable'
-      const entry = results?.get(key)
-      if (entry === undefined) return null
-      if (entry.decisionId !== rule.decisionId || entry.executedAfterMs !== rule.executedAfterMs) return null
+      if (unusable.has(keyOf(hash, rule.agentName))) return 'unusable'
+      const entry = findEntry(rule, hash)
+      // It stays, so that the next real call is compared with it.
+      if (entry === null || between(entry.confirmedAt, clock()) >= confirmedForMs) return null
       return isFresh(entry.result, Math.min(rule.freshnessS, freshnessS), clock()) ? entry.result : null
     },
-    keep: (rule, hash, result) => keep(results, rule, hash, result, rule.toolName),
+    keep(rule, hash, result) {
+      const known = findEntry(rule, hash)?.result
+      const newest = known !== undefined && known.end.unixMs > result.end.unixMs ? known : result
+      keep(results, rule, hash, newest, rule.toolName)
+      return newest
+    },
     ended({ tool, agentName, hashes, rule, hash, result, start, isSame }) {
       const key = rule === null || hash === null ? null : keyOf(hash, rule.agentName)
       const before = key === null ? undefined : (results?.get(key) ?? changed?.get(key))?.result

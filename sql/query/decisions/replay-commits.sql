@@ -1,8 +1,10 @@
 -- Lists the real, attested executions of a subject that were stored by the transactions from $6 to before $7, in the order of commits.
--- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $8 to $10: the execution in $6 after which to continue, or null, $11: how many
+-- $2 tool, $3 version or null, $4 agent or null, $5 input or null, $8 to $10: the execution in $6 after which to continue, or null, $11: how many,
+-- $12: the decision whose holdout is marked
 -- index: events_attested_commits
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, coalesce(e.duration_us, 0) as duration_us, e.input_hash,
   case when e.key_id is not null or e.content_hash = 'unstorable' then e.content_hash end as content_hash, e.status = 'error' as is_error,
+  (e.holdout and e.decision_id = $12::uuid) is true as is_held_out,
   encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id, e.inserted_xid::text as xid, e.start_time::text as start_key
 from events e
 where e.workspace_id = $1 and e.tool_name = $2 and e.attested and not e.served and e.kind = 'tool' and e.input_hash is not null

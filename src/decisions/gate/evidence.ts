@@ -25,17 +25,17 @@ export type EvidenceState = {
   readonly logs: Float64Array
   /** Number of blocks by their share of wrong trials, rounded up to a step. */
   readonly shares: Uint32Array
-  /** Number of the open block; -1: none. */
+  /** Number of the newest block, which is open; -1: none. */
   block: number
   openTrials: number
   openWrong: number
   /** Closed blocks, and the number of the first one. */
   blocks: number
   firstBlock: number
-  /** All trials that count, including those of the open block. */
+  /** All trials, including those of blocks that are not closed. */
   trials: number
   wrong: number
-  /** Trials that came too late for their block. */
+  /** Those of the trials whose own block no longer took trials when they became known. */
   late: number
   proven: boolean
 }
@@ -54,55 +54,108 @@ const newState = (): EvidenceState => ({
   proven: false,
 })
 
+/** A block that is over and still takes trials that become known late. */
+export type WaitingBlock = { readonly block: number; trials: number; wrong: number }
+
 export class BlockEvidence {
   readonly blockUs: number
   readonly epsilon: number
+  /** Time for which a block takes trials after its end. */
+  readonly waitUs: number
   private readonly logThreshold: number
   private readonly bets: Float64Array
   state: EvidenceState = newState()
+  /** Oldest first, each before the open block. */
+  waiting: WaitingBlock[] = []
+  /** The newest time that is known to have passed. */
+  newestUs = -1
 
-  constructor(blockUs: number, floor: number, alpha: number) {
+  constructor(blockUs: number, floor: number, alpha: number, waitUs = 0) {
     this.blockUs = blockUs
     this.epsilon = 1 - floor
+    this.waitUs = waitUs
     this.logThreshold = -Math.log(alpha)
     this.bets = Float64Array.from(betShares, (share) => (share * mostOfBet) / floor)
   }
 
-  /** Counts a trial whose outcome was known at `endUs`. Returns false if its block is over: the trial is then no evidence. */
-  add(endUs: number, isWrong: boolean): boolean {
+  /**
+   * Counts a trial whose call ended at `endUs`, in its block. If that is closed, it counts in the oldest block that is not, or in that of the
+   * present time: if it did not count, senders that deliver later would be served and be no evidence. The blocks wait for late trials because
+   * a sender that delivers those of many blocks at once would otherwise weigh less than one that does not: all blocks weigh the same.
+   */
+  add(endUs: number, isWrong: boolean): void {
     const { state } = this
-    const block = Math.floor(endUs / this.blockUs)
-    if (block < state.block) {
-      state.late += 1
-      return false
-    }
+    this.pass(endUs)
+    const block = this.blockFor(endUs)
     if (block > state.block) this.openBlock(block)
-    state.openTrials += 1
+    const late = block < state.block ? this.findWaiting(block) : null
+    const wrong = isWrong ? 1 : 0
     state.trials += 1
-    if (!isWrong) return true
-    state.openWrong += 1
-    state.wrong += 1
-    return true
+    state.wrong += wrong
+    if (late === null) {
+      state.openTrials += 1
+      state.openWrong += wrong
+    } else {
+      late.trials += 1
+      late.wrong += wrong
+    }
+  }
+
+  private blockFor(endUs: number): number {
+    const block = Math.floor(endUs / this.blockUs)
+    if (!this.isOver(block)) return block
+    this.state.late += 1
+    return this.waiting[0]?.block ?? Math.floor(this.newestUs / this.blockUs)
+  }
+
+  /** Closes the blocks that have waited long enough at `atUs`. */
+  pass(atUs: number): void {
+    const { state, waiting } = this
+    if (atUs <= this.newestUs) return
+    this.newestUs = atUs
+    if (state.openTrials > 0 && this.isOver(state.block)) this.putBy()
+    while (waiting.length > 0 && this.isOver(waiting[0]!.block)) this.closeBlock(waiting.shift()!)
+  }
+
+  private isOver(block: number): boolean {
+    return (block + 1) * this.blockUs + this.waitUs <= this.newestUs
+  }
+
+  private findWaiting(block: number): WaitingBlock {
+    const { state, waiting } = this
+    const known = waiting.find((one) => one.block === block)
+    if (known !== undefined) return known
+    const added = { block, trials: 0, wrong: 0 }
+    const after = waiting.findIndex((one) => one.block > block)
+    waiting.splice(after < 0 ? waiting.length : after, 0, added)
+    state.firstBlock = Math.min(state.firstBlock, block)
+    return added
   }
 
   private openBlock(block: number): void {
     const { state } = this
-    this.close()
+    this.putBy()
     if (state.firstBlock < 0) state.firstBlock = block
     state.block = block
   }
 
-  /** Closes the open block and counts it as it is. Later trials in the same time would form another block. */
-  close(): void {
+  private putBy(): void {
     const { state } = this
-    if (state.openTrials > 0) this.closeBlock()
+    const { block, openTrials: trials, openWrong: wrong } = state
+    if (trials > 0) this.waiting.push({ block, trials, wrong })
     state.openTrials = 0
     state.openWrong = 0
   }
 
-  private closeBlock(): void {
+  /** Closes all blocks and counts them as they are. Later trials in the time of the newest one would form another block. */
+  close(): void {
+    this.putBy()
+    for (const block of this.waiting.splice(0)) this.closeBlock(block)
+  }
+
+  private closeBlock({ trials, wrong }: WaitingBlock): void {
     const { state, bets, epsilon } = this
-    const share = state.openWrong / state.openTrials
+    const share = wrong / trials
     for (let j = 0; j < bets.length; j++) state.logs[j]! += Math.log1p(bets[j]! * (epsilon - share))
     state.shares[Math.ceil(share * shareSteps)]! += 1
     state.blocks += 1
@@ -120,5 +173,7 @@ export class BlockEvidence {
 
   reset(): void {
     this.state = newState()
+    this.waiting = []
+    this.newestUs = -1
   }
 }

@@ -15,9 +15,9 @@ export class Growth {
   /** One point is kept for this number of blocks. */
   stride = 1
 
-  /** Called after a block has been closed. */
-  note(blocks: number, measure: () => GrowthPoint): void {
-    if (blocks % this.stride === 0) this.keep(measure())
+  /** Called after blocks have been closed: there are `blocks` now, and there were `before`. */
+  note(blocks: number, measure: () => GrowthPoint, before = blocks - 1): void {
+    if (Math.floor(blocks / this.stride) > Math.floor(before / this.stride)) this.keep(measure())
   }
 
   /** Records that the evidence restarts. Earlier points stay, since the chart of a failed rule has to show them. */

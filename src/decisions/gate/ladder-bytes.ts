@@ -33,7 +33,7 @@ import {
 } from './rung-bytes.ts'
 import type { Breach, LadderSettings } from './verdict.ts'
 
-const version = 2
+const version = 3
 
 /** The bytes are intact, but were written by another version of this format, or for another floor or alpha. */
 export class OutdatedLadder extends Error {
@@ -96,14 +96,14 @@ function writeRung(writer: ByteWriter, state: LadderState, rung: Rung): void {
   const { freshnessS, policy, evidence, watch, growth } = rung
   writeVarint(writer, freshnessS)
   writeWatch(writer, watch)
-  writeEvidence(writer, evidence.state)
+  writeEvidence(writer, evidence)
   writePolicy(writer, policy, slotsOf(state), state.newest)
   writeGrowth(writer, growth)
 }
 
 function readRung(reader: ByteReader, state: LadderState, { policy, evidence, watch, growth }: Rung): void {
   readWatch(reader, watch)
-  readEvidence(reader, evidence.state)
+  readEvidence(reader, evidence)
   readPolicy(reader, policy, state.inputs.size, state.newest)
   readGrowth(reader, growth)
 }

@@ -11,7 +11,8 @@ export { OutdatedLadder }
 export type Ladder = {
   /**
    * Replays real executions, in any order within one call. Over several calls, an execution that started before the end of an already
-   * replayed execution of its input is no trial, and a trial whose block is over is no evidence.
+   * replayed execution of its input is compared with the result that would have been served then, if that is still known, and changes
+   * nothing unless it contradicts. A trial counts in its own block for a minute after the end of the block, and later in a later one.
    */
   replay(executions: readonly Execution[], options: ReplayOptions): void
   /** Results of the input whose execution began at or before `atUs` are not served after it. `inputHash` null: those of every input. */

@@ -17,6 +17,8 @@ export type Execution = {
   readonly inputHash: string
   readonly contentHash: string | null
   readonly isError: boolean
+  /** Drawn at random by the sender among the calls that the rule covers, and executed for that reason. Of no effect in shadow. */
+  readonly isHeldOut: boolean
   readonly traceId: string
   readonly spanId: string
 }
@@ -28,8 +30,6 @@ export type Trial = {
   readonly candidateEndUs: number
   readonly matched: boolean
   readonly rungS: number
-  /** False: the trial came too late to be evidence. */
-  readonly counted: boolean
 }
 
 export type ReplayOptions = {
@@ -124,17 +124,19 @@ export class LadderState {
     const ended: Seen = { startUs: execution.startUs, endUs: execution.endUs, content: contentOf(execution) }
     const slot = this.touch(execution.inputHash)
     const input = fingerprintOf(execution.inputHash)
-    const isHeldOut = holdoutDraw(execution.spanId) < this.settings.holdoutRate
+    const isDrawn = holdoutDraw(execution.spanId) < this.settings.holdoutRate
+    const isMiss = isMissed(execution, started)
     let breach: BreachReason | null = null
     for (const [nth, rung] of started.tracks.entries()) {
       const decision = started.decisions[nth]!
-      const isVisible = isHeldOut || rung === started.visibleOn
+      const isVisible = isDrawn || rung === started.visibleOn
       const outcome = rung.policy.finish(slot, decision, ended, isVisible, input)
-      if (outcome === null) continue
-      const counted = this.addEvidence(rung, ended.endUs, outcome.isWrong)
-      onTrial?.(describeTrial(execution, decision, outcome, rung, counted))
-      if (rung !== this.served) this.watchBelow(rung, nth, outcome, input)
-      else if (isVisible) breach = this.addToWatch(rung, outcome, input)
+      const trial = isMiss ? null : outcome
+      this.addEvidence(rung, ended.endUs, trial)
+      if (trial === null) continue
+      onTrial?.(describeTrial(execution, decision, trial, rung))
+      if (rung !== this.served) this.watchBelow(rung, nth, trial, input)
+      else if (isVisible) breach = this.addToWatch(rung, trial, input)
     }
     if (ended.endUs >= this.newest.endUs[slot]!) this.newest.set(slot, ended)
     if (breach !== null) this.stepDown(ended.endUs, breach)
@@ -153,20 +155,24 @@ export class LadderState {
     for (const { policy } of this.tracks) policy.clear(slot)
   }
 
-  private addEvidence(rung: Rung, endUs: number, isWrong: boolean): boolean {
+  private addEvidence(rung: Rung, endUs: number, trial: TrialOutcome | null): void {
     const { evidence, growth } = rung
     const { blocks } = evidence.state
-    const counted = evidence.add(endUs, isWrong)
+    if (trial === null) evidence.pass(endUs)
+    else evidence.add(endUs, trial.isWrong)
     const { state } = evidence
     if (state.blocks > blocks)
-      growth.note(state.blocks, () => ({
-        atUs: endUs,
-        trials: state.trials,
-        matches: state.trials - state.wrong,
-        evidence: evidence.value,
-        wrongShareUpper: upperShare(state.shares, this.settings.alpha),
-      }))
-    return counted
+      growth.note(
+        state.blocks,
+        () => ({
+          atUs: endUs,
+          trials: state.trials,
+          matches: state.trials - state.wrong,
+          evidence: evidence.value,
+          wrongShareUpper: upperShare(state.shares, this.settings.alpha),
+        }),
+        blocks,
+      )
   }
 
   /** The watch of a rung below the served one counts every trial: it decides whether the rung holds when the served one fails. */
@@ -261,17 +267,26 @@ export class LadderState {
   }
 }
 
+/**
+ * Returns true if the rule could have served the call, which ran for another reason than the holdout: its sender was late, holds another key,
+ * or serves nothing. Such a call changes the state of the inputs but is no trial. Its sender runs all its calls and one that is served runs
+ * only the holdout, so in the share of wrong results it would weigh many times as much as a call that is served.
+ */
+function isMissed({ isHeldOut }: Execution, { decisions, tracks, visibleOn }: Started): boolean {
+  if (isHeldOut || visibleOn === null) return false
+  const kind = decisions[tracks.indexOf(visibleOn)]?.kind
+  return kind === 'trial' || kind === 'late'
+}
+
 const describeTrial = (
   execution: Execution,
   { candidate }: Decision,
   { isWrong }: TrialOutcome,
   { freshnessS }: Rung,
-  counted: boolean,
 ): Trial => ({
   execution,
   candidateStartUs: candidate.startUs,
   candidateEndUs: candidate.endUs,
   matched: !isWrong,
   rungS: freshnessS,
-  counted,
 })

@@ -1,17 +1,18 @@
 // Serializes the evidence, the watch, the policy and the chart of a rung.
 import { type ByteReader, damaged, readSigned, readVarint } from '../../sketches/byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from '../../sketches/byte-writer.ts'
-import type { SeenColumns } from '../policy/columns.ts'
+import type { Seen, SeenColumns } from '../policy/columns.ts'
+import type { ServedTime } from '../policy/served-times.ts'
 import type { ServingPolicy } from '../policy/serving-policy.ts'
 import { readDouble, readDoubles, writeDouble, writeDoubles } from './doubles.ts'
-import type { EvidenceState } from './evidence.ts'
+import type { BlockEvidence } from './evidence.ts'
 import type { Growth } from './growth.ts'
 import type { Watch } from './watch.ts'
 
 // Bound for the logarithm of a capital: no single block or trial reduces it by more or, at the lowest floor, raises it by more.
 const mostStep = 7
 
-export function writeEvidence(writer: ByteWriter, state: EvidenceState): void {
+export function writeEvidence(writer: ByteWriter, { state, waiting, newestUs }: BlockEvidence): void {
   writeDoubles(writer, state.logs)
   // Most steps have no block, so pairs of count and step are written, ended by a count of 0.
   for (const [step, count] of state.shares.entries()) {
@@ -29,9 +30,17 @@ export function writeEvidence(writer: ByteWriter, state: EvidenceState): void {
   writeVarint(writer, state.wrong)
   writeVarint(writer, state.late)
   writeVarint(writer, state.proven ? 1 : 0)
+  writeSigned(writer, newestUs)
+  writeVarint(writer, waiting.length)
+  for (const { block, trials, wrong } of waiting) {
+    writeSigned(writer, state.block - block)
+    writeVarint(writer, trials)
+    writeVarint(writer, wrong)
+  }
 }
 
-export function readEvidence(reader: ByteReader, state: EvidenceState): void {
+export function readEvidence(reader: ByteReader, evidence: BlockEvidence): void {
+  const { state } = evidence
   readDoubles(reader, state.logs)
   for (let count = readVarint(reader); count > 0; count = readVarint(reader)) state.shares[readVarint(reader)] = count
   state.block = readSigned(reader)
@@ -43,7 +52,16 @@ export function readEvidence(reader: ByteReader, state: EvidenceState): void {
   state.wrong = readVarint(reader)
   state.late = readVarint(reader)
   state.proven = readVarint(reader) === 1
-  if (state.openWrong > state.openTrials) throw damaged('a period has more wrong trials than trials')
+  evidence.newestUs = readSigned(reader)
+  for (let left = readVarint(reader); left > 0; left--)
+    evidence.waiting.push({
+      block: state.block - readSigned(reader),
+      trials: readVarint(reader),
+      wrong: readVarint(reader),
+    })
+  const open = { trials: state.openTrials, wrong: state.openWrong }
+  if ([open, ...evidence.waiting].some(({ trials, wrong }) => wrong > trials))
+    throw damaged('a period has more wrong trials than trials')
   const most = mostStep * state.blocks
   requireWithin(state.logs, -most, most)
 }
@@ -68,6 +86,9 @@ export function readWatch(reader: ByteReader, watch: Watch): void {
 const never = 0
 const asNewest = 1
 const older = 2
+// Added to these: the input is served; it was served before.
+const served = 3
+const servedBefore = 6
 
 /** Writes the columns of the policy for these slots, in this order. */
 export function writePolicy(
@@ -79,21 +100,56 @@ export function writePolicy(
   writeSigned(writer, policy.doubtedUs)
   writeSigned(writer, policy.suspect.input)
   writeSigned(writer, policy.suspect.endUs)
-  const { seen } = policy
+  const { seen, times } = policy
   for (const slot of slots) {
     const isKnown = slot < policy.streak.length
     const endUs = isKnown ? seen.endUs[slot]! : -1
     writeVarint(writer, isKnown ? policy.streak[slot]! : 0)
     writeVarint(writer, isKnown ? policy.need[slot]! : policy.firstNeed)
-    if (endUs < 0) writeVarint(writer, never)
-    else if (isSame(seen, newest, slot)) writeVarint(writer, asNewest)
-    else {
-      writeVarint(writer, older)
-      writeSigned(writer, newest.endUs[slot]! - endUs)
-      writeSigned(writer, endUs - seen.startUs[slot]!)
+    if (endUs < 0) {
+      writeVarint(writer, never)
+      continue
+    }
+    const past = times.recall(slot, endUs)
+    const sinceUs = times.since.endUs[slot] ?? -1
+    const kind = isSame(seen, newest, slot) ? asNewest : older
+    writeVarint(writer, kind + (sinceUs < 0 ? 0 : served) + (past === null ? 0 : servedBefore))
+    if (kind === older) {
+      writeSpan(writer, seen.get(slot), newest.endUs[slot]!)
       writeDouble(writer, seen.content[slot]!)
     }
+    if (sinceUs >= 0) writeSpan(writer, times.since.get(slot), endUs)
+    if (past !== null) writePast(writer, past, seen.get(slot))
   }
+}
+
+/** Writes the times of an execution that ended before `fromUs`. */
+function writeSpan(writer: ByteWriter, { startUs, endUs }: Seen, fromUs: number): void {
+  writeSigned(writer, fromUs - endUs)
+  writeSigned(writer, endUs - startUs)
+}
+
+function readSpan(reader: ByteReader, fromUs: number): Omit<Seen, 'content'> {
+  const endUs = fromUs - readSigned(reader)
+  return { startUs: endUs - readSigned(reader), endUs }
+}
+
+/** Most often, first and last are the same, and so is the content afterwards. */
+function writePast(writer: ByteWriter, { first, last, untilUs }: ServedTime, seen: Seen): void {
+  writeSigned(writer, seen.endUs - untilUs)
+  writeSpan(writer, last, untilUs)
+  writeSpan(writer, first, last.endUs)
+  const isSameContent = first.content === seen.content
+  writeVarint(writer, isSameContent ? 1 : 0)
+  if (!isSameContent) writeDouble(writer, first.content)
+}
+
+function readPast(reader: ByteReader, seen: Seen): ServedTime {
+  const untilUs = seen.endUs - readSigned(reader)
+  const last = readSpan(reader, untilUs)
+  const first = readSpan(reader, last.endUs)
+  const content = readVarint(reader) === 1 ? seen.content : readDouble(reader)
+  return { first: { ...first, content }, last: { ...last, content }, untilUs }
 }
 
 const isSame = (a: SeenColumns, b: SeenColumns, slot: number): boolean =>
@@ -106,12 +162,20 @@ export function readPolicy(reader: ByteReader, policy: ServingPolicy, slots: num
     policy.reserve(slot)
     policy.streak[slot] = readVarint(reader)
     policy.need[slot] = readVarint(reader)
-    const kind = readVarint(reader)
-    if (kind === asNewest) policy.seen.set(slot, newest.get(slot))
-    if (kind !== older) continue
-    const endUs = newest.endUs[slot]! - readSigned(reader)
-    const startUs = endUs - readSigned(reader)
-    policy.seen.set(slot, { startUs, endUs, content: readDouble(reader) })
+    const mark = readVarint(reader)
+    if (mark === never) continue
+    const kind = mark % served
+    if (kind === never || mark > older + served + servedBefore) throw damaged('an input is marked by an unknown number')
+    const seen =
+      kind === asNewest ? newest.get(slot) : { ...readSpan(reader, newest.endUs[slot]!), content: readDouble(reader) }
+    policy.seen.set(slot, seen)
+    const { times } = policy
+    const marks = Math.floor(mark / served)
+    if (marks % 2 === 1) {
+      times.since.reserve(slot)
+      times.since.set(slot, { ...readSpan(reader, seen.endUs), content: seen.content })
+    }
+    if (marks >= 2) times.past.set(slot, readPast(reader, seen))
   }
 }
 

@@ -6,6 +6,8 @@ import { blocksLacking, forecastS, type LadderSettings, lowerShare, type RungSta
 import { Watch } from './watch.ts'
 
 const usPerS = 1_000_000
+/** SDKs send a span up to a minute after its end. */
+const deliveredUs = 60 * usPerS
 const rungsS = [10, 60, 600, 3_600, 21_600, 86_400]
 
 export type Rung = {
@@ -19,7 +21,7 @@ export type Rung = {
 export const makeRung = (settings: LadderSettings, freshnessS: number, firstNeed = usualNeed): Rung => ({
   freshnessS,
   policy: new ServingPolicy(freshnessS * usPerS, firstNeed),
-  evidence: new BlockEvidence(freshnessS * usPerS, settings.floor, settings.alpha),
+  evidence: new BlockEvidence(freshnessS * usPerS, settings.floor, settings.alpha, deliveredUs),
   watch: new Watch(settings.floor),
   growth: new Growth(),
 })
@@ -50,7 +52,7 @@ export function describeRung(
     wrongShareUpper: upperShare(shares, alpha),
     refuted: lowerShare(shares, alpha) > 1 - floor,
     needsBlocks,
-    needsS: forecastS(evidence.state, evidence.blockUs, needsBlocks, untilUs),
+    needsS: forecastS(evidence.state, evidence.blockUs, needsBlocks, untilUs, evidence.waiting.length),
     points: [...growth.points],
   }
 }

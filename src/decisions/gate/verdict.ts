@@ -21,7 +21,7 @@ export type RungStatus = {
   readonly blocks: number
   readonly trials: number
   readonly wrong: number
-  /** Number of trials that came too late to be evidence. */
+  /** Number of trials whose own period no longer took trials when they became known. They count in a later one. */
   readonly late: number
   readonly proven: boolean
   /** The highest mean share of wrong trials that the blocks do not refute. */
@@ -114,16 +114,18 @@ const minRatedBlocks = 5
 
 /**
  * Returns the seconds that `needsBlocks` blocks take at the rate at which blocks with trials came from the first one to `untilUs`, up to
- * which the calls are known; null if they were too few. Blocks without trials are no evidence, but their time passes.
+ * which the calls are known; null if they were too few. Blocks without trials are no evidence, but their time passes. `waiting`: number of
+ * blocks that are over and not closed yet.
  */
 export function forecastS(
   { block, firstBlock, blocks, openTrials }: EvidenceState,
   blockUs: number,
   needsBlocks: number,
   untilUs: number,
+  waiting = 0,
 ): number | null {
   const isOver = Math.floor(untilUs / blockUs) > block
-  const came = isOver && openTrials > 0 ? blocks + 1 : blocks
+  const came = blocks + waiting + (isOver && openTrials > 0 ? 1 : 0)
   if (came < minRatedBlocks) return null
   const tookUs = (isOver ? untilUs : block * blockUs) - firstBlock * blockUs
   return Math.ceil((needsBlocks * tookUs) / came / 1_000_000)

@@ -25,6 +25,8 @@ export type AdvanceOptions = {
   readonly forcedFreshnessS: number | null
   /** Time since which the rule has served, Unix microseconds; null: it does not serve. */
   readonly servingSinceUs: number | null
+  /** The decision that serves. */
+  readonly decisionId: string
   readonly bounds?: ReplayBounds
 }
 
@@ -113,7 +115,7 @@ export async function advanceLadder(
   let executions = 0
   let isOver = false
   for (let count = 0; count < batches && !isOver; count += 1) {
-    const rows = await readBatch(db, subject, position, row, batch)
+    const rows = await readBatch(db, subject, position, row, { batch, decisionId: options.decisionId })
     if (!position.inHistory) force.begin()
     replayBetween(ladder, rows.map(toExecution), events, {
       servingSinceUs: options.servingSinceUs,
@@ -218,11 +220,12 @@ async function readBatch(
   subject: LadderSubject,
   { inHistory, nextXid, after }: Position,
   { xmin, xmax }: LadderRow,
-  batch: number,
+  { batch, decisionId }: { readonly batch: number; readonly decisionId: string },
 ): Promise<PlacedRow[]> {
   const place = [after?.start ?? null, after?.traceId ?? null, after?.spanId ?? null]
   const statement = inHistory ? 'decisions/replay-history' : 'decisions/replay-commits'
-  return await db.rows<PlacedRow>(statement, [...keyOf(subject), nextXid, inHistory ? xmax : xmin, ...place, batch])
+  const transactions = [nextXid, inHistory ? xmax : xmin]
+  return await db.rows<PlacedRow>(statement, [...keyOf(subject), ...transactions, ...place, batch, decisionId])
 }
 
 /**

@@ -7,6 +7,8 @@ export type ExecutionRow = {
   readonly input_hash: string
   readonly content_hash: string | null
   readonly is_error: boolean
+  /** Undefined: no rule served at the time. */
+  readonly is_held_out?: boolean
   readonly trace_id: string
   readonly span_id: string
 }
@@ -17,6 +19,7 @@ export const toExecution = (row: ExecutionRow): Execution => ({
   inputHash: row.input_hash,
   contentHash: row.content_hash,
   isError: row.is_error,
+  isHeldOut: row.is_held_out === true,
   traceId: row.trace_id,
   spanId: row.span_id,
 })

@@ -4,6 +4,7 @@
 // executions that had ended by then, and changes the state when it ends. A call that serving would not have executed changes nothing.
 import { grow, neverUs, type Seen, SeenColumns } from './columns.ts'
 import { failedContent, unknownContent } from './fingerprint.ts'
+import { ServedTimes } from './served-times.ts'
 
 /** Number of equal results in a row that an input needs before it is served; each failure doubles it. */
 export const usualNeed = 2
@@ -12,11 +13,12 @@ const maxStreak = 255
 
 /**
  * `unknown`: the newest execution ended after this call had started. `open`: no usable result is stored. `stale`: the stored result is too
- * old or in doubt. `confirmation`: the input has not proven itself yet. `trial`: the policy would have served the stored result.
+ * old or in doubt. `confirmation`: the input has not proven itself yet. `trial`: the policy would have served the stored result. `late`: as
+ * `unknown`, and the policy would have served an earlier result, had it known of the call in time.
  */
-export type DecisionKind = 'unknown' | 'open' | 'stale' | 'confirmation' | 'trial'
+export type DecisionKind = 'unknown' | 'open' | 'stale' | 'confirmation' | 'trial' | 'late'
 
-/** The decision on a call, with the newest execution of its input that the policy knew at its start. */
+/** The decision on a call, with the newest execution of its input that the policy knew at its start; if `late`, one with the served result. */
 export type Decision = { readonly kind: DecisionKind; readonly candidate: Seen }
 
 export type TrialOutcome = {
@@ -34,6 +36,7 @@ export class ServingPolicy {
   readonly seen = new SeenColumns()
   streak = new Uint8Array(this.seen.endUs.length)
   need: Uint8Array
+  readonly times = new ServedTimes()
   /** Results whose execution began at or before this time are in doubt and are not served. */
   doubtedUs = neverUs
   /** The last visible trial if it was wrong: fingerprint of its input and time of its end. */
@@ -53,7 +56,10 @@ export class ServingPolicy {
     if (slot < 0 || slot >= this.streak.length) return undecided
     const candidate = this.seen.get(slot)
     const kind = this.kindOf(slot, candidate, atUs, invalidatedUs)
-    return { kind, candidate }
+    const served = kind === 'unknown' ? this.times.find(slot, atUs, candidate.endUs, this.ageUs) : null
+    if (served === null) return { kind, candidate }
+    const wasGone = isGone(served.startUs, invalidatedUs, atUs) || isGone(served.startUs, this.doubtedUs, atUs)
+    return wasGone ? { kind, candidate } : { kind: 'late', candidate: served }
   }
 
   private kindOf(slot: number, { startUs, endUs, content }: Seen, atUs: number, invalidatedUs: number): DecisionKind {
@@ -75,25 +81,44 @@ export class ServingPolicy {
    */
   finish(slot: number, decision: Decision, ended: Seen, isVisible: boolean, input: number): TrialOutcome | null {
     const { kind, candidate } = decision
-    const isTrial = kind === 'trial' && ended.content !== unknownContent
+    const isServable = kind === 'trial' || kind === 'late'
+    const isTrial = isServable && ended.content !== unknownContent
     const isWrong = ended.content !== candidate.content
     const outcome = isTrial ? { isWrong, isExplained: isWrong && candidate.startUs <= this.doubtedUs } : null
-    if (kind === 'trial' && !isVisible) return outcome
+    if (isServable && !isVisible) return outcome
     this.reserve(slot)
     if (ended.endUs >= this.seen.endUs[slot]!) this.learn(slot, decision, ended)
-    if (outcome !== null && !outcome.isExplained) this.suspectChange(candidate, ended, isWrong, input)
+    else if (outcome?.isWrong === true && this.times.since.endUs[slot] === candidate.endUs) this.contradict(slot)
+    if (kind === 'trial' && outcome !== null && !outcome.isExplained)
+      this.suspectChange(candidate, ended, isWrong, input)
     return outcome
   }
 
   private learn(slot: number, { kind, candidate }: Decision, ended: Seen): void {
-    const known = this.seen.content[slot]!
-    const isSuperseded = kind === 'unknown' || this.seen.endUs[slot] !== candidate.endUs
+    const before = this.seen.get(slot)
+    const known = before.content
+    const isSuperseded = kind === 'unknown' || before.endUs !== candidate.endUs
     this.seen.set(slot, ended)
     if (ended.content === unknownContent) this.streak[slot] = 0
     // Overlapping calls observe the same moment: only a difference between their results counts.
     else if (isSuperseded) this.streak[slot] = known >= 0 && known !== ended.content ? 0 : this.streak[slot]!
     else if (kind !== 'open') this.compare(slot, kind, candidate.content === ended.content)
     if (ended.content === failedContent) this.streak[slot] = 0
+    this.follow(slot, before, ended, kind === 'open')
+  }
+
+  private follow(slot: number, before: Seen, now: Seen, wasGone: boolean): void {
+    const isDoubted = before.startUs <= this.doubtedUs && now.startUs > this.doubtedUs
+    // Calls that would have been served do not renew the result: it is too old for a moment, until the next call has run.
+    const isSoon = now.startUs - before.endUs < 2 * this.ageUs
+    const goesOn = before.content === now.content && isSoon && !wasGone && !isDoubted
+    this.times.follow(slot, before, now, this.isProven(slot), goesOn)
+  }
+
+  /** A call that became known late had another result than the one that is served to this day. */
+  private contradict(slot: number): void {
+    this.compare(slot, 'late', false)
+    this.times.end(slot)
   }
 
   private compare(slot: number, kind: DecisionKind, isEqual: boolean): void {
@@ -129,7 +154,9 @@ export class ServingPolicy {
     if (newest.endUs <= this.seen.endUs[slot]!) return
     const known = this.seen.content[slot]!
     if (newest.content < 0 || (known >= 0 && known !== newest.content)) this.streak[slot] = 0
+    const before = this.seen.get(slot)
     this.seen.set(slot, newest)
+    this.follow(slot, before, newest, false)
   }
 
   reserve(slot: number): void {
@@ -144,12 +171,13 @@ export class ServingPolicy {
   clear(slot: number): void {
     if (slot >= this.streak.length) return
     this.seen.clear(slot)
+    this.times.clear(slot)
     this.streak[slot] = 0
     this.need[slot] = this.firstNeed
   }
 
   bytes(): number {
-    return this.seen.bytes() + this.streak.byteLength + this.need.byteLength
+    return this.seen.bytes() + this.times.bytes() + this.streak.byteLength + this.need.byteLength
   }
 }
 

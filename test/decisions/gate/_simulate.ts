@@ -71,7 +71,7 @@ export function simulate(gate: Gate, scenario: Scenario, traffic: Traffic, seed:
       continue
     }
     const isError = result === null
-    const ids = { traceId: '0', spanId: spanIdOf(rng) }
+    const ids = { traceId: '0', spanId: spanIdOf(rng), isHeldOut: stored !== null }
     gate.observe({ startUs: atUs, endUs: atUs, inputHash, contentHash, isError, ...ids })
     if (activatedS === null && gate.servedS() !== null) activatedS = Math.round(t)
   }

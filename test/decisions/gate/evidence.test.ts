@@ -54,6 +54,64 @@ test('a gate that counts calls instead of blocks passes bursts far too often', (
   t.true(share > 0.3, `${share}`)
 })
 
+/** Returns the share of runs that pass if half of the trials come from a sender that delivers those of six blocks at once, and errs in one of ten. */
+function passingLate(waitBlocks: number): number {
+  const rng = makeRng(1)
+  let passed = 0
+  for (let run = 0; run < runs; run++) {
+    const evidence = new BlockEvidence(1, floor, alpha, waitBlocks)
+    for (let block = 0; block < blocks && !evidence.state.proven; block++) {
+      for (let nth = 0; nth < 5; nth++) evidence.add(block, false)
+      if (block % 6 < 5) continue
+      for (let late = block - 5; late <= block; late++)
+        for (let nth = 0; nth < 5; nth++) evidence.add(late, rng() < 0.1)
+    }
+    if (evidence.state.proven) passed++
+  }
+  return passed / runs
+}
+
+test('trials that are delivered late count as much as others, if their blocks wait for them', (t) => {
+  const share = passingLate(6)
+  t.true(share <= alpha + 4 * Math.sqrt((alpha * (1 - alpha)) / runs), `${share}`)
+  t.true(passingLate(0) > 0.5, 'the control')
+})
+
+test('a block closes when it has waited, and takes its own trials until then', (t) => {
+  const evidence = new BlockEvidence(10, floor, alpha, 60)
+  for (const [endUs, isWrong] of [
+    [15, false],
+    [35, false],
+    [16, true],
+    [25, false],
+    [7, false],
+    [69, false],
+  ] as const)
+    evidence.add(endUs, isWrong)
+  t.like(evidence.state, { blocks: 0, trials: 6, wrong: 1, late: 0, firstBlock: 0 })
+  evidence.add(80, false)
+  t.like(evidence.state, { blocks: 2, late: 0 })
+  t.is(evidence.state.shares[0], 1)
+  t.is(evidence.state.shares[shareSteps / 2], 1)
+  evidence.add(19, true)
+  t.like(evidence.state, { blocks: 2, trials: 8, wrong: 2, late: 1 })
+  t.deepEqual(evidence.waiting[0], { block: 2, trials: 2, wrong: 1 })
+  evidence.close()
+  t.like(evidence.state, { blocks: 6 })
+})
+
+test('trials that come when their blocks are closed form no more blocks than time has passed', (t) => {
+  const evidence = new BlockEvidence(10, floor, alpha, 60)
+  evidence.add(5, false)
+  for (const atUs of [1_000, 1_001, 1_002]) {
+    evidence.pass(atUs)
+    evidence.add(6, false)
+  }
+  t.like(evidence.state, { blocks: 1, trials: 4, late: 3 })
+  evidence.pass(1_070)
+  t.like(evidence.state, { blocks: 2, late: 3 })
+})
+
 test('about eighty right blocks pass', (t) => {
   const evidence = new BlockEvidence(1, floor, alpha)
   const lacking = blocksLacking(evidence.state.logs, floor, alpha)

@@ -40,7 +40,7 @@ for (const name of Object.keys(scenarios).filter((name) => name !== beyond)) {
   })
 }
 
-test('a constant tool is served after 14 minutes, and most of its calls are', (t) => {
+test('a constant tool is served after 15 minutes, and most of its calls are', (t) => {
   const run = runsOf('constant')[0]!
   t.true(run.activatedS !== null && run.activatedS < 900, `${run.activatedS}`)
   t.true(run.served >= 0.8 * run.calls, `${run.served} of ${run.calls}`)

@@ -5,6 +5,7 @@ import { type Ladder, openLadder, readLadder } from '../../../src/decisions/gate
 import { writeState } from '../../../src/decisions/gate/ladder-bytes.ts'
 import { type Execution, LadderState, type Trial } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
+import { holdoutDraw } from '../../../src/decisions/policy/fingerprint.ts'
 import { seed } from '../../_kit/soak.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
 import { listServed } from './_served.ts'
@@ -62,7 +63,7 @@ test('a ladder that was written and read continues as one that was not', (t) => 
 const execution = (nth: number, from: Partial<Execution>): Execution => {
   const startUs = epochUs + nth * 1_000_000
   const spanId = nth.toString(16).padStart(16, '0')
-  const usual = { inputHash: 'a', contentHash: 'x', isError: false, traceId: '0'.repeat(32), spanId }
+  const usual = { inputHash: 'a', contentHash: 'x', isError: false, isHeldOut: true, traceId: '0'.repeat(32), spanId }
   return { startUs, endUs: startUs, ...usual, ...from }
 }
 
@@ -97,7 +98,7 @@ test('replay gives the same result for any batches and any order within a batch,
 test('a result that cannot be stored is a wrong trial, and nothing is served until a success follows', (t) => {
   const every = (nth: number, each: number): boolean => nth >= 10 && nth % each === 0
   const stream = (contentHash: string | null) =>
-    Array.from({ length: 500 }, (_, nth) => execution(nth, every(nth, 5) ? { contentHash } : {}))
+    Array.from({ length: 600 }, (_, nth) => execution(nth, every(nth, 5) ? { contentHash } : {}))
   const usual = { ...settings, floor: 0.95, alpha: 0.05 }
   const odd = openLadder(usual)
   odd.replay(stream('unstorable'), { servingSinceUs: null })
@@ -118,22 +119,162 @@ test('a result that cannot be stored is a wrong trial, and nothing is served unt
   t.deepEqual(listServed(served, { ...settings, holdoutRate: 1 }, epochUs + provingUs), ['c', 'b'])
 })
 
-test('an execution that arrives late is no trial, and does not replace one that ended after it', (t) => {
+/** A span id by which the holdout of a call in shadow is drawn, or not. */
+const spanIdThat = (isDrawn: boolean): string =>
+  Array.from({ length: 100 }, (_, nth) => `span ${nth}`).find(
+    (spanId) => holdoutDraw(spanId) < settings.holdoutRate === isDrawn,
+  )!
+
+/** Four equal executions a second apart: the third one proves the input, and the last one is held out. */
+const proven = (): Shadow => {
   const shadow = open()
-  replay(
-    shadow,
-    [0, 1, 2, 3].map((nth) => execution(nth, {})),
-    null,
-  )
-  const before = shadow.trials.length
-  // This execution started before the newest execution had ended, and ended before it.
-  replay(shadow, [execution(2.5, { contentHash: 'y', spanId: 'ff' })], null)
-  t.is(shadow.trials.length, before)
+  const spanId = spanIdThat(true)
+  replay(shadow, [...[0, 1, 2].map((nth) => execution(nth, {})), execution(3, { spanId })], null)
+  return shadow
+}
+const trialsAtTen = ({ trials }: Shadow): object[] =>
+  trials
+    .filter(({ rungS }) => rungS === 10)
+    .map(({ execution, candidateStartUs, candidateEndUs, matched }) => ({
+      atS: (execution.startUs - epochUs) / 1e6,
+      candidateS: [candidateStartUs, candidateEndUs].map((us) => (us - epochUs) / 1e6),
+      matched,
+    }))
+
+test('an execution that arrives late is compared with what was served at its time, and does not replace a later one', (t) => {
+  const shadow = proven()
+  const known = trialsAtTen(shadow)
+  t.deepEqual(known, [{ atS: 3, candidateS: [2, 2], matched: true }])
+  replay(shadow, [execution(1.5, { contentHash: 'y', spanId: 'before it was proven' })], null)
+  t.deepEqual(trialsAtTen(shadow), known)
+  replay(shadow, [execution(2.4, { contentHash: 'y', spanId: spanIdThat(false) })], null)
+  replay(shadow, [execution(2.5, {})], null)
+  const late = [
+    { atS: 2.4, candidateS: [2, 2], matched: false },
+    { atS: 2.5, candidateS: [2, 2], matched: true },
+  ]
+  t.deepEqual(trialsAtTen(shadow), [...known, ...late])
+  t.like(shadow.ladder.describe().rungs[0], { trials: 3, wrong: 1 })
   replay(shadow, [execution(4, {})], null)
-  t.true(shadow.trials.at(-1)?.matched)
+  t.deepEqual(trialsAtTen(shadow).slice(3), [{ atS: 4, candidateS: [3, 3], matched: true }])
 })
 
-test('a trial of a block that is over is shown and is no evidence', (t) => {
+test('an execution that was held out and contradicts ends the serving of its input, although it arrives late', (t) => {
+  const shadow = proven()
+  replay(shadow, [execution(2.4, { contentHash: 'y', spanId: spanIdThat(true) })], null)
+  t.is(trialsAtTen(shadow).length, 2)
+  replay(shadow, [execution(4, {}), execution(5, {}), execution(6, {})], null)
+  t.is(trialsAtTen(shadow).length, 2, 'it needs four equal results again')
+  replay(shadow, [execution(7, {}), execution(8, {})], null)
+  t.is(trialsAtTen(shadow).length, 3)
+})
+
+test('an execution that arrives after the result has changed is compared with the earlier result', (t) => {
+  const shadow = proven()
+  const [spanId, hidden] = [spanIdThat(true), spanIdThat(false)]
+  replay(shadow, [execution(5, { contentHash: 'y', spanId }), execution(20, { contentHash: 'y' })], null)
+  const before = trialsAtTen(shadow).length
+  for (const [nth, contentHash] of [
+    [3.5, 'x'],
+    [4, 'y'],
+    [5.5, 'y'],
+    [13.5, 'x'],
+  ] as const)
+    replay(shadow, [execution(nth, { contentHash, spanId: hidden })], null)
+  t.deepEqual(trialsAtTen(shadow).slice(before), [
+    { atS: 3.5, candidateS: [3, 3], matched: true },
+    { atS: 4, candidateS: [3, 3], matched: false },
+  ])
+})
+
+test('an execution that arrives late is not compared with a result that was invalidated before it began', (t) => {
+  const shadow = proven()
+  shadow.ladder.recall([{ atUs: epochUs + 2.2e6, inputHash: 'a' }])
+  const before = trialsAtTen(shadow).length
+  replay(shadow, [execution(2.4, { contentHash: 'y' })], null)
+  t.is(trialsAtTen(shadow).length, before)
+  replay(shadow, [execution(2.1, { contentHash: 'y' })], null)
+  t.is(trialsAtTen(shadow).length, before + 1)
+})
+
+/** Replays what two processes send in turns of 10 s, the second one 30 s late, as long as the first rung needs with right results. */
+function replayLate(callOf: (nth: number, isLate: boolean) => Partial<Execution>): Ladder {
+  const ladder = openLadder({ ...settings, floor: 0.95, alpha: 0.05, holdoutRate: 0.05 })
+  const callsFrom = (fromS: number, isLate: boolean): Execution[] =>
+    [0, 2, 4, 6, 8].map((after) => {
+      const nth = (fromS + after) / 2
+      return execution(fromS + after + (isLate ? 1 : 0), { spanId: `${isLate} ${nth}`, ...callOf(nth, isLate) })
+    })
+  for (let s = 0; s < 1_200; s += 10) {
+    const executions = [...callsFrom(s, false), ...(s < 30 ? [] : callsFrom(s - 30, true))]
+    ladder.replay(executions, { servingSinceUs: null })
+  }
+  return ladder
+}
+
+test('a process that delivers late is evidence like one that does not', (t) => {
+  const same = replayLate(() => ({}))
+  t.is(same.describe().freshnessS, 10)
+  // It gets another result for the input of the first process.
+  const other = replayLate((_, isLate) => ({ contentHash: isLate ? 'y' : 'x' })).describe()
+  t.like(other, { verdict: 'fail', freshnessS: null })
+  // The results of its own inputs change as soon as they could be served.
+  const own = replayLate((nth, isLate) =>
+    isLate ? { inputHash: `b ${Math.floor(nth / 6)}`, contentHash: nth % 6 < 3 ? '1' : '2' } : {},
+  )
+  t.like(own.describe(), { verdict: 'fail', freshnessS: null })
+})
+
+/** Ten inputs in turn, each once in 3 s, whose results are all the same until a rule serves them. */
+const steady = Array.from({ length: 3_400 }, (_, nth) => execution(nth * 0.3, { inputHash: `input ${nth % 10}` }))
+
+test('while a rule serves, a call that it could have answered is a trial only if it was held out', (t) => {
+  const serving = (): Ladder => {
+    const ladder = openLadder({ ...settings, floor: 0.95, alpha: 0.05, holdoutRate: 0.05 })
+    ladder.replay(steady, { servingSinceUs: null })
+    return ladder
+  }
+  const fromS = 1_020
+  const servingSinceUs = epochUs + fromS * 1e6
+  // All calls of one process, which serves nothing, and the holdout of another one, whose other calls were served.
+  const calls = Array.from({ length: 100 }, (_, nth) => {
+    const isHeldOut = nth % 20 === 19
+    return execution(fromS + nth * 0.06, { inputHash: `input ${isHeldOut ? 1 : 2}`, isHeldOut })
+  })
+  const ladder = serving()
+  const before = ladder.describe()
+  t.is(before.freshnessS, 10)
+  ladder.replay(calls, { servingSinceUs })
+  const { watched, rungs } = ladder.describe()
+  t.deepEqual(watched, { trials: 5, wrong: 0 })
+  t.deepEqual(
+    rungs.map(({ trials }, nth) => trials - before.rungs[nth]!.trials),
+    [5, 5, 5],
+  )
+
+  // The same holds for calls that become known late.
+  const late = (isHeldOut: boolean): Execution =>
+    execution(fromS + 3, { inputHash: 'input 2', contentHash: 'y', isHeldOut })
+  ladder.replay([late(false)], { servingSinceUs })
+  t.deepEqual(ladder.describe().watched, { trials: 5, wrong: 0 })
+  ladder.replay([{ ...late(true), inputHash: 'input 1' }], { servingSinceUs })
+  t.deepEqual(ladder.describe().watched, { trials: 6, wrong: 1 })
+  t.false(ladder.listProven(10).includes('input 1'))
+
+  // A call that was not held out ends the serving of its input if its result has changed, and is no evidence.
+  const missed = serving()
+  missed.replay([execution(fromS, { inputHash: 'input 1', isHeldOut: false, contentHash: 'y' })], { servingSinceUs })
+  const after = missed.describe()
+  t.like(after, { freshnessS: 10, watched: { trials: 0, wrong: 0 } })
+  t.deepEqual(
+    after.rungs.map(({ trials, wrong }) => [trials, wrong]),
+    before.rungs.map(({ trials, wrong }) => [trials, wrong]),
+  )
+  t.true(missed.listProven(10).includes('input 2'))
+  t.false(missed.listProven(10).includes('input 1'))
+})
+
+test('a trial that becomes known late counts in its own block for a minute, and then in another one', (t) => {
   const shadow = open()
   const other = (nth: number): Execution => execution(nth, { inputHash: 'b', spanId: `b${nth}` })
   replay(
@@ -141,16 +282,21 @@ test('a trial of a block that is over is shown and is no evidence', (t) => {
     [0, 1, 2].flatMap((nth) => [execution(nth, {}), other(nth)]),
     null,
   )
+  const rung = () => shadow.ladder.describe().rungs[0]!
+  const countsOf = ({ blocks, trials, late }: ReturnType<typeof rung>) => ({ blocks, trials, late })
   replay(
     shadow,
     [11, 12].map((nth) => execution(nth, {})),
     null,
   )
-  const standing = shadow.ladder.describe().rungs[0]
+  const { blocks, trials } = rung()
+  replay(shadow, [other(8)], null)
+  t.deepEqual(countsOf(rung()), { blocks, trials: trials + 1, late: 0 })
+  // The first one finds a result that is too old, and the second one ends the wait of the first block.
+  replay(shadow, [execution(71, {}), execution(72, {})], null)
+  t.deepEqual(countsOf(rung()), { blocks: blocks + 1, trials: trials + 2, late: 0 })
   replay(shadow, [other(9)], null)
-  const late = shadow.trials.filter(({ execution }) => execution.spanId === 'b9')
-  t.deepEqual(late.map(({ counted, rungS }) => ({ counted, rungS }))[0], { counted: false, rungS: 10 })
-  t.deepEqual(shadow.ladder.describe().rungs[0], { ...standing!, late: 1 })
+  t.deepEqual(countsOf(rung()), { blocks: blocks + 1, trials: trials + 3, late: 1 })
 })
 
 test('a ladder with another floor or version is not read', (t) => {
@@ -233,7 +379,7 @@ test('the time until a proof is by the rate at which periods with trials came, a
 
 test('the time in which no period had a trial counts in the time until a proof', (t) => {
   const idle = needsOf(paired(13, 120))
-  t.is(idle.blocks, 11)
+  t.is(idle.blocks, 12)
   const { needsBlocks, needsS } = idle
   t.true(Math.abs((needsS ?? 0) / ((needsBlocks * 131 * hourS) / 12) - 1) < 0.01, `${needsS}`)
 })

@@ -28,7 +28,12 @@ export const streams = (overlapping: boolean, maxLength = 120): fc.Arbitrary<Exe
       const endUs = startUs + durationMs * 1_000
       if (!overlapping) atUs = endUs
       // Numbered, so that no two are the same.
-      const ids = { traceId: '0'.repeat(32), spanId: nth.toString(16).padStart(4, '0') + spanId.slice(4) }
+      // Serving executes only the holdout of the calls that it could answer.
+      const ids = {
+        isHeldOut: true,
+        traceId: '0'.repeat(32),
+        spanId: nth.toString(16).padStart(4, '0') + spanId.slice(4),
+      }
       return { startUs, endUs, inputHash: input, contentHash: fails ? null : content, isError: fails, ...ids }
     })
   })

@@ -4,6 +4,7 @@ import { openReads, type Reads } from '../../_kit/reads.ts'
 import {
   failed,
   gate,
+  heldOutBy,
   makeDecision,
   makeEvery,
   makeExecution,
@@ -175,7 +176,7 @@ test('points can be filtered to before or after the activation', async (t) => {
   await store(reads.db, subject, makeEvery(2_000, 700, shadowMs))
   t.is((await gate(reads.db, subject)).moved, 'active')
   await serveSince(reads.db, subject, shadowMs + 1_400_000)
-  await store(reads.db, subject, makeEvery(2_000, 60, shadowMs + 1_400_000))
+  await store(reads.db, subject, heldOutBy(subject, makeEvery(2_000, 60, shadowMs + 1_400_000)))
   await gate(reads.db, subject)
   const read = async (query: Record<string, string> = {}): Promise<Point[]> =>
     (await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`, query)).body.points
@@ -202,7 +203,7 @@ test('every age limit has its own evidence, and the evidence from before a breac
   const activeMs = shadowMs + 1_400_000
   await serveSince(reads.db, subject, activeMs)
   const drifting = makeCalls(1_000, 300, activeMs, (at) => `content ${Math.floor(at / 20)}`)
-  await store(reads.db, subject, drifting)
+  await store(reads.db, subject, heldOutBy(subject, drifting))
   t.is((await gate(reads.db, subject)).moved, 'disabled')
   const { body } = await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`)
   t.deepEqual(

@@ -112,15 +112,19 @@ test.serial('a replay reads the executions of its tool alone, in the order of st
   const nowhere = [null, null, null]
   const place = [new Date(beganUs / 1_000).toISOString(), Buffer.alloc(16), Buffer.alloc(8)]
   t.deepEqual(
-    listWholeReads(await explainFor(client, 'decisions/replay-history', [...subject, '5000', '9000', ...nowhere, 5])),
+    listWholeReads(
+      await explainFor(client, 'decisions/replay-history', [...subject, '5000', '9000', ...nowhere, 5, decision]),
+    ),
     [],
   )
   t.deepEqual(
-    listWholeReads(await explainFor(client, 'decisions/replay-history', [...subject, '5000', '9000', ...place, 5])),
+    listWholeReads(
+      await explainFor(client, 'decisions/replay-history', [...subject, '5000', '9000', ...place, 5, decision]),
+    ),
     [],
   )
-  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...nowhere, 500])
-  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...place, 500])
+  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...nowhere, 500, decision])
+  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...place, 500, decision])
   // A long history costs nothing once it has been replayed.
   const { rows, pages } = await countPages(client, 'decisions/replay-commits', [
     ...subject,
@@ -128,6 +132,7 @@ test.serial('a replay reads the executions of its tool alone, in the order of st
     '2100',
     ...nowhere,
     500,
+    decision,
   ])
   t.true(rows > 0 && rows < 10 && pages < 60, `${rows} rows, ${pages} pages`)
 })

@@ -4,7 +4,18 @@ import { moveDecision } from '../../../src/decisions/move.ts'
 import { listMeasurements } from '../../../src/decisions/trials/list-measurements.ts'
 import type { EventSeed } from '../../_kit/events.ts'
 import { useDatabase } from '../../_kit/use-database.ts'
-import { activeMs, dayMs, gate, makeExecution, readShown, readTrail, type Subject, shadowMs, store } from '../_gated.ts'
+import {
+  activeMs,
+  dayMs,
+  gate,
+  makeExecution,
+  readServed,
+  readShown,
+  readTrail,
+  type Subject,
+  shadowMs,
+  store,
+} from '../_gated.ts'
 import { blockMs, makeBlocks, makeSession, makeUnread } from './_unread.ts'
 
 const world = useDatabase()
@@ -90,6 +101,17 @@ test('fewer sessions than the decision asks for are no proof', async (t) => {
   const subject = await makeUnread(world, { config: { min_samples: 100 } })
   await store(world, subject, makeBlocks(shadowMs, enough, 1))
   t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'pass', trials: enough })
+  t.like(await readServed(world, subject), { proven: false })
+  t.like(await readScore(subject), { proven: false })
+})
+
+test('a part of the sessions is no proof', async (t) => {
+  const subject = await makeUnread(world)
+  await store(world, subject, makeBlocks(shadowMs, enough + 40, 2))
+  const bounds = { batch: 200, batches: 1 }
+  const part = await gate(world, subject, laterMs, bounds)
+  t.like(part, { moved: null, complete: false })
+  t.like(await readServed(world, subject), { proven: false })
 })
 
 test('other agents, other versions and tools without the claim do not count', async (t) => {

@@ -12,8 +12,10 @@ export type WaitingWorkspace = {
 }
 
 export type RoundOptions = {
-  /** Folds deltas of some workspaces, or a part of them, in one transaction. Returns how many. */
-  readonly fold: (workspaceIds: readonly string[]) => Promise<number>
+  /** Folds deltas of some workspaces, or a part of them, in one transaction. Returns how many, and the workspaces with deltas left. */
+  readonly fold: (workspaceIds: readonly string[]) => Promise<FoldedPart>
+  /** How long workspaces with deltas left are folded again, after all were folded once. */
+  readonly repeatMs: number
   /** A workspace with this many deltas is folded alone. */
   readonly manyDeltas: number
   readonly postponed: Backoff
@@ -21,50 +23,65 @@ export type RoundOptions = {
   readonly onError: (error: unknown) => void
 }
 
+export type FoldedPart = { readonly deltas: number; readonly more: ReadonlySet<string> }
+
 const workspacesAtOnce = 32
+const nothing: FoldedPart = { deltas: 0, more: new Set() }
 
 /**
- * Folds the given workspaces: busy ones first, each group in the given order. Returns the number of deltas. Throws Outage if the database
- * is unavailable.
+ * Folds the given workspaces: busy ones first, each group in the given order, then in turn those that have deltas left. Otherwise the deltas
+ * of a busy workspace would grow in number while rounds are long. Returns the number of deltas. Throws Outage if the database is
+ * unavailable.
  */
 export async function foldWaiting(options: RoundOptions, waiting: readonly WaitingWorkspace[]): Promise<number> {
-  const { signal, manyDeltas } = options
+  const { signal, manyDeltas, repeatMs } = options
   const small = waiting.filter(({ deltas }) => deltas < manyDeltas)
   const busy = waiting.filter(({ deltas }) => deltas >= manyDeltas)
   let deltas = 0
+  const left: string[] = []
+  const add = (part: FoldedPart): void => {
+    deltas += part.deltas
+    left.push(...part.more)
+  }
   for (const { workspace_id } of busy) {
-    if (!signal.aborted) deltas += await foldAlone(options, workspace_id)
+    if (!signal.aborted) add(await foldAlone(options, workspace_id))
   }
   for (let from = 0; from < small.length && !signal.aborted; from += workspacesAtOnce) {
     const some = small.slice(from, from + workspacesAtOnce).map(({ workspace_id }) => workspace_id)
-    deltas += await foldTogether(options, some)
+    for (const part of await foldTogether(options, some)) add(part)
+  }
+  const untilMs = performance.now() + repeatMs
+  while (!signal.aborted && performance.now() < untilMs) {
+    const next = left.shift()
+    if (next === undefined) break
+    add(await foldAlone(options, next))
   }
   return deltas
 }
 
-async function foldTogether(options: RoundOptions, workspaceIds: readonly string[]): Promise<number> {
+async function foldTogether(options: RoundOptions, workspaceIds: readonly string[]): Promise<FoldedPart[]> {
   try {
-    return await options.fold(workspaceIds)
+    return [await options.fold(workspaceIds)]
   } catch (error) {
     if (error instanceof Outage && !isClash(error)) throw error
     // One of the workspaces is at fault, or another process is working on it.
-    let deltas = 0
-    for (const id of workspaceIds) if (!options.signal.aborted) deltas += await foldAlone(options, id)
-    return deltas
+    const parts: FoldedPart[] = []
+    for (const id of workspaceIds) if (!options.signal.aborted) parts.push(await foldAlone(options, id))
+    return parts
   }
 }
 
-async function foldAlone(options: RoundOptions, workspaceId: string): Promise<number> {
+async function foldAlone(options: RoundOptions, workspaceId: string): Promise<FoldedPart> {
   try {
-    const deltas = await options.fold([workspaceId])
+    const part = await options.fold([workspaceId])
     options.postponed.succeed(workspaceId)
-    return deltas
+    return part
   } catch (error) {
     // Another process was faster; the workspace has no fault.
-    if (isClash(error)) return 0
+    if (isClash(error)) return nothing
     options.postponed.fail(workspaceId, performance.now())
     options.onError(error)
-    return 0
+    return nothing
   }
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 import type { CorruptRollup } from './corrupt-rollup.ts'
 import { doWork, type WorkDone, type WorkLimits } from './do-work.ts'
 import { foldDeltas } from './fold-deltas.ts'
-import { foldWaiting, isClash, type WaitingWorkspace } from './fold-waiting.ts'
+import { type FoldedPart, foldWaiting, isClash, type WaitingWorkspace } from './fold-waiting.ts'
 import { foldScopes } from './scopes/fold-scopes.ts'
 
 export type FoldingOptions = {
@@ -45,6 +45,8 @@ const manyDeltas = 16
 const manyScopeDeltas = 500
 const workspacesAtOnce = 10_000
 const workRoundMs = 1_000
+/** The same time as for other work, so that neither keeps the other from catching up. */
+const repeatRoundMs = workRoundMs
 
 export function openFolding(options: FoldingOptions): Folding {
   const { db, onError, foldAfterMs = 10_000, pauseMs = 1_000 } = options
@@ -88,12 +90,12 @@ export function openFolding(options: FoldingOptions): Folding {
     const due = oldestFirst.filter(
       (one) => isDue(one, manyDeltas) && !postponed.isWaiting(one.workspace_id, performance.now()),
     )
-    const fold = async (workspaceIds: readonly string[]): Promise<number> => {
+    const fold = async (workspaceIds: readonly string[]): Promise<FoldedPart> => {
       const folded = await foldDeltas(db, workspaceIds, limits)
       options.onFolded(folded)
-      return folded.deltas
+      return folded
     }
-    return await foldWaiting({ fold, manyDeltas, postponed, signal, onError }, due)
+    return await foldWaiting({ fold, manyDeltas, repeatMs: repeatRoundMs, postponed, signal, onError }, due)
   }
 
   /** The same for the counts of instrumentation scopes. */
@@ -104,8 +106,11 @@ export function openFolding(options: FoldingOptions): Folding {
       (one) =>
         one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.isWaiting(one.workspace_id, performance.now()),
     )
-    const fold = async (workspaceIds: readonly string[]): Promise<number> => await foldScopes(db, workspaceIds)
-    const round = { fold, manyDeltas: manyScopeDeltas, postponed: postponedScopes, signal, onError }
+    const fold = async (workspaceIds: readonly string[]): Promise<FoldedPart> => ({
+      deltas: await foldScopes(db, workspaceIds),
+      more: new Set(),
+    })
+    const round = { fold, manyDeltas: manyScopeDeltas, repeatMs: 0, postponed: postponedScopes, signal, onError }
     return await foldWaiting(round, due)
   }
 

@@ -15,10 +15,17 @@ export const sqlstate = {
 
 /**
  * Connection (08), transaction rollback (40), resources (53), operator (57), system (58), lock not available (55P03),
- * read-only standby (25006), a session that was ended for idling in its transaction (25P03) or for the transaction's length (25P04).
+ * read-only standby (25006), a function that a standby does not offer, such as the position of the log (55000), a session that was ended for
+ * idling in its transaction (25P03) or for the transaction's length (25P04).
  */
 const transientClasses = new Set(['08', '40', '53', '57', '58'])
-const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006', sqlstate.idleInTransaction, '25P04'])
+const transientCodes = new Set<string>([
+  sqlstate.lockNotAvailable,
+  '25006',
+  '55000',
+  sqlstate.idleInTransaction,
+  '25P04',
+])
 const dataClasses = new Set(['22', '23', '54'])
 const transientSocketCodes = new Set([
   'ECONNREFUSED',

@@ -5,7 +5,7 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
-import { foldWaiting, type WaitingWorkspace } from '../../src/rollups/fold-waiting.ts'
+import { type FoldedPart, foldWaiting, type WaitingWorkspace } from '../../src/rollups/fold-waiting.ts'
 import { backoffOfWorkspaces, workLimits } from '../../src/rollups/open-folding.ts'
 import { addToDelta, type Delta } from '../../src/sketches/delta.ts'
 import { makeFact } from '../../src/sketches/fact.ts'
@@ -76,8 +76,8 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
     const waiting = await db.rows<WaitingWorkspace>('rollups/list-waiting', [nobody, workspaces])
     const signal = new AbortController().signal
     const postponed = makeBackoff(backoffOfWorkspaces)
-    const fold = async (some: readonly string[]): Promise<number> => (await foldDeltas(db, some, limits)).deltas
-    const folded = await foldWaiting({ fold, manyDeltas: 16, postponed, signal, onError: fail }, waiting)
+    const fold = async (some: readonly string[]): Promise<FoldedPart> => await foldDeltas(db, some, limits)
+    const folded = await foldWaiting({ fold, manyDeltas: 16, repeatMs: 0, postponed, signal, onError: fail }, waiting)
     if (folded !== workspaces) throw new Error(`${folded} deltas were folded`)
     perS.push(workspaces / ((performance.now() - startedAtMs) / 1_000))
   }

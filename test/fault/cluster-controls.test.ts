@@ -18,12 +18,8 @@ const noFence: Mutation = {
 
 const noLock: Mutation = {
   file: 'sql/query/ingest/lock-usage-month.sql',
-  from: `insert into usage_months as m (workspace_id, month)
-select id, date_trunc('month', now() at time zone 'UTC')::date from workspaces where id = $1 and deleted_at is null
-on conflict (workspace_id, month) do update set accepted = m.accepted
-returning accepted`,
-  to: `select accepted from usage_months
-where workspace_id = $1 and month = date_trunc('month', now() at time zone 'UTC')::date`,
+  from: 'for no key update',
+  to: '',
 }
 
 // These mutations are independent, so they can share a cluster.

@@ -86,6 +86,33 @@ test('spans of an agent beyond the cap that come again are dropped on their day 
   t.like(await sumDays(workspace), { duplicate: 1, dropped_agent_cap: 4 })
 })
 
+test('a span in two requests of one group counts once in a quota, whether it is stored or dropped', async (t) => {
+  const options = { eventQuota: 2, granted: 2 }
+  const storeTwo = async (workspace: string, of: BatchOptions, agentOwn?: string) => {
+    const [one, shared, other] = Array.from({ length: 3 }, () => makeEvent(agentOwn === undefined ? {} : { agentOwn }))
+    if (one === undefined || shared === undefined || other === undefined) throw new Error('three events')
+    const group = [makeBatch(workspace, [one, shared], of), makeBatch(workspace, [shared, other], of)]
+    const [first, second] = await storeGroup(base.db, group)
+    const [month] = await base.query(
+      'select accepted, dropped_quota, dropped_agent_cap from usage_months where workspace_id = $1',
+      [workspace],
+    )
+    return [first, second, month] as const
+  }
+  const workspace = await insertWorkspaceRow(base.query)
+  const [first, second, month] = await storeTwo(workspace, options)
+  t.like(first, { stored: 2, duplicate: 0, droppedQuota: 0 })
+  t.like(second, { stored: 0, duplicate: 1, droppedQuota: 1 })
+  t.like(month, { accepted: '2', dropped_quota: '1' })
+  const [, , used] = await storeTwo(workspace, options)
+  t.like(used, { accepted: '2', dropped_quota: '4' })
+
+  const capped = await insertWorkspaceRow(base.query)
+  await store(capped, [makeEvent({ agentOwn: 'a' })], { agentCap: 1 })
+  const [, , overCap] = await storeTwo(capped, { agentCap: 1 }, 'b')
+  t.like(overCap, { accepted: '1', dropped_agent_cap: '3' })
+})
+
 test('spans that two writers send at once count once in a quota', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const same = Array.from({ length: 100 }, () => makeEvent())

@@ -1,4 +1,5 @@
-// Two commits of the same two workspaces, one of which has a quota. The count of its month is locked before anything else.
+// Two commits of the same two workspaces, one of which has a quota. The count of its month is locked before anything else, or, if the quota
+// is used up, at the end.
 import test, { type ExecutionContext } from 'ava'
 import { makeRepeatedBatch } from '../../src/decode/batch-writer.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
@@ -7,8 +8,10 @@ import { commitGroup } from '../../src/ingest/commit/commit-group.ts'
 import { openLikelyDuplicates } from '../../src/ingest/commit/likely-duplicates.ts'
 import type { Database } from '../../src/store/database.ts'
 import { readSqlstate } from '../../src/store/sqlstate.ts'
+import { loadStatements } from '../../src/store/statements.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
+import { queueBehind } from '../_kit/lock-waits.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
 
@@ -73,3 +76,51 @@ for (const [what, make] of Object.entries(bare)) {
     t.deepEqual(await meet(t, (workspace) => make(workspace, null)), ['40P01'])
   })
 }
+
+/**
+ * The first commit, whose batch got no grant, waits at the end to count the first workspace. The second one got none of the owner's
+ * answers, and waits for the agent of the first workspace. Returns the SQLSTATEs of what failed.
+ */
+async function meetUsedUp(t: ExecutionContext, lock: (statement: string) => string): Promise<(string | null)[]> {
+  const base = await makeDatabase()
+  t.teardown(base.stop)
+  const statements = new Map(loadStatements())
+  statements.set('ingest/lock-usage-month', lock(statements.get('ingest/lock-usage-month') ?? ''))
+  const db = openTestPool(base.url, { statements })
+  t.teardown(db.stop)
+  const [free = '', capped = ''] = [await insertWorkspaceRow(base.query), await insertWorkspaceRow(base.query)].sort()
+  const failures: (string | null)[] = []
+  const commit = async (granted: number | null): Promise<void> => {
+    const options = { mayRepeat: false, likelyDuplicates: openLikelyDuplicates() }
+    const batches = [
+      makeBatch(free, [makeEvent({ agentOwn: 'a' })]),
+      makeBatch(capped, [makeEvent({ agentOwn: 'b' })], { eventQuota: 1, granted }),
+    ]
+    await commitGroup(db, batches.map(wholeBatch), options).catch((error: unknown) => {
+      failures.push(readSqlstate((error as Error).cause ?? error))
+    })
+  }
+  await commit(1)
+  const month = { text: 'select from usage_months where workspace_id = $1 for update', values: [free] }
+  await queueBehind(base, month, [() => commit(0), () => commit(null)])
+  const [counts] = await base.query(
+    'select accepted::int, dropped_quota::int from usage_months where workspace_id = $1',
+    [capped],
+  )
+  t.deepEqual(counts, { accepted: 1, dropped_quota: 2 - failures.length })
+  return failures
+}
+
+test.serial(
+  'commits for a workspace whose quota is used up are ended by no deadlock, whatever was granted',
+  async (t) => {
+    t.deepEqual(await meetUsedUp(t, (statement) => statement), [])
+  },
+)
+
+test.serial(
+  'the control: if a month that is used up is locked first, too, one of them is ended by a deadlock',
+  async (t) => {
+    t.deepEqual(await meetUsedUp(t, (statement) => statement.replace('accepted < $2', '$2::bigint > 0')), ['40P01'])
+  },
+)

@@ -2,12 +2,14 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSettling } from '../../src/ingest/settle/open-settling.ts'
 import { makePostponedTraces } from '../../src/ingest/settle/postponed.ts'
+import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
-import { makeDatabase } from '../_kit/db.ts'
+import { makeDatabase, openTestPool } from '../_kit/db.ts'
 import { settleWithRetry } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from './_intercept.ts'
 
 test('a trace of 10,000 spans is settled, twice, far within the time limit of a statement', async (t) => {
   const base = await makeDatabase()
@@ -30,6 +32,36 @@ test('a trace of 10,000 spans is settled, twice, far within the time limit of a 
   const [capped] = await storeGroup(db, [makeBatch(workspace, calls, { eventQuota: 10_001 })])
   t.like(capped, { stored: 0, duplicate: 10_000, droppedQuota: 0 })
   await db.stop()
+  await base.stop()
+})
+
+test('a trace above 100,000 spans is marked as settled without reading its spans, until it stores fewer', async (t) => {
+  const base = await makeDatabase()
+  const statement = `select 100001 as spans where $1::uuid[] is not null and $2::bytea[] is not null and $3::int > 0`
+  const crowded = openTestPool(base.url, {
+    statements: new Map([...loadStatements(), ['ingest/count-spans', statement]]),
+  })
+  const workspace = await insertWorkspaceRow(base.query)
+  const first = makeLlmEvent(10, 1)
+  await storeGroup(base.db, [makeBatch(workspace, [first])])
+  await storeGroup(base.db, [makeBatch(workspace, [makeLlmEvent(10, 1, { traceId: first.traceId })])])
+  await base.query('update traces set span_count = 5000000 where workspace_id = $1', [workspace])
+  const statements: string[] = []
+  const record = (db: Database): Database =>
+    intercept(db, (name) => {
+      statements.push(name)
+      return undefined
+    })
+  t.is((await settleWithRetry(record(crowded), 0)).traces, 1)
+  t.true(statements.includes('ingest/mark-settled'))
+  t.false(statements.includes('ingest/settle-traces'))
+  const readTrace = async (): Promise<unknown> =>
+    (await base.query('select settled, span_count::int from traces where workspace_id = $1', [workspace]))[0]
+  t.deepEqual(await readTrace(), { settled: true, span_count: 5_000_000 })
+  await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+  t.is((await settleWithRetry(base.db, 0)).traces, 1)
+  t.deepEqual(await readTrace(), { settled: true, span_count: 2 })
+  await crowded.stop()
   await base.stop()
 })
 

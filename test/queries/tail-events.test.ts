@@ -162,6 +162,22 @@ test('events whose transactions are no longer on record are counted as skipped',
   )
 })
 
+test('if a tail stopped inside a transaction that is no longer on record, the next one is listed from its first event', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const start = await tail(workspace)
+  await storeEvents(reads.db.query, workspace, [seed(1), seed(2), seed(3)])
+  await storeEvents(reads.db.query, workspace, [seed(4, { start: '2026-03-01T09:59:00Z' }), seed(5)])
+  const first = await tail(workspace, { cursor: start.next_cursor, limit: 1 })
+  t.deepEqual(spansOf(first), [1])
+  await reads.db.query(
+    `delete from commits where workspace_id = $1 and xid = (select min(xid) from commits where workspace_id = $1)`,
+    [workspace],
+  )
+  // The reported span is counted as skipped too, since its transaction was not reported completely.
+  const { spans, skipped } = await drain(workspace, first.next_cursor)
+  t.deepEqual({ spans, skipped }, { spans: [4, 5], skipped: 3 })
+})
+
 test('more transactions and events than one page scans are all listed', async (t) => {
   const workspace = await reads.makeWorkspace()
   const start = await tail(workspace, { kind: 'tool' })

@@ -1,5 +1,7 @@
 // Bounds of windows that lie inside a millisecond.
 import test, { type ExecutionContext } from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { makeBatch, makeEvent } from '../_kit/batch.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 
@@ -96,4 +98,22 @@ test('lists of windows at the ends of the calendar are answered', async (t) => {
     for (const path of ['events', 'traces'])
       t.is((await reads.get(workspace, path, { from_time, to_time })).status, 200, `${path} ${from_time}`)
   }
+})
+
+test('totals include the whole of a day that is partly expired, however few its events are', async (t) => {
+  const id = await reads.makeWorkspace()
+  const startAt = (time: string) =>
+    makeEvent({ startTimeUnixNano: BigInt(Date.parse(`2026-03-02T${time}Z`)) * 1_000_000n })
+  await storeGroup(reads.db.db, [makeBatch(id, ['10:00:00', '11:59:59.999', '14:00:00'].map(startAt))])
+  await reads.db.query(`delete from events where workspace_id = $1 and start_time < '2026-03-02T12:00:00Z'`, [id])
+  const count = async (from: string, to: string, path = 'stats/summary'): Promise<number> => {
+    const query = { from_time: `2026-03-02T${from}Z`, to_time: `2026-03-02T${to}Z` }
+    const { body } = await reads.get<{ total_events?: number; items?: { events: number }[] }>(id, path, query)
+    return body.total_events ?? body.items?.reduce((sum, { events }) => sum + events, 0) ?? Number.NaN
+  }
+  t.is(await count('00:00:00', '23:59:00'), 3)
+  t.is(await count('00:00:00', '23:59:00', 'stats/breakdown'), 3)
+  // Rollups round a bound outwards.
+  t.is(await count('10:00:00.000001', '23:59:00.000001'), 3)
+  t.is(await count('12:00:00', '23:59:00'), 1)
 })

@@ -83,6 +83,31 @@ test.serial('deltas are folded when they are old or many', async (t) => {
   t.deepEqual(loop.errors, [])
 })
 
+test.serial('a round goes on folding a workspace with more deltas than one transaction takes', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, [makeOne('2026-01-05T05:06:07Z')])])
+  await base.query(`insert into rollup_deltas (workspace_id, from_time, to_time, stale_minutes, body, sets)
+    select workspace_id, from_time, to_time, stale_minutes, body, sets from rollup_deltas, generate_series(2, 640)`)
+  const atOnce: number[] = []
+  let rounds = 0
+  let roundsUntilDone = 0
+  const loop = openLoop({
+    onFolded: ({ deltas }) => {
+      atOnce.push(deltas)
+      roundsUntilDone = rounds
+    },
+    onRound: () => (rounds += 1),
+  })
+  await until(async () => await isEmpty('rollup_deltas'))
+  await loop.stop()
+  t.deepEqual(
+    atOnce.filter((deltas) => deltas > 0),
+    Array.from({ length: 10 }, () => 64),
+  )
+  t.true(roundsUntilDone < 9, `${roundsUntilDone} rounds`)
+  t.deepEqual(loop.errors, [])
+})
+
 test.serial(
   'damaged deltas and rows are set aside and told, keep nothing waiting, and their time is counted anew',
   async (t) => {

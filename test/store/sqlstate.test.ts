@@ -16,8 +16,8 @@ test('every error of a socket is an outage, also EPIPE, which has the form of a 
   }
 })
 
-test('a server that restarts, is full, or ends a session is an outage; bad data and bad SQL are not', (t) => {
-  for (const code of ['57P01', '57P03', '53300', '40P01', '08006', '25P03', '55P03'])
+test('a server that restarts, is full, is a standby, or ends a session is an outage; bad data and bad SQL are not', (t) => {
+  for (const code of ['57P01', '57P03', '53300', '40P01', '08006', '25P03', '55P03', '25006', '55000'])
     t.true(isTransient(withCode(code)), code)
   for (const code of ['22021', '23505', '54000', '42P01', '25P02']) t.false(isTransient(withCode(code)), code)
 })

@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Get the totals of a window
-         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are rounded outwards to the millisecond, in the response too.
+         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. If a bound of the window lies inside of a minute with more than 50,000 events in the window, it is rounded to the minute. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are rounded outwards to the millisecond, in the response too.
          */
         get: operations["get_workspaces_workspace_id_stats_summary"];
         put?: never;
@@ -850,7 +850,7 @@ export interface paths {
         };
         /**
          * Get the totals of a window by time
-         * @description Buckets are aligned to the Unix epoch, and days to midnight in time_zone; there are at most 2,000. Grouping by model counts only model calls, and grouping by tool only tool calls. The series other sums the series that are not shown separately, and any series that is itself named other.
+         * @description Buckets are aligned to the Unix epoch, and days to midnight in time_zone; there are at most 2,000. Grouping by model counts only model calls, and grouping by tool only tool calls. The series other sums the series that are not shown separately, and any series that is itself named other. If a bound of the window lies inside of a minute with more than 50,000 events in the window, it is rounded to the minute.
          */
         get: operations["get_workspaces_workspace_id_stats_timeseries"];
         put?: never;

@@ -6,8 +6,8 @@ import { type BatchSlice, eachKept, rowStatus, type Work } from './batch-slice.t
 export type Room = ReadonlyMap<string, number>
 
 /**
- * Finds workspaces whose quota is used up. It stays used up for the month, so their batches need not queue for the lock. A grant of 0 does
- * not prove it: the actor also counts grants that were never stored. Costs nothing if each workspace has a grant.
+ * Finds workspaces whose quota is used up, without asking for the lock. A grant of 0 does not prove it: the actor also counts grants that
+ * were never stored. Costs nothing if each workspace has a grant.
  */
 export async function findUsedUp(tx: Tx, slices: readonly BatchSlice[]): Promise<ReadonlySet<string>> {
   const usedUp = new Set<string>()
@@ -23,13 +23,15 @@ export async function findUsedUp(tx: Tx, slices: readonly BatchSlice[]): Promise
  * Locks the usage count of each workspace until the commit, so that no two transactions use the same room. The lock is taken before the
  * lookup of stored spans: what another transaction stored before it released the lock is found then, and takes no room again. It is taken
  * even if all spans were rejected or sent again: their count is written at the end, and waiting for the lock there, behind the locks of
- * agents, would be a deadlock. Costs nothing if no workspace of the group has a quota.
+ * agents, would be a deadlock. A quota that is used up stays so for the month, so no transaction takes the lock here, all write their
+ * counts at the end, and none of them has to queue. Costs nothing if no workspace of the group has a quota.
  */
 export async function holdQuotas(tx: Tx, slices: readonly BatchSlice[], usedUp: ReadonlySet<string>): Promise<Room> {
   const held = cappedOf(slices).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
     if (usedUp.has(id)) return [id, 0]
-    const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [id])
-    return [id, Math.max(0, quotaOf(ofWorkspace) - (month?.accepted ?? 0))]
+    const quota = quotaOf(ofWorkspace)
+    const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [id, quota])
+    return [id, month === null ? 0 : Math.max(0, quota - month.accepted)]
   })
   return new Map(await Promise.all(held))
 }

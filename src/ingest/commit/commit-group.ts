@@ -109,7 +109,7 @@ async function lookUp(
   const [timeline = null] = alive.values()
   const works = all.map((work) => (alive.has(work.batch.workspaceId) ? withoutLost(work, timeline) : null))
   const live = works.filter((work) => work !== null)
-  if (mayRepeat || hasTwins(live)) dropRepeats(live)
+  dropRepeats(mayRepeat || hasTwins(live) ? live : inSeveralSlices(live.filter(({ batch }) => hasCap(batch))))
   const isAllKept = works.every((work) => work !== null && isWhole(work))
   return { works, room, timeline, agents: isAllKept ? agents : keptAgents(agents, live) }
 }
@@ -148,8 +148,12 @@ const maxRowsInTurn = 1_000
 
 const hasRows = ({ from, to }: Work): boolean => from < to
 
-/** A stored span takes no room under a cap or a quota, so stored spans must be known exactly. */
+/** A span takes room under a cap or a quota once, so stored spans, and repeats inside a group, must be known exactly. */
 const hasCap = ({ eventQuota, agentCap }: Batch): boolean => eventQuota !== null || agentCap !== null
+
+/** The slices of workspaces that have more than one. */
+const inSeveralSlices = (works: readonly Work[]): Work[] =>
+  [...Map.groupBy(works, ({ batch }) => batch.workspaceId).values()].filter(({ length }) => length > 1).flat()
 
 /** Whether all rows are kept. */
 const isWhole = ({ from, to, rowStatuses: fate }: Work): boolean =>

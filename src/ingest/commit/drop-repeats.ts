@@ -5,7 +5,10 @@ import { eachKept, rowStatus, type Work } from './batch-slice.ts'
 const keyStart = keyOffsets.workspaceId
 const keyEnd = keyOffsets.spanId + 8
 
-/** Marks later copies as duplicates. Costs about 0.5 µs a row, so it is used only for groups that are known or suspected to have some. */
+/**
+ * Marks later copies as duplicates. Costs about 0.5 µs a row, so it is used only for groups that are known or suspected to have some, and
+ * for workspaces where a row that is dropped would not violate the primary key.
+ */
 export function dropRepeats(works: readonly Work[]): void {
   const seen = new Set<string>()
   for (const work of works) {

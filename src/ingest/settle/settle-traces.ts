@@ -45,7 +45,8 @@ export type SettleBounds = {
 export const maxTraces = 200
 // Limit of spans per call: they are resolved on this thread, which does nothing else meanwhile.
 const maxSpans = 10_000
-// A trace above this size is really many traces under one id. It is not resolved and keeps what ingest stored; its sums are correct anyway.
+// A trace that stores more spans is really many traces under one id. It is neither resolved nor summed up again: each pass would hold it for
+// seconds, and the groups of all workspaces that bring more spans of it would wait. It keeps what ingest stored and added up.
 const maxResolvedSpans = 100_000
 const maxChangesAtOnce = 5_000
 // If the process freezes, the locks of this transaction are released after this time: several times what a settler needs between two
@@ -55,7 +56,10 @@ const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: five statements at most, those of `settleAcross`, and more if spans change. */
+/**
+ * Settles up to 200 due traces in one transaction: at most six statements and those of `settleAcross`, and more if spans change or a trace
+ * is large.
+ */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,
@@ -68,9 +72,10 @@ export async function settleDueTraces(
     const oldest = due[0]
     if (oldest === undefined) return { traces: 0, lagMs: 0 }
     bounds.onPicked(due)
-    const spanCount = due.reduce((sum, trace) => sum + trace.span_count, 0)
+    const large = await findLarge(tx, due)
+    const small = due.filter((trace) => !large.has(trace))
+    const spanCount = small.reduce((sum, trace) => sum + Math.min(trace.span_count, maxResolvedSpans), 0)
     tx.send('ingest/limit-idle', [Math.round(idleMs + spanCount * idleMsASpan)])
-    const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
     const given = [...keysOf(small), small.map((trace) => trace.inserted_xid)]
     const spans = withDefaults(await tx.rows<StoredSpanRow>('ingest/read-trace-spans', given))
     const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
@@ -80,19 +85,29 @@ export async function settleDueTraces(
     const keeping = listUnsettledAgents(settling)
     for (const agent of await applyChanges(tx, changes, keeping, counts)) emptied.set(agent.id, agent)
     await counts.append(tx)
-    const done = withoutWaiting(due, waiting)
+    const done = withoutWaiting(small, waiting)
     const [same, others] = splitBySums(done, settling)
-    if (same.length > 0) await tx.run('ingest/mark-settled', keysOf(same))
+    const marked = [...same, ...large]
+    if (marked.length > 0) await tx.run('ingest/mark-settled', keysOf(marked))
     const summed = others.length === 0 ? 0 : await tx.run('ingest/settle-traces', keysOf(others))
     // The spans of some traces were removed. Such a trace is deleted: otherwise it would stay due forever.
     if (summed < others.length) await tx.run('ingest/forget-empty-traces', keysOf(others))
-    return { traces: done.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
+    return { traces: done.length + large.size, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
   if (emptied.size > 0) {
     const agents = [...emptied.values()]
     await db.run('ingest/forget-empty-agents', [agents.map((agent) => agent.workspace_id), agents.map(({ id }) => id)])
   }
   return settled
+}
+
+/** One statement if a trace has received more spans than are resolved: retention may have removed some of them since. */
+async function findLarge(tx: Tx, due: readonly Due[]): Promise<ReadonlySet<Due>> {
+  const suspects = due.filter((trace) => trace.span_count > maxResolvedSpans)
+  if (suspects.length === 0) return new Set()
+  const values = [...keysOf(suspects), maxResolvedSpans + 1]
+  const stored = await tx.rows<{ spans: number }>('ingest/count-spans', values)
+  return new Set(suspects.filter((_, at) => (stored[at]?.spans ?? 0) > maxResolvedSpans))
 }
 
 const textKeyOf = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
@@ -165,10 +180,10 @@ async function applyChanges(
     ]),
   )
   if (named.size > 0) await lockAgents(tx, [...named.values()])
+  if (changes.length > maxChangesAtOnce) await lockCounts(tx, changes, keeping)
   const emptied: EmptyAgent[] = []
   for (let from = 0; from === 0 || from < changes.length; from += maxChangesAtOnce) {
     const some = changes.slice(from, from + maxChangesAtOnce)
-    // All kept agents go with the first slice: agents are locked in the order of their keys.
     const settled = from === 0 ? keeping : []
     const agents = await tx.rows<EmptyAgent & { events: number }>('ingest/settle-events', [
       some.map(({ span }) => span.workspace_id),
@@ -191,6 +206,23 @@ async function applyChanges(
     emptied.push(...agents.filter((agent) => agent.events <= 0))
   }
   return emptied
+}
+
+/** Each slice locks its agents in the order of their keys, so before several slices those of all are locked. */
+async function lockCounts(tx: Tx, changes: readonly SettledSpan[], keeping: readonly AgentKey[]): Promise<void> {
+  const known = new Map(keeping.map((agent) => [agent.id, agent]))
+  const named = new Map<string, { readonly workspaceId: string; readonly name: string }>()
+  for (const { span, now } of changes) {
+    if (span.agent_name === now.agentName) continue
+    known.set(span.agent_id, { workspaceId: span.workspace_id, id: span.agent_id })
+    named.set(`${span.workspace_id} ${now.agentName}`, { workspaceId: span.workspace_id, name: now.agentName })
+  }
+  await tx.run('ingest/lock-agent-counts', [
+    [...known.values()].map(({ workspaceId }) => workspaceId),
+    [...known.values()].map(({ id }) => id),
+    [...named.values()].map(({ workspaceId }) => workspaceId),
+    [...named.values()].map(({ name }) => name),
+  ])
 }
 
 /** The flags that settling sets, and that it removes when they no longer apply. */

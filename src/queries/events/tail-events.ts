@@ -137,7 +137,7 @@ async function takeStep(db: Database, query: TailQuery, from: TailState, now: Ma
     portion.lastXid,
     state.snapshot,
     until.snapshot,
-    ...bindPlace(state.at),
+    ...bindPlace(state.at, portion.firstXid),
     ...bindEventFilters(query.filters),
     query.limit + 1,
     portion.window.from,
@@ -155,9 +155,12 @@ async function takeStep(db: Database, query: TailQuery, from: TailState, now: Ma
   return { rows: page, state: { ...state, at: { xid: portion.lastXid, key: null }, told }, hasMore: true, skipped: 0 }
 }
 
-/** Returns three parameters: the key of the last reported event of a partly reported transaction, or nulls. */
-function bindPlace(at: TailPosition | null): unknown[] {
-  if (at === null || at.key === null) return [null, null, null]
+/**
+ * Returns three parameters: the key of the last reported event if the first transaction is partly reported, or nulls. If the partly
+ * reported one is no longer recorded, another one is the first.
+ */
+function bindPlace(at: TailPosition | null, firstXid: string): unknown[] {
+  if (at === null || at.key === null || at.xid !== firstXid) return [null, null, null]
   const [startKey, traceId, spanId] = at.key
   return [startKey, Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
 }

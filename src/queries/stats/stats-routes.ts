@@ -44,14 +44,17 @@ const breakdownQuery = z.object({
   limit: intParamOr(20, 1, 100),
 })
 
+const roundedBounds =
+  'If a bound of the window lies inside of a minute with more than 50,000 events in the window, it is rounded to the minute.'
+
 const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
-events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \
+events, calls and tokens, and costs are exact. ${roundedBounds} Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \
 window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are \
 rounded outwards to the millisecond, in the response too.`
 
 const chartDescription = `Buckets are aligned to the Unix epoch, and days to midnight in time_zone; there are at most 2,000. Grouping by model \
 counts only model calls, and grouping by tool only tool calls. The series other sums the series that are not shown separately, and any \
-series that is itself named other.`
+series that is itself named other. ${roundedBounds}`
 
 export function makeStatsRoutes(deps: StatsStore & { readonly nowMs: () => number }): Route[] {
   const { nowMs } = deps

@@ -13,7 +13,8 @@ const exactBelow = 5_000
 
 /**
  * Runs the work on the rollups of a window, and again on its events if there turn out to be few. Events are selected to the microsecond,
- * rollups to the millisecond: rollups round a bound outwards to the next millisecond.
+ * rollups to the millisecond: rollups round a bound outwards to the next millisecond. Rollups of which retention has removed some events
+ * serve however few there are: otherwise the totals of a day that is partly expired would depend on their number.
  */
 export async function readWindow<T>(
   { db, rows }: StatsStore,
@@ -27,9 +28,11 @@ export async function readWindow<T>(
     return answer
   }
   if (events >= exactBelow) return await finish()
-  const { fromUs, toUs } = window.exact ?? { fromUs: window.from.getTime() * 1_000, toUs: window.to.getTime() * 1_000 }
-  const facts = await readFacts(db, workspaceId, { from: showTimeUs(fromUs), to: showTimeUs(toUs) }, exactBelow)
-  // Events that arrived in the meantime exceed the limit.
-  if (facts.length >= exactBelow) return await finish()
-  return (await work(openFacts(facts))).answer
+  const bounds = { from: showTimeUs(window.from.getTime() * 1_000), to: showTimeUs(window.to.getTime() * 1_000) }
+  const facts = await readFacts(db, workspaceId, bounds, exactBelow)
+  // Events that arrived in the meantime may exceed the limit.
+  if (facts.length >= exactBelow || facts.length < events) return await finish()
+  const { exact } = window
+  const within = exact === undefined ? facts : facts.filter(({ start_us: us }) => us >= exact.fromUs && us < exact.toUs)
+  return (await work(openFacts(within))).answer
 }

@@ -217,11 +217,11 @@ test('the text states what is missing for the shown age limit, and for the next 
     return read === null ? [] : describeNextProof(read)
   }
   t.deepEqual(say({ freshness_s: 3_600 }), [
-    'Nothing is served before the proof for results up to 10 s old, the lowest age limit with trials. It takes 81 more periods without a wrong one. Too few calls came that soon after another so far to say how long that takes.',
+    'Nothing is served before the proof for results up to 10 s old, the lowest age limit with trials. It takes 81 more periods without a wrong one. There are not yet enough repeated calls within this age limit to estimate the time.',
     'Nearest: the proof for results up to 1 h old takes 18 more periods without a wrong one, about 2d 16h at the rate so far. It counts once all lower ones are proven.',
   ])
   t.deepEqual(say({ freshness_s: 10 }), [
-    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one. Too few calls came that soon after another so far to say how long that takes.',
+    'Missing: the proof for results up to 10 s old takes 81 more periods without a wrong one. There are not yet enough repeated calls within this age limit to estimate the time.',
   ])
   t.regex(say({ freshness_s: 10, proven: true, next: { ...next, freshness_s: 3_600 } }).join(' '), /^Next: .*1 h old/)
   t.deepEqual(say({ next: null }), [])

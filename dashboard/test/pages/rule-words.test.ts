@@ -52,8 +52,8 @@ test('a limit of the service is shown in the unit of the field', (t) => {
 
 test('the effect of a number is explained, and a text that is not a number has no explanation', (t) => {
   t.regex(explainHoldout(0.05) ?? '', /^Of 1,000 calls .* 50 still run for real/)
-  t.regex(explainFloor(0.95) ?? '', /fewer than 50 of 1,000 results/)
-  t.regex(explainAlpha(0.01) ?? '', /at most 10 ever pass/)
+  t.regex(explainFloor(0.95) ?? '', /at most 50 of 1,000 results/)
+  t.regex(explainAlpha(0.01) ?? '', /at most 10 are ever activated/)
   t.regex(explainFreshness(86_400) ?? '', /at most 1 day after/)
   t.regex(explainFreshness(7_200) ?? '', /at most 2 hours after/)
   for (const explain of [explainHoldout, explainFloor, explainAlpha, explainFreshness]) {

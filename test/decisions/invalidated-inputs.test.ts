@@ -1,0 +1,60 @@
+// The owner of a key may invalidate many inputs of a tool: reading the rules of the tool costs nothing for those that no rule lists.
+import test from 'ava'
+import pg from 'pg'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { inputPrefix } from '../../src/base/input-prefix.ts'
+import { readRules } from '../../src/decisions/snapshot.ts'
+import { rulesResponse } from '../../src/serving/routes.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { countPages } from '../_kit/plans.ts'
+import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+
+const rulesOfTool = 50
+const invalidated = 20_000
+const hashOf = (nth: number): string => `sha256:${nth.toString(16).padStart(64, '0')}`
+
+test('many invalidated inputs make no rule of the tool larger, and are not read for each rule', async (t) => {
+  const { db, query, url, stop } = await makeDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(async () => {
+    await client.end()
+    await stop()
+  })
+  const workspaceId = await makeWorkspace(query)
+  const [kept, left] = [hashOf(invalidated + 1), hashOf(1)]
+  for (let nth = 0; nth < rulesOfTool; nth += 1)
+    await addDecision(query, workspaceId, { inputs: [kept, left], agentId: makeUuidV7() })
+  await addDecision(query, workspaceId, { inputHash: kept, inputs: [kept] })
+  await addDecision(query, workspaceId, { inputHash: left, inputs: [left] })
+  await addDecision(query, workspaceId, { type: 'suppress_dead', inputHash: null })
+  await query(
+    `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
+     select $1, gen_random_uuid(), now() - interval '1 minute', 'search', 'sha256:' || lpad(to_hex(n), 64, '0') from generate_series(1, $2) n`,
+    [workspaceId, invalidated],
+  )
+  await query(
+    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), now() - interval '1 day', 'search')",
+    [workspaceId],
+  )
+  await query('analyze invalidations')
+
+  const values = [workspaceId, null, 196_608, 4_096]
+  const rows = await db.rows<{ invalidated: string | null; inputs: string | null }>('decisions/active-rules', values)
+  t.deepEqual(new Set(rows.map((row) => row.invalidated)), new Set([left, null]))
+  const { pages } = await countPages(client, 'decisions/active-rules', values)
+  t.true(pages < rulesOfTool * 30, `${pages} pages`)
+
+  const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
+  if (rules === null || rules === 'same') return t.fail()
+  const body = rulesResponse.parse(JSON.parse(rules.text)).rules
+  t.deepEqual(
+    body.filter(({ inputs }) => inputs !== null).map(({ inputs }) => inputs),
+    Array.from({ length: rulesOfTool }, () => [inputPrefix(kept)]),
+  )
+  // The rule of an invalidated input, and the one that lists no inputs, serve nothing from before the last minutes; the others, a day.
+  const ageMs = (at: string | null | undefined): number => new Date().getTime() - new Date(at ?? 0).getTime()
+  const ages = body.map(({ executed_after: at }) => ageMs(at) < 3_600_000)
+  t.deepEqual(ages.slice(rulesOfTool), [false, true, true])
+  t.false(ages.slice(0, rulesOfTool).includes(true))
+})

@@ -49,8 +49,13 @@ export type KeyVerifierOptions = {
   readonly timeouts?: KeyTimeouts
 }
 
-/** `isLeft`: a caller gave up waiting for it. */
-type LookUp = { readonly startedAtMs: number; readonly found: Promise<KeyIdentity | null>; isLeft: boolean }
+/** `isLeft`: a caller gave up waiting for it. `deleted`: the workspaces that were deleted since it began. */
+type LookUp = {
+  readonly startedAtMs: number
+  readonly found: Promise<KeyIdentity | null>
+  readonly deleted: Set<string>
+  isLeft: boolean
+}
 type Held = { readonly identity: KeyIdentity; freshUntilMs: number }
 type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
@@ -59,9 +64,8 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { db, isCurrent, nowMs, onLateError, timeouts = defaultTimeouts } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
+  // The result of a lookup that is no longer in here is not cached: its key was revoked since it began.
   const lookUps = new Map<string, LookUp>()
-  // Incremented by every revocation, so that the result of a lookup which began before it is not cached.
-  let revocations = 0
 
   const find = (digestHex: string): Held | undefined => (isCurrent() ? known.get(digestHex) : undefined)
   const isFresh = (held: Held): boolean => performance.now() < held.freshUntilMs
@@ -73,25 +77,26 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     if (held !== undefined) options.onForgotten(held.identity.workspaceId)
   }
 
-  async function lookUp(digestHex: string): Promise<KeyIdentity | null> {
-    const before = revocations
+  async function lookUp(digestHex: string, deleted: Set<string>): Promise<KeyIdentity | null> {
     const row = await db.row<Row>('keys/find-by-digest', [Buffer.from(digestHex, 'hex')])
     if (row === null) {
       unknown.set(digestHex, true)
       drop(digestHex)
       return null
     }
+    if (deleted.has(row.workspace_id)) return null
     const identity: KeyIdentity = { keyId: row.id, workspaceId: row.workspace_id }
     const longestMs = knownMs + bridgeMs
     const lifeMs = row.expires_at === null ? longestMs : Math.min(longestMs, row.expires_at.getTime() - nowMs())
-    if (before === revocations && lifeMs > 0)
+    if (lookUps.get(digestHex)?.deleted === deleted && lifeMs > 0)
       known.set(digestHex, { identity, freshUntilMs: performance.now() + knownMs }, { ttl: lifeMs })
     return identity
   }
 
   function begin(digestHex: string): LookUp {
     if (lookUps.size >= maxLookUps) throw new Outage('limit', 'too many key lookups are in progress')
-    const one: LookUp = { startedAtMs: performance.now(), found: lookUp(digestHex), isLeft: false }
+    const deleted = new Set<string>()
+    const one: LookUp = { startedAtMs: performance.now(), found: lookUp(digestHex, deleted), deleted, isLeft: false }
     lookUps.set(digestHex, one)
     const end = (): void => {
       if (lookUps.get(digestHex) === one) lookUps.delete(digestHex)
@@ -143,19 +148,16 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       return held !== undefined && isFresh(held) ? held.identity : undefined
     },
     forget: (digestHex) => {
-      revocations += 1
       // Later callers must not join a lookup that began before.
       lookUps.delete(digestHex)
       drop(digestHex)
     },
     forgetWorkspace: (workspaceId) => {
-      revocations += 1
-      lookUps.clear()
+      for (const { deleted } of lookUps.values()) deleted.add(workspaceId)
       for (const [digestHex, { identity }] of known.entries())
         if (identity.workspaceId === workspaceId) known.delete(digestHex)
     },
     forgetAll: () => {
-      revocations += 1
       lookUps.clear()
       known.clear()
       options.onForgotten(null)

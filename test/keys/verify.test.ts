@@ -347,6 +347,49 @@ test('a look-up that began before the revocation is not cached', async (t) => {
   t.is(await verify(ada.key ?? ''), null)
 })
 
+test('a look-up is cached although another key is revoked or another workspace deleted while it runs', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  for (const isRevoked of [true, false]) {
+    const watched = watch(database.db)
+    const { verify, forget, forgetWorkspace } = makeVerifier(t, watched.db)
+    watched.hang()
+    const first = verify(ada.key ?? '')
+    if (isRevoked) forget(digestKey(bob.key ?? '').toString('hex'))
+    else forgetWorkspace(bob.workspaceId)
+    const second = verify(ada.key ?? '')
+    watched.goOn()
+    t.is((await first)?.workspaceId, ada.workspaceId)
+    t.truthy(await second)
+    t.truthy(await verify(ada.key ?? ''))
+    t.is(watched.count(), 1)
+  }
+})
+
+test('a look-up during which the workspace is deleted finds no key, and is not cached', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const answered = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let queries = 0
+  const slow: Database['row'] = async (statement, values) => {
+    queries += 1
+    const row = await database.db.row(statement, values)
+    answered.resolve()
+    await released.promise
+    return row as never
+  }
+  const { verify, forgetWorkspace } = makeVerifier(t, { row: slow })
+  const early = verify(ada.key ?? '')
+  await answered.promise
+  await database.query('update workspaces set deleted_at = now() where id = $1', [ada.workspaceId])
+  forgetWorkspace(ada.workspaceId)
+  forgetWorkspace(bob.workspaceId)
+  const joined = verify(ada.key ?? '')
+  released.resolve()
+  t.deepEqual(await Promise.all([early, joined]), [null, null])
+  t.is(await verify(ada.key ?? ''), null)
+  t.is(queries, 2)
+})
+
 test('the keys of a deleted workspace are refused', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)

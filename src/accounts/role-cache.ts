@@ -1,4 +1,4 @@
-// Caches the role of a user in a workspace for five seconds.
+// Caches the role of a user in a workspace for five seconds. A user may ask for any workspaces: those without a role evict no other entries.
 import type { Database } from '../store/database.ts'
 import type { Role } from '../web/route.ts'
 import { makeReadCache } from './read-cache.ts'
@@ -15,14 +15,15 @@ export type RoleCache = {
 type Subject = { readonly userId: string; readonly workspaceId: string }
 
 export function makeRoleCache(db: Pick<Database, 'row'>): RoleCache {
-  const cache = makeReadCache(
-    ({ userId, workspaceId }: Subject) => `${userId} ${workspaceId}`,
-    async ({ userId, workspaceId }) =>
+  const cache = makeReadCache({
+    idsOf: ({ userId, workspaceId }: Subject) => [userId, workspaceId],
+    read: async ({ userId, workspaceId }) =>
       (await db.row<{ role: Role }>('accounts/read-role', [workspaceId, userId]))?.role ?? null,
-  )
+    isFound: (role) => role !== null,
+  })
   return {
     read: async (userId, workspaceId) => await cache.get({ userId, workspaceId }),
-    forgetWorkspace: (workspaceId) => cache.forget((subject) => subject.workspaceId === workspaceId),
-    forgetUser: (userId) => cache.forget((subject) => subject.userId === userId),
+    forgetWorkspace: cache.forget,
+    forgetUser: cache.forget,
   }
 }

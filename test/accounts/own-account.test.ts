@@ -174,10 +174,16 @@ test('a session is ended by its user alone, at once, and only it', async (t) => 
   t.is((await end(two.token, target)).status, 204)
   t.is((await me(one.token)).status, 401)
   t.is(await refresh(one.refreshToken), 401)
+  const countTold = () => people.changedMembers.filter((id) => id === ada.userId).length
+  const told = countTold()
   t.is((await end(two.token, target)).status, 204, 'idempotent')
+  t.is(countTold(), told, 'nothing ended')
   t.is((await list(two.token)).length, 2)
   t.is((await http.call('DELETE', '/v1/auth/sessions', { token: two.token })).status, 204)
   t.is((await list(two.token)).length, 1)
+  t.is(countTold(), told + 1)
+  t.is((await http.call('DELETE', '/v1/auth/sessions', { token: two.token })).status, 204)
+  t.is(countTold(), told + 1, 'nothing ended')
   t.is(await refresh(ada.refreshToken), 401)
   const own = (await list(two.token))[0]?.id ?? ''
   t.is((await end(two.token, own)).status, 204)

@@ -1,17 +1,19 @@
 import test from 'ava'
 import { makeReadCache } from '../../src/accounts/read-cache.ts'
+import { measure } from '../_kit/standstill.ts'
 
 /** Each read takes the next answer once it is given. */
 function makeReads() {
   const reads: PromiseWithResolvers<string>[] = []
-  const cache = makeReadCache(
-    (subject: { readonly user: string; readonly place: string }) => `${subject.user} ${subject.place}`,
-    async () => {
+  const cache = makeReadCache({
+    idsOf: (subject: { readonly user: string; readonly place: string }) => [subject.user, subject.place],
+    read: async () => {
       const read = Promise.withResolvers<string>()
       reads.push(read)
       return await read.promise
     },
-  )
+    isFound: (result) => result !== 'nothing',
+  })
   return { reads, ...cache }
 }
 const ada = { user: 'ada', place: 'here' }
@@ -28,9 +30,9 @@ test('concurrent callers share a read, and later ones get its result', async (t)
 test('a read that began before a change answers its own callers only', async (t) => {
   const { reads, get, forget } = makeReads()
   const before = get(ada)
-  forget(({ place }) => place === 'elsewhere')
+  forget('elsewhere')
   const alsoBefore = get(ada)
-  forget(({ user }) => user === 'ada')
+  forget('ada')
   const afterwards = get(ada)
   t.is(reads.length, 2)
   reads[1]?.resolve('new')
@@ -43,17 +45,64 @@ test('a read that began before a change answers its own callers only', async (t)
 test('a read that fails is not cached, and does not remove the result of a later one', async (t) => {
   const { reads, get, forget } = makeReads()
   const failing = get(ada)
-  forget(() => true)
+  forget('here')
   const next = get(ada)
   reads[1]?.resolve('read')
   t.is(await next, 'read')
   reads[0]?.reject(new Error('away'))
   await t.throwsAsync(failing, { message: 'away' })
   t.is(await get(ada), 'read')
-  forget(() => true)
+  forget('here')
   const again = get(ada)
   reads[2]?.reject(new Error('away'))
   await t.throwsAsync(again, { message: 'away' })
   void get(ada)
   t.is(reads.length, 4)
+})
+
+test('what is not found is cached, and evicts nothing that was found', async (t) => {
+  const { reads, get, forget } = makeReads()
+  const found = get(ada)
+  reads[0]?.resolve('found')
+  await found
+  for (let at = 0; at < 20_500; at += 1) {
+    const missing = get({ user: 'eve', place: `${at}` })
+    reads.at(-1)?.resolve('nothing')
+    await missing
+  }
+  t.is(await get(ada), 'found')
+  t.is(await get({ user: 'eve', place: '20499' }), 'nothing')
+  t.is(reads.length, 20_501)
+  forget('eve')
+  void get({ user: 'eve', place: '20499' })
+  t.is(await get(ada), 'found')
+  t.is(reads.length, 20_502)
+})
+
+test('a result that is not found after a change is not cached', async (t) => {
+  const { reads, get, forget } = makeReads()
+  const before = get(ada)
+  forget('ada')
+  reads[0]?.resolve('nothing')
+  t.is(await before, 'nothing')
+  const afterwards = get(ada)
+  reads[1]?.resolve('found')
+  t.is(await afterwards, 'found')
+  t.is(await get(ada), 'found')
+})
+
+test('to forget an id passes over no other entries', async (t) => {
+  const { reads, get, forget } = makeReads()
+  for (let at = 0; at < 20_000; at += 1) void get({ user: `${at}`, place: 'here' })
+  for (const { resolve } of reads) resolve('found')
+  await get({ user: '0', place: 'here' })
+  const { tookMs } = await measure(async () => {
+    for (let at = 0; at < 2_000; at += 1) forget(`${at}`)
+    await Promise.resolve()
+  })
+  // A pass over 20,000 entries takes more than a millisecond.
+  t.true(tookMs < 500, `${tookMs} ms`)
+  void get({ user: '1999', place: 'here' })
+  t.is(await get({ user: '2000', place: 'here' }), 'found')
+  t.is(reads.length, 20_001)
 })

@@ -46,6 +46,7 @@ test('a role is changed at once and on every front, and the change is audited on
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), 'viewer', 'not after the cache has aged')
   t.is(listTold().length, told + 1)
   t.is((await setRole(ada, ada.orgId, bob.userId, 'viewer')).status, 200)
+  t.is(listTold().length, told + 1, 'the same role is no change')
   const lines = await database.query<{ detail: object }>(
     "select detail from audit_log where org_id = $1 and action = 'member.role'",
     [ada.orgId],

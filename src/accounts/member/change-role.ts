@@ -15,19 +15,21 @@ type Input = {
   readonly role: Role
   readonly from: Origin
 }
-type Changed = Outcome<Member, OrgRoleCode | 'last_owner'>
+type Code = OrgRoleCode | 'last_owner'
+type Changed = { readonly member: Member; readonly isNew: boolean }
 
 /**
  * An admin can grant roles up to admin to members up to admin, and may step down. Only an owner can grant the role owner or change the role
  * of an owner. Open invites that the member could no longer make are withdrawn.
  */
-export async function changeRole(deps: Deps, input: Input): Promise<Changed> {
+export async function changeRole(deps: Deps, input: Input): Promise<Outcome<Member, Code>> {
   const outcome = await deps.db.tx(async (tx) => await change(tx, input))
-  if (outcome.ok) deps.onMembershipChange(input.userId)
-  return outcome
+  if (!outcome.ok) return outcome
+  if (outcome.value.isNew) deps.onMembershipChange(input.userId)
+  return ok(outcome.value.member)
 }
 
-async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promise<Changed> {
+async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promise<Outcome<Changed, Code>> {
   // If two owners step down at the same time, the second one waits here and then sees that it is the last.
   await tx.row('accounts/lock-org', [orgId])
   const callerRole = await readOrgRole(tx, who, orgId, 'admin')
@@ -47,7 +49,7 @@ async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promis
     const ended = await tx.rows<EndedInvite>('accounts/delete-invites-above', [orgId, userId, listGivable(role)])
     await auditEndedInvites(tx, ended, { ...by, cause: 'inviter_demoted' })
   }
-  return ok(readMember(row))
+  return ok({ member: readMember(row), isNew: role !== before.role })
 }
 
 /** The roles to which a member with this role may invite. */

@@ -12,12 +12,10 @@ export type LiveSessions = {
 }
 
 export function makeLiveSessions(db: Pick<Database, 'row'>): LiveSessions {
-  const cache = makeReadCache(
-    ({ sessionId, userId }: Session) => `${sessionId} ${userId}`,
-    async ({ sessionId, userId }) => (await db.row('accounts/read-session-state', [sessionId, userId])) !== null,
-  )
-  return {
-    isLive: cache.get,
-    forgetUser: (userId) => cache.forget((session) => session.userId === userId),
-  }
+  const cache = makeReadCache({
+    idsOf: ({ sessionId, userId }: Session) => [sessionId, userId],
+    read: async ({ sessionId, userId }) => (await db.row('accounts/read-session-state', [sessionId, userId])) !== null,
+    isFound: (isLive) => isLive,
+  })
+  return { isLive: cache.get, forgetUser: cache.forget }
 }

@@ -40,7 +40,7 @@ begin
       -- table                  privileges of a front                 privileges of an actor             scoped
       ('agents',               'select, insert, update, delete',     'select, insert, update, delete',  false),
       ('api_keys',             'select, insert, update',             '',                                true),
-      ('audit_log',            'select, insert',                     '',                                false),
+      ('audit_log',            'select',                             '',                                false),
       ('cluster_meta',         'select',                             'select',                          false),
       ('commits',              'select, insert',                     'select, delete',                  false),
       ('decision_transitions', 'select, insert',                     'select, insert',                  true),
@@ -79,7 +79,7 @@ begin
       ('usage_rejections',     'select, insert, update',             'select, delete',                  false),
       ('users',                'select, insert, update, delete',     '',                                false),
       ('workspace_prices',     'select, insert, update, delete',     'select',                          true),
-      ('workspaces',           'select, insert, update',             'select, update',                  false)
+      ('workspaces',           'select, insert',                     'select, update',                  false)
     ) as access (table_name, front, actor, scoped)
     join pg_class c on c.oid = to_regclass(table_name)
   loop
@@ -110,6 +110,36 @@ begin
     if not tab.is_hidden then
       execute format('alter table %s enable row level security, force row level security', tab.name);
     end if;
+  end loop;
+end $$;
+
+-- Columns, for a front that may write only these of a table. It writes no times of the audit log, and moves no workspace to another org or
+-- plan. To revoke a privilege on a table revokes it on the columns as well, so this follows the tables.
+do $$
+declare
+  one record;
+begin
+  for one in
+    with wanted as (
+      select c.oid::regclass as name, 'tracewright_front'::regrole::oid as grantee, upper(access.privilege) as privilege, a.attname as column_name
+      from (values
+        -- table       privilege  columns
+        ('audit_log',  'insert',  'id, org_id, audited_workspace_id, actor_user_id, action, target, request_id, ip_prefix, detail'),
+        ('workspaces', 'update',  'name, content_mode, freshness_s, approves_decisions, holdout_rate, floor, alpha, retention_days, call_scopes, rules_version, rules_changed_at, redaction_secret, deleted_at')
+      ) as access (table_name, privilege, columns)
+      join pg_class c on c.oid = to_regclass(table_name)
+      join pg_attribute a on a.attrelid = c.oid and a.attname = any (string_to_array(access.columns, ', '))
+    ), present as (
+      select a.attrelid::regclass as name, acl.grantee, acl.privilege_type as privilege, a.attname as column_name
+      from pg_class c join pg_attribute a on a.attrelid = c.oid cross join aclexplode(a.attacl) acl
+      where c.relnamespace = current_schema()::regnamespace
+        and acl.grantee in (0, 'tracewright_front'::regrole, 'tracewright_actor'::regrole)
+    )
+    (select 'grant %s (%I) on %s to %s' as change, wanted.* from wanted except select 'grant %s (%I) on %s to %s', present.* from present)
+    union all
+    (select 'revoke %s (%I) on %s from %s', present.* from present except select 'revoke %s (%I) on %s from %s', wanted.* from wanted)
+  loop
+    execute format(one.change, one.privilege, one.column_name, one.name, case one.grantee when 0 then 'public' else one.grantee::regrole::text end);
   end loop;
 end $$;
 

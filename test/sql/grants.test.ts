@@ -89,6 +89,10 @@ const readGiven = async (role: Role): Promise<string[]> =>
     await database.query<{ given: string }>(
       `select c.relname || ' ' || lower(a.privilege_type) as given
          from pg_class c cross join aclexplode(c.relacl) a
+        where c.relnamespace = 'public'::regnamespace and a.grantee = $1::regrole
+        union
+       select c.relname || ' ' || lower(a.privilege_type)
+         from pg_class c join pg_attribute col on col.attrelid = c.oid cross join aclexplode(col.attacl) a
         where c.relnamespace = 'public'::regnamespace and a.grantee = $1::regrole`,
       [`tracewright_${role}`],
     )
@@ -126,6 +130,28 @@ test.serial('every function that a statement of the role calls may be called by 
     await t.throwsAsync(client.query('explain (generic_plan) select purge_workspace_rows($1, $2)'), { code: '42501' })
     await client.query('reset role')
   }
+})
+
+test.serial('a front writes no time of the audit log, and moves no workspace to another org or plan', async (t) => {
+  const refused = [
+    "insert into audit_log (id, action, at) values (gen_random_uuid(), 'key.mint', now() - interval '400 days')",
+    'update workspaces set org_id = gen_random_uuid()',
+    "update workspaces set plan = 'free'",
+    'update workspaces set purged_at = now()',
+  ]
+  const allowed = [
+    "insert into audit_log (id, action) values (gen_random_uuid(), 'key.mint')",
+    "update workspaces set name = 'another'",
+    'select from workspaces for no key update',
+  ]
+  await client.query('begin; set local role tracewright_front')
+  for (const text of allowed) await t.notThrowsAsync(client.query(text), text)
+  for (const text of refused) {
+    await client.query('savepoint before')
+    await t.throwsAsync(client.query(text), { code: '42501' }, text)
+    await client.query('rollback to before')
+  }
+  await client.query('rollback')
 })
 
 const grants = read('sql/grants.sql')
@@ -210,6 +236,8 @@ test.serial('applied again, the grants change nothing, and other privileges are 
   const read = async () =>
     await database.query(
       `select 'r' as kind, relname as name, xmin::text, relacl::text as acl from pg_class where relnamespace = 'public'::regnamespace
+        union all select 'c', attrelid::regclass || '.' || attname, a.xmin::text, attacl::text
+          from pg_attribute a join pg_class c on c.oid = attrelid where relnamespace = 'public'::regnamespace and attacl is not null
         union all select 'f', oid::regprocedure::text, xmin::text, proacl::text from pg_proc where pronamespace = 'public'::regnamespace
         order by 1, 2`,
     )
@@ -217,7 +245,7 @@ test.serial('applied again, the grants change nothing, and other privileges are 
   await client.query(grants)
   t.deepEqual(await read(), before)
   await client.query(
-    'grant select on users to tracewright_actor; grant select on users to public; grant execute on function find_key to public',
+    'grant select on users to tracewright_actor; grant select on users to public; grant insert on audit_log to tracewright_front; grant update (plan) on workspaces to tracewright_front; grant execute on function find_key to public',
   )
   await client.query(grants)
   const bare = (rows: readonly Record<string, unknown>[]) => rows.map(({ kind, name, acl }) => ({ kind, name, acl }))

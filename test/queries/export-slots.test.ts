@@ -2,26 +2,43 @@ import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { openExportSlots } from '../../src/queries/export/export-slots.ts'
 
-test('a workspace has two slots, all together four; one that is returned twice counts once', (t) => {
+function makeSlots() {
   const slots = openExportSlots()
-  const status = (workspaceId: string): number | undefined => {
+  /** Takes a slot and keeps it; returns the status of the refusal, if there is one. */
+  const status = (workspaceId: string, userId: string): number | undefined => {
     try {
-      slots.take(workspaceId)
+      slots.take(workspaceId, userId)
       return undefined
     } catch (error) {
       if (error instanceof Outage) return error.status
       throw error
     }
   }
-  const release = slots.take('a')
-  slots.take('a')
-  t.is(status('a'), 429)
-  slots.take('b')
-  slots.take('c')
-  t.is(status('d'), 503)
-  t.is(status('a'), 429, 'the nearer reason first')
+  return { take: slots.take, status }
+}
+
+test('a workspace has two slots, all together four; one that is returned twice counts once', (t) => {
+  const { take, status } = makeSlots()
+  const release = take('a', 'ada')
+  take('a', 'bob')
+  t.is(status('a', 'cleo'), 429)
+  take('b', 'ada')
+  take('c', 'bob')
+  t.is(status('d', 'cleo'), 503)
+  t.is(status('a', 'cleo'), 429, 'the nearer reason first')
   release()
   release()
-  t.is(status('d'), undefined)
-  t.is(status('a'), 503)
+  t.is(status('d', 'cleo'), undefined)
+  t.is(status('a', 'cleo'), 503)
+})
+
+test('a user has two slots in all workspaces together, and others get the rest', (t) => {
+  const { take, status } = makeSlots()
+  const release = take('a', 'ada')
+  take('b', 'ada')
+  t.is(status('c', 'ada'), 429)
+  t.is(status('c', 'bob'), undefined)
+  t.is(status('a', 'bob'), undefined)
+  release()
+  t.is(status('c', 'ada'), undefined)
 })

@@ -56,7 +56,7 @@ meanwhile, each as it is when its page is read. To resume after a lost connectio
 last complete line in the header \`${cursorHeader}\`; if there is no complete line, send the cursor of the response header. No event is then lost or sent twice, \
 even if events are stored meanwhile. The trailer \`${cursorHeader}\` is sent only after all events: a request with it exports the events of the same window that were \
 committed since, including those that start earlier. A cursor is valid for a day. A cursor from before a database failover that lost transactions is refused with 422. \
-A front runs at most two exports of a workspace and four in total at a time; beyond that the response is 429 or 503 with Retry-After.`
+A front runs at most two exports of a workspace, two of a user and four in total at a time; beyond that the response is 429 or 503 with Retry-After.`
 
 export function makeExportRoute({ db, control, cursors, nowMs }: ExportRouteDeps): Route {
   const [checkWindow] = makeWindowCheck(nowMs)
@@ -91,7 +91,7 @@ export function makeExportRoute({ db, control, cursors, nowMs }: ExportRouteDeps
       const opened = await openExport({ db, cursors, nowMs, dutyCycle }, { workspaceId, window: query, cursor })
       if (!opened.ok) return opened
       const { window, parts, endCursor, cursor: beginCursor } = opened.value
-      const release = slots.take(workspaceId)
+      const release = slots.take(workspaceId, who.userId)
       const detail = {
         from_time: showTimeUs(window.fromUs),
         to_time: showTimeUs(window.toUs),

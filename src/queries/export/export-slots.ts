@@ -1,41 +1,47 @@
-// Limits concurrent exports in this process: a few per workspace, so that a client that lost its connection need not wait until the server
-// notices, and a few more in total.
+// Limits concurrent exports in this process: a few per workspace and per user, so that a client that lost its connection need not wait until
+// the server notices, and a few more in total, so that a user with several workspaces leaves some to others.
 import { Outage } from '../../base/fault.ts'
 
 export type ExportSlots = {
   /**
-   * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace uses its share, 503 if all slots are in use.
+   * Takes a slot and returns a function that releases it. Throws Outage: 429 if the workspace or the user has its share, 503 if all slots
+   * are in use.
    */
-  take(workspaceId: string): () => void
+  take(workspaceId: string, userId: string): () => void
 }
 
 const perWorkspace = 2
+const perUser = 2
 const perProcess = 4
 const retryAfterMs = 5_000
 
 export function openExportSlots(): ExportSlots {
+  // By workspace and by user: ids are unique among both.
   const taken = new Map<string, number>()
   let total = 0
+  const count = (id: string): number => taken.get(id) ?? 0
+  function add(id: string, slots: 1 | -1): void {
+    const left = count(id) + slots
+    if (left > 0) taken.set(id, left)
+    else taken.delete(id)
+  }
+  const refuse = (message: string): never => {
+    throw new Outage('limit', message, { status: 429, retryAfterMs })
+  }
   return {
-    take(workspaceId) {
-      const own = taken.get(workspaceId) ?? 0
-      if (own >= perWorkspace) {
-        throw new Outage('limit', 'the workspace has reached its limit of concurrent exports', {
-          status: 429,
-          retryAfterMs,
-        })
-      }
+    take(workspaceId, userId) {
+      if (count(workspaceId) >= perWorkspace) refuse('the workspace has reached its limit of concurrent exports')
+      if (count(userId) >= perUser) refuse('the user has reached the limit of concurrent exports')
       if (total >= perProcess) throw new Outage('limit', 'too many exports are running', { retryAfterMs })
-      taken.set(workspaceId, own + 1)
+      const owners = [workspaceId, userId]
+      for (const id of owners) add(id, 1)
       total += 1
       let isReturned = false
       return () => {
         if (isReturned) return
         isReturned = true
         total -= 1
-        const left = (taken.get(workspaceId) ?? 1) - 1
-        if (left > 0) taken.set(workspaceId, left)
-        else taken.delete(workspaceId)
+        for (const id of owners) add(id, -1)
       }
     },
   }

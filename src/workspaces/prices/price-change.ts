@@ -1,4 +1,5 @@
-// What a change of the prices of a workspace did, in words for the audit log.
+// What a change of the prices of a workspace did, in words for the audit log. Names of models are free text: they are quoted, so that no name
+// reads as another price.
 import { identityOfPrice, type WorkspacePrice } from '../../pricing/workspace-prices.ts'
 
 /** The log names so many prices of each kind; the others are counted. */
@@ -13,8 +14,15 @@ const amounts = [
 
 const showUsd = (usd: number | null): string => (usd === null ? 'as input' : `$${usd}`)
 
+/** Quotes a name as JSON does, with all characters escaped that are not shown or change the order of others. */
+const quote = (name: string): string =>
+  JSON.stringify(name).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+
 const namePrice = ({ model, provider, valid_from: from }: WorkspacePrice): string =>
-  `${model}${provider === null ? '' : ` of ${provider}`}${from === null ? '' : ` from ${from}`}`
+  `${quote(model)}${provider === null ? '' : ` of ${quote(provider)}`}${from === null ? '' : ` from ${from}`}`
 
 const showPrice = (price: WorkspacePrice): string =>
   `${namePrice(price)}: ${amounts

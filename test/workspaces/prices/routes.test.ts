@@ -274,9 +274,9 @@ test('each change is in the audit log with the revision of the list, and what ch
   await call('DELETE', ada)
   await call('DELETE', ada)
   const line = { actor_user_id: ada.userId, target: ada.workspaceId }
-  const ofLlama = `my-llama-*: input $${llama.input_usd_per_m}, output $${llama.output_usd_per_m}`
+  const ofLlama = `"my-llama-*": input $${llama.input_usd_per_m}, output $${llama.output_usd_per_m}`
   const ofWhole =
-    'gpt-4o* of azure from 2026-03-01T12:00:00.123Z: input $1e-7, output $1000000, cached $0, cache write $3.75'
+    '"gpt-4o*" of "azure" from 2026-03-01T12:00:00.123Z: input $1e-7, output $1000000, cached $0, cache write $3.75'
   t.deepEqual(await auditOf(ada), [
     { ...line, detail: { prices: 2, added: `${ofLlama}; ${ofWhole}`, revision: first } },
     { ...line, detail: { prices: 2, revision: second } },
@@ -284,14 +284,14 @@ test('each change is in the audit log with the revision of the list, and what ch
       ...line,
       detail: {
         prices: 1,
-        changed: `my-llama-*: input $${llama.input_usd_per_m} → $0.5, cached as input → $0.1`,
+        changed: `"my-llama-*": input $${llama.input_usd_per_m} → $0.5, cached as input → $0.1`,
         removed: ofWhole,
         revision: third,
       },
     },
     {
       ...line,
-      detail: { prices: 0, removed: `my-llama-*: input $0.5, output $${llama.output_usd_per_m}, cached $0.1` },
+      detail: { prices: 0, removed: `"my-llama-*": input $0.5, output $${llama.output_usd_per_m}, cached $0.1` },
     },
   ])
 })

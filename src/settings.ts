@@ -174,7 +174,9 @@ export const settings = {
     ),
   DATABASE_READ_CONNECTIONS: count(1, 100)
     .default(8)
-    .describe('Maximum database connections for dashboard queries; one workspace uses at most three quarters of them'),
+    .describe(
+      'Maximum database connections for dashboard queries and audit logs; the requests of one workspace, or of one user, use at most three quarters of them',
+    ),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)
     .describe(
@@ -255,7 +257,9 @@ export const settings = {
   REBUILD_TO: time.describe('End of that time range; unset: the last event'),
   AUTH_RATE_LIMITS: oneOf(['on', 'off'])
     .default('on')
-    .describe('Rate limits on login, signup, refresh, password change and reset; `off` is only for load tests'),
+    .describe(
+      'Rate limits on login, signup, refresh, password change and reset, and on the changes of one user; `off` is only for load tests',
+    ),
   PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)
     .default(64)
     .describe(

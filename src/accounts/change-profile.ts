@@ -14,14 +14,22 @@ type Input = {
   readonly from: Origin
 }
 
-/** One transaction, which rechecks the session. The audit line records which values changed, but not the values. */
+type Profile = { readonly name: string | null; readonly time_zone: string | null }
+
+/**
+ * One transaction, which rechecks the session. The audit line records which values changed, but not the values; if none changes, there is no
+ * line.
+ */
 export async function changeProfile(
   db: Database,
   { who, name, timeZone, from }: Input,
 ): Promise<Outcome<{ readonly user: User; readonly orgs: readonly Org[] }, 'signed_out'>> {
-  const [isName, isTimeZone] = [name !== undefined, timeZone !== undefined]
   const signedIn = await db.tx(async (tx) => {
     if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return false
+    const before = await tx.row<Profile>('accounts/lock-profile', [who.userId])
+    if (before === null) return false
+    const isName = name !== undefined && name !== before.name
+    const isTimeZone = timeZone !== undefined && timeZone !== before.time_zone
     if (!isName && !isTimeZone) return true
     await tx.row('accounts/change-profile', [who.userId, isName, name ?? null, isTimeZone, timeZone ?? null])
     const detail = { name: isName, time_zone: isTimeZone }

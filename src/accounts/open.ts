@@ -1,9 +1,7 @@
 // The interface of accounts to the roles: the routes, the check of session tokens, and the role of a user in a workspace.
 import { deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
-import type { Cursors } from '../web/page.ts'
 import type { Role, Route, Session } from '../web/route.ts'
-import { makeAuditRoutes } from './audit/audit-routes.ts'
 import type { DeleteWorkspaces } from './delete-account.ts'
 import { makeDeleteAccountRoute } from './delete-account-route.ts'
 import { makeDeviceTokens } from './device-token.ts'
@@ -39,8 +37,6 @@ export type AccountsOptions = {
    * Called after that commit, for each workspace: must stop its keys, forget its members, wake the purge and notify the other processes.
    */
   readonly publishDeleted: (workspaceId: string) => void
-  /** For paging the audit log. */
-  readonly cursors: Cursors
   /** The URL at which clients and browsers reach the service; the base of links. */
   readonly publicUrl: string
   /** Whether people without an invite may sign up. Default: true. */
@@ -142,7 +138,6 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       ...makeKeySetRoutes(keyring),
       ...makeOrgRoutes(orgs),
       ...makeOrgChangeRoutes(orgs),
-      ...makeAuditRoutes({ db, now, cursors: options.cursors }),
     ],
     verifySession: async (token) => {
       const session = await accessTokens.verify(token)

@@ -22,7 +22,11 @@ export type ReadCacheOptions<Subject, T> = {
 const maxEntries = 20_000
 const maxAgeMs = 5_000
 
-export function makeReadCache<Subject, T>({ idsOf, read, isFound }: ReadCacheOptions<Subject, T>): ReadCache<Subject, T> {
+export function makeReadCache<Subject, T>({
+  idsOf,
+  read,
+  isFound,
+}: ReadCacheOptions<Subject, T>): ReadCache<Subject, T> {
   type Entry = { readonly ids: readonly string[]; readonly result: Promise<T> }
   /** By each id of a subject, the keys of the entries. */
   const keysOf = new Map<string, Set<string>>()

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeAuditRoutes } from '../accounts/audit/audit-routes.ts'
 import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
 import { type Accounts, openAccounts } from '../accounts/open.ts'
 import { hashCostOf } from '../accounts/password/hash.ts'
@@ -21,8 +22,9 @@ import type { FastPathDeps } from '../serving/fast-path.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
-import { type Cursors, openCursors } from '../web/page.ts'
+import { openCursors } from '../web/page.ts'
 import type { FindPage } from '../web/pages.ts'
+import { limitChanges, openRateLimit } from '../web/rate-limit.ts'
 import type { Route } from '../web/route.ts'
 import { isAuthenticated, isChange, isRead, makeShares } from '../web/shares.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
@@ -77,7 +79,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   const cursors = openCursors(deriveKeys(secrets, 'cursors'), clock.nowMs)
   const deletions = openDeletions(notices)
   stops.add(deletions.stop)
-  const accounts = await openFrontAccounts(app, secrets, cursors, deletions.publish)
+  const accounts = await openFrontAccounts(app, secrets, deletions.publish)
   stops.add(accounts.stop)
   const apply = openApply(app, actorClient)
   stops.add(apply.stop)
@@ -113,6 +115,9 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   bus.onGap(commits.wakeAll)
 
   const { readShares, controlShares } = openShares(app)
+  const changeRate = openRateLimit(changesPerMinute, 60)
+  const limitRate = (routes: readonly Route[]): Route[] =>
+    config.AUTH_RATE_LIMITS === 'off' ? [...routes] : limitChanges(routes, changeRate)
   const observing = [
     ...makeObserveRoutes({ db: reads, control, rows, cursors, commits, nowMs: clock.nowMs }),
     ...makeUsageRoutes({ db: reads, nowMs: clock.nowMs }),
@@ -124,6 +129,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     ...makeMeasurementRoutes({ db: reads, cursors }),
     ...makeFindingRoutes({ db: reads, control, cursors }),
   ]
+  const audits = makeAuditRoutes({ db: reads, control, cursors, now: () => new Date(clock.nowMs()) })
   const page = await openPage(app)
   if (page !== null) stops.add(page.stop)
 
@@ -144,10 +150,11 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     makeFastPath: (deps) => apply.makeFastPath({ ...deps, peekKey: keys.peekKey }),
     routes: [
       makeMetaRoute({ signupOpen: config.SIGNUP === 'open', mailer: config.SMTP_URL !== undefined }),
-      ...controlShares.limit([...accounts.routes, ...workspaceRoutes, ...keys.routes], isAuthenticated),
+      ...limitRate(controlShares.limit([...accounts.routes, ...workspaceRoutes, ...keys.routes], isAuthenticated)),
       ...ingest.routes,
       ...apply.routes,
-      ...controlShares.limit(readShares.limit(observing, isRead), isChange),
+      ...readShares.limit(audits, isAuthenticated),
+      ...limitRate(controlShares.limit(readShares.limit(observing, isRead), isChange)),
     ],
   }
 }
@@ -157,7 +164,6 @@ type PublishDeleted = (workspaceId: string) => void
 async function openFrontAccounts(
   { config, databases, bus, clock, log, onError }: AppContext,
   secrets: ReturnType<typeof readSecrets>,
-  cursors: Cursors,
   publishDeleted: PublishDeleted,
 ): Promise<Accounts> {
   return await openAccounts({
@@ -168,7 +174,6 @@ async function openFrontAccounts(
     insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
     deleteWorkspaces: deleteWorkspacesOf,
     publishDeleted,
-    cursors,
     publicUrl: config.PUBLIC_URL,
     signupOpen: config.SIGNUP === 'open',
     smtp: openMailServer(config),
@@ -227,6 +232,9 @@ function openShares({ config, metrics }: AppContext) {
   )
   return { readShares, controlShares }
 }
+
+/** By one user on this front. Each may write a line of the audit log. A script that sets up workspaces and keys stays below it. */
+const changesPerMinute = 600
 
 /** Concurrent requests of one workspace: three quarters of the connections, and never all of them if there are several. */
 const shareOfOne = (connections: number): number =>

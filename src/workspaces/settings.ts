@@ -1,5 +1,5 @@
 // The settings of a workspace: its name, the stored content and its retention, and how rules are proposed and judged.
-
+import { isDeepStrictEqual } from 'node:util'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
@@ -45,7 +45,10 @@ export async function readSettings(
   return row === null ? refuse('not_found') : ok(row)
 }
 
-/** Requires admin or above. Omitted values stay. One transaction; `onChange` is called after the commit. */
+/**
+ * Requires admin or above. Omitted values stay. One transaction; `onChange` is called after the commit, even if nothing changed: an earlier
+ * notice may have been lost. The audit log records only changes.
+ */
 export async function changeSettings(
   deps: SettingsDeps,
   { who, workspaceId, values, from }: Change,
@@ -75,7 +78,8 @@ export async function changeSettings(
     if (row === null) return refuse('not_found')
     const { org_id: orgId, ...settings } = row
     const line = { from, userId: who.userId, orgId, workspaceId, target: workspaceId }
-    await writeAudit(tx, { action: 'workspace.change', ...line, detail: notifyOf(settings) })
+    if (!isDeepStrictEqual(settings, before))
+      await writeAudit(tx, { action: 'workspace.change', ...line, detail: notifyOf(settings) })
     return ok(settings)
   })
   if (outcome.ok) deps.onChange(workspaceId)

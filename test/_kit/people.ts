@@ -1,5 +1,6 @@
 // Users for tests, with an org, a workspace, a session token and a key. The real routes create them, with cheap password hashing.
 import { randomBytes } from 'node:crypto'
+import { makeAuditRoutes } from '../../src/accounts/audit/audit-routes.ts'
 import { type Accounts, type AccountsOptions, openAccounts } from '../../src/accounts/open.ts'
 import type { Outcome } from '../../src/base/outcome.ts'
 import { type Keys, openKeys } from '../../src/keys/open.ts'
@@ -87,7 +88,6 @@ export async function openPeople(
     insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),
     deleteWorkspaces: deleteWorkspacesOf,
     publishDeleted: (workspaceId) => publishDeleted(workspaceId),
-    cursors: openCursors([new Uint8Array(32).fill(9)]),
     publishMembership: (userId) => void changedMembers.push(userId),
     onError: fail,
     hashCost: cheapHash,
@@ -117,7 +117,9 @@ export async function openPeople(
     maxTracesBodyBytes: 16_777_216,
     rulesPollAfterS: 30,
   })
-  const routes = [...accounts.routes, ...workspaceRoutes, ...keys.routes]
+  const cursors = openCursors([new Uint8Array(32).fill(9)])
+  const audits = makeAuditRoutes({ db, control: db, cursors, now: () => new Date() })
+  const routes = [...accounts.routes, ...audits, ...workspaceRoutes, ...keys.routes]
   const call = makeCaller(routes)
   return {
     accounts,

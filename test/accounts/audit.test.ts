@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
+import { makeAuditRoutes } from '../../src/accounts/audit/audit-routes.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openRetention } from '../../src/retention/open-retention.ts'
+import { openCursors } from '../../src/web/page.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
 import { type Person } from '../_kit/people.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
@@ -255,6 +257,34 @@ test('lines are kept for 400 days, and only retention can remove them', async (t
   await t.throwsAsync(async () => await database.query('delete from audit_log where id = $1', [kept]), {
     message: /append-only/,
   })
+})
+
+test('the log is read with connections other than those that sign people in, and roles with those', async (t) => {
+  const ada = await people.add()
+  const read: string[] = []
+  const record = (pool: string) => ({
+    ...database.db,
+    row: async (name: string, values?: readonly unknown[]) => {
+      read.push(`${pool} ${name}`)
+      return (await database.db.row(name, values)) as never
+    },
+    rows: async (name: string, values?: readonly unknown[]) => {
+      read.push(`${pool} ${name}`)
+      return (await database.db.rows(name, values)) as never
+    },
+  })
+  const cursors = openCursors([new Uint8Array(32)])
+  const deps = { db: record('reads'), control: record('control'), cursors, now: () => new Date() }
+  const [ofOrg] = makeAuditRoutes(deps)
+  if (ofOrg?.kind !== 'json') return t.fail()
+  const who = await people.accounts.verifySession(ada.token)
+  const answer = await ofOrg.handle({ who, params: { org_id: ada.orgId }, query: { limit: 1 } } as never)
+  t.true(answer.ok)
+  t.deepEqual(
+    read.filter((one) => one.startsWith('reads')),
+    ['reads accounts/list-org-audit', 'reads accounts/name-audit-targets'],
+  )
+  t.false(read.some((one) => /^control .*audit/.test(one)))
 })
 
 test.serial('a page far down the log is read along the indexes from its place on', async (t) => {

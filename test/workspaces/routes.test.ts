@@ -174,6 +174,12 @@ test('settings are read by any member and changed by admins; what is left out an
   t.deepEqual((await http.call('PATCH', path, { token: ada.token, body: {} })).body, changed.body)
   t.is((await http.call('PATCH', path, { token: ada.token, body: { name: 'Renamed' } })).body['name'], 'Renamed')
   t.is((await http.call('PATCH', path, { token: viewer.token, body: { name: 'Mine' } })).status, 403)
+  t.is((await http.call('PATCH', path, { token: ada.token, body: { floor: 0.99, name: 'Renamed' } })).status, 200)
+  const lines = await database.query(
+    "select from audit_log where audited_workspace_id = $1 and action = 'workspace.change'",
+    [ada.workspaceId],
+  )
+  t.is(lines.length, 2, 'what changes nothing is not recorded')
 })
 
 test('settings are not changed by a session that has ended', async (t) => {

@@ -20,7 +20,13 @@ import { readOrgRole } from '../member/org-role.ts'
 import { orgParams } from '../shapes.ts'
 import { type AuditPage, type AuditRow, listAudit } from './list-audit.ts'
 
-type Deps = { readonly db: Database; readonly cursors: Cursors; readonly now: () => Date }
+/** `db` reads the log, which may take long; `control` reads roles. */
+type Deps = {
+  readonly db: Database
+  readonly control: Database
+  readonly cursors: Cursors
+  readonly now: () => Date
+}
 
 const listed = auditActions.map((action) => `\`${action}\``).join(', ')
 
@@ -103,7 +109,7 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       response: pageOut,
       refusals: auditRefusals,
       handle: async ({ who, params, query: given }) => {
-        const callerRole = await readOrgRole(deps.db, who, params.org_id, 'admin')
+        const callerRole = await readOrgRole(deps.control, who, params.org_id, 'admin')
         if (!callerRole.ok) return callerRole
         const found = await listAudit(deps, { kind: 'org', id: params.org_id }, given)
         return found.ok ? ok(showPage(found.value)) : found

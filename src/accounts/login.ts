@@ -7,6 +7,7 @@ import type { RequestFacts } from '../web/route.ts'
 import type { EmailAddress } from './address/email-address.ts'
 import type { DeviceTokens } from './device-token.ts'
 import type { PasswordHasher } from './password/hash.ts'
+import type { HashCosts } from './password/hash-costs.ts'
 import { type SessionDeps, startSession, type TokenPair } from './session/start.ts'
 import type { Throttle } from './throttle.ts'
 import { readUser, type User, type UserRow } from './user.ts'
@@ -15,6 +16,7 @@ type Deps = SessionDeps & {
   readonly db: Database
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
+  readonly hashCosts: Pick<HashCosts, 'ofUnknown'>
   readonly deviceTokens: DeviceTokens
 }
 type Input = {
@@ -36,7 +38,10 @@ export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn,
   const device = owner === null ? null : deps.deviceTokens.read(input.deviceToken, owner)
   const attempt = { account: email.canonical, ip: from.ip, device }
   const { isWrong, fresh } = await deps.throttle.login(attempt, async () => {
-    const { matches, stale } = await hasher.verify(input.password, row?.password_hash ?? null)
+    const { matches, stale } = await hasher.verify(
+      input.password,
+      row?.password_hash ?? deps.hashCosts.ofUnknown(email.canonical),
+    )
     return { isWrong: !matches, fresh: matches && stale ? await hasher.hash(input.password) : null }
   })
   if (row === null || owner === null || isWrong) {

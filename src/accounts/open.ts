@@ -1,5 +1,5 @@
 // The interface of accounts to the roles: the routes, the check of session tokens, and the role of a user in a workspace.
-import { deriveKeys, type Secrets } from '../base/seal.ts'
+import { deriveKey, deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
 import type { Role, Route, Session } from '../web/route.ts'
 import type { DeleteWorkspaces } from './delete-account.ts'
@@ -11,6 +11,7 @@ import { makeOrgChangeRoutes } from './org-change-routes.ts'
 import { makeOrgRoutes } from './org-routes.ts'
 import { makeOwnAccountRoutes } from './own-account-routes.ts'
 import { type HashCost, makePasswordHasher } from './password/hash.ts'
+import { makeHashCosts } from './password/hash-costs.ts'
 import { makeResetRoutes } from './reset/routes.ts'
 import { makeRoleCache } from './role-cache.ts'
 import { makeAuthRoutes } from './routes.ts'
@@ -74,6 +75,8 @@ const sweepEveryMs = 300_000
 /** Resolves when it can sign and verify tokens. Throws Outage without the database. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { db, secrets, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
+  const hashCosts = makeHashCosts({ db, key: deriveKey(secrets[0], 'hash costs'), today: options.hashCost })
+  await hashCosts.count()
   const keyring = await openKeyring({ db, sealKeys: deriveKeys(secrets, 'signing keys'), now, onError })
   const sessionKeys = deriveKeys(secrets, 'session keys')
   const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })
@@ -103,7 +106,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 're-encrypting keys and sessions'))
   }
   const sweeper = setInterval(() => {
-    sweepAccounts(db, now(), ending.signal).catch((error: unknown) => onError(error, 'sweeping accounts'))
+    Promise.all([sweepAccounts(db, now(), ending.signal), hashCosts.count()]).catch((error: unknown) =>
+      onError(error, 'sweeping accounts'),
+    )
     resealIfAsked()
   }, sweepEveryMs)
   sweeper.unref()
@@ -120,6 +125,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     signupOpen: options.signupOpen ?? true,
     sealKeys: sessionKeys,
     hasher: makePasswordHasher(options.hashCost),
+    hashCosts,
     throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
     onSessionsEnded: onUserChange,
   }

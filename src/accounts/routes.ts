@@ -8,6 +8,7 @@ import type { DeviceTokens } from './device-token.ts'
 import { login } from './login.ts'
 import { readMe } from './me.ts'
 import type { PasswordHasher } from './password/hash.ts'
+import type { HashCosts } from './password/hash-costs.ts'
 import { chooseCarrier } from './session/carrier.ts'
 import { logout } from './session/logout.ts'
 import { refresh } from './session/refresh.ts'
@@ -31,6 +32,7 @@ export type AuthDeps = SessionDeps & {
   readonly db: Database
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
+  readonly hashCosts: Pick<HashCosts, 'ofUnknown'>
   readonly deviceTokens: DeviceTokens
   /** The URL at which browsers reach the service. */
   readonly publicUrl: string

@@ -14,10 +14,13 @@ export const hashCostOf = (memoryMib: number): HashCost => ({ memoryKib: memoryM
 export type PasswordHasher = {
   /** Returns a PHC string with a fresh salt. Throws Outage if too many calls wait. */
   readonly hash: (password: string) => Promise<string>
-  /** Takes equally long if `phc` is null (no such user), and then does not match. `stale`: the hash has other costs than today's. */
+  /**
+   * `stored`: a PHC string, or, if there is no such user, a cost: takes as long as for a hash of that cost, and does not match. `stale`: the
+   * hash has other costs than today's.
+   */
   readonly verify: (
     password: string,
-    phc: string | null,
+    stored: string | HashCost,
   ) => Promise<{ readonly matches: boolean; readonly stale: boolean }>
 }
 
@@ -27,7 +30,8 @@ const maxAtOnce = 4
 const maxWaiting = 32
 const saltBytes = 16
 const tagBytes = 32
-const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const phcPattern = /^\$argon2id\$v=19\$([^$]+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const costPattern = /^m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})$/
 
 type Parsed = { readonly cost: HashCost; readonly salt: Buffer; readonly tag: Buffer }
 
@@ -42,7 +46,7 @@ export function makePasswordHasher(
   atOnce: number = hashesAtOnce(availableParallelism()),
 ): PasswordHasher {
   const limit = makeSemaphore(atOnce, maxWaiting)
-  const dummy: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
+  const dummy = { salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
 
   const derive = async (password: string, salt: Buffer, of: HashCost, tagLength: number): Promise<Buffer> =>
     await limit.run(
@@ -62,11 +66,12 @@ export function makePasswordHasher(
       const salt = randomBytes(saltBytes)
       return formatPhc({ cost, salt, tag: await derive(password, salt, cost, tagBytes) })
     },
-    verify: async (password, phc) => {
-      const stored = phc === null ? dummy : parsePhc(phc)
-      const tag = await derive(password, stored.salt, stored.cost, stored.tag.byteLength)
-      const matches = timingSafeEqual(tag, stored.tag) && phc !== null
-      return { matches, stale: !isSameCost(stored.cost, cost) }
+    verify: async (password, stored) => {
+      const isKnown = typeof stored === 'string'
+      const hash: Parsed = isKnown ? parsePhc(stored) : { cost: stored, ...dummy }
+      const tag = await derive(password, hash.salt, hash.cost, hash.tag.byteLength)
+      const matches = timingSafeEqual(tag, hash.tag) && isKnown
+      return { matches, stale: !isSameCost(hash.cost, cost) }
     },
   }
 }
@@ -76,17 +81,24 @@ const isSameCost = (a: HashCost, b: HashCost): boolean =>
 
 const formatBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
+const formatCost = ({ memoryKib, passes, parallelism }: HashCost): string =>
+  `m=${memoryKib},t=${passes},p=${parallelism}`
+
+/** Reads the parameters in a PHC string; null if they are none of argon2. */
+export function parseCost(parameters: string): HashCost | null {
+  const [, memoryKib, passes, parallelism] = costPattern.exec(parameters) ?? []
+  if (parallelism === undefined) return null
+  return { memoryKib: Number(memoryKib), passes: Number(passes), parallelism: Number(parallelism) }
+}
+
 function formatPhc({ cost, salt, tag }: Parsed): string {
-  const parameters = `m=${cost.memoryKib},t=${cost.passes},p=${cost.parallelism}`
-  return `$argon2id$v=19$${parameters}$${formatBase64(salt)}$${formatBase64(tag)}`
+  return `$argon2id$v=19$${formatCost(cost)}$${formatBase64(salt)}$${formatBase64(tag)}`
 }
 
 function parsePhc(phc: string): Parsed {
-  const [, memoryKib, passes, parallelism, salt, tag] = phcPattern.exec(phc) ?? []
-  if (salt === undefined || tag === undefined) throw new Error('a stored password hash is not an argon2id PHC string')
-  return {
-    cost: { memoryKib: Number(memoryKib), passes: Number(passes), parallelism: Number(parallelism) },
-    salt: Buffer.from(salt, 'base64'),
-    tag: Buffer.from(tag, 'base64'),
-  }
+  const [, parameters = '', salt, tag] = phcPattern.exec(phc) ?? []
+  const cost = parseCost(parameters)
+  if (cost === null || salt === undefined || tag === undefined)
+    throw new Error('a stored password hash is not an argon2id PHC string')
+  return { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
 }

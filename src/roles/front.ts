@@ -150,10 +150,11 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     makeFastPath: (deps) => apply.makeFastPath({ ...deps, peekKey: keys.peekKey }),
     routes: [
       makeMetaRoute({ signupOpen: config.SIGNUP === 'open', mailer: config.SMTP_URL !== undefined }),
-      ...limitRate(controlShares.limit([...accounts.routes, ...workspaceRoutes, ...keys.routes], isAuthenticated)),
+      ...limitRate(controlShares.limit(accounts.routes, isAuthenticated)),
+      ...readShares.limit(audits, isAuthenticated),
+      ...limitRate(controlShares.limit([...workspaceRoutes, ...keys.routes], isAuthenticated)),
       ...ingest.routes,
       ...apply.routes,
-      ...readShares.limit(audits, isAuthenticated),
       ...limitRate(controlShares.limit(readShares.limit(observing, isRead), isChange)),
     ],
   }

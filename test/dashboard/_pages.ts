@@ -42,7 +42,11 @@ export type DashboardPage = {
 export const dashboardPages: readonly DashboardPage[] = [
   { name: 'sign-in', path: () => '/sign-in', isOpen: true },
   { name: 'sign-up', path: () => '/sign-up', isOpen: true },
-  { name: 'invite', path: ({ inviteToken: token }) => (token === null ? null : `/invite/${token}`), isOpen: true },
+  {
+    name: 'invite',
+    path: ({ inviteToken: token }) => (token === null ? null : `/invite#token=${token}`),
+    isOpen: true,
+  },
   { name: 'forgot-password', path: () => '/forgot-password', isOpen: true },
   { name: 'start', path: ({ workspaceId }) => `/w/${workspaceId}/start` },
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=7d` },

@@ -27,6 +27,7 @@ test.serial(
     await page.getByText('This service sends no mail. Ask an owner').waitFor()
     await page.goto('/invite/tw_inv_unknown')
     await page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
+    t.is(new URL(page.url()).pathname, '/invite', 'a link of an earlier release')
     forgive(/status of 404/)
     t.true(asked.includes('/v1/meta'))
     t.false(asked.includes('/v1/auth/refresh'))
@@ -291,6 +292,12 @@ test.serial(
     await guest.page.getByRole('heading', { name: 'This invite is not valid' }).waitFor()
     await guest.page.goto(await link.innerText())
     await guest.page.getByText(`${owner.email} invited you to`).waitFor()
+    t.is(guest.page.url(), `${service.baseUrl}/invite`)
+    await guest.page.getByRole('link', { name: 'Sign in' }).click()
+    await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    t.is(guest.page.url(), `${service.baseUrl}/sign-in?next=%2Finvite`)
+    await guest.page.goBack()
+    await guest.page.getByText(`${owner.email} invited you to`).waitFor()
     await guest.page.getByLabel('E-mail').fill('other@example.com')
     await guest.page.getByRole('textbox', { name: 'Password' }).fill('a long enough passphrase')
     await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
@@ -299,5 +306,35 @@ test.serial(
     await guest.page.getByRole('button', { name: 'Sign up and join' }).click()
     await guest.page.getByRole('heading', { name: /^You joined/ }).waitFor()
     guest.forgive(/status of 404/)
+  },
+)
+
+test.serial(
+  'an invite is kept while its holder signs in, and its token is in no request but those for it',
+  async (t) => {
+    const [owner, person] = [await service.signUp(), await service.signUp()]
+    const body = { email: person.email, role: 'viewer' }
+    const { json } = await service.call('POST', `/v1/orgs/${owner.orgId}/invites`, { token: owner.accessToken, body })
+    const { token } = json as { token: string }
+    const { page } = await browser.open(t, service.baseUrl)
+    const urls: string[] = []
+    page.on('request', (request) => urls.push(request.url()))
+    await page.goto(`/invite#token=${token}`)
+    await page.getByText(`${owner.email} invited you to`).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Accept the invite' }).waitFor()
+    t.is(page.url(), `${service.baseUrl}/invite`)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('heading', { name: /^You joined/ }).waitFor()
+    // Browsers send no fragment; the driver shows it.
+    t.deepEqual(
+      urls.filter((url) => url.split('#')[0]?.includes(token)),
+      [],
+    )
+    await page.reload()
+    await page.getByRole('heading', { name: 'Open the link of your invite' }).waitFor()
   },
 )

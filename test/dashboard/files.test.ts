@@ -30,7 +30,13 @@ async function serveBuilt(t: ExecutionContext): Promise<TestServer> {
 
 test('every path that a browser opens is the page, with its policy', async (t) => {
   const { baseUrl } = await serveBuilt(t)
-  for (const path of ['/', '/w/01890000-0000-7000-8000-000000000001/traces?range=7d', '/sign-in', '/invite/abc']) {
+  for (const path of [
+    '/',
+    '/w/01890000-0000-7000-8000-000000000001/traces?range=7d',
+    '/sign-in',
+    '/invite',
+    '/invite/abc',
+  ]) {
     const response = await fetch(baseUrl + path, { headers: html })
     t.is(response.status, 200, path)
     t.is(response.headers.get('content-type'), 'text/html; charset=utf-8')

@@ -6,6 +6,7 @@ import { invitesQuery } from '../settings/org-queries.ts'
 import { Button, CopyLine, ErrorNote, Field, TextField } from '../ui/index.ts'
 import { readText } from './form-text.ts'
 import styles from './invite-form.module.css'
+import { inviteLink } from './invite-token.ts'
 import { explainMissing, listGivable, type Role, roleWords } from './roles.ts'
 
 /** Creates an invite link and shows it once, since the service sends no mail. `org` is null until it is loaded. */
@@ -91,7 +92,7 @@ export function InviteForm({ org }: { readonly org: Org | null }) {
           <p>
             Send this link to {invite.data.email}. It is shown once, and is valid for 7 days and for this address only.
           </p>
-          <CopyLine text={`${location.origin}/invite/${invite.data.token}`} label="Invite link" />
+          <CopyLine text={inviteLink(invite.data.token)} label="Invite link" />
         </>
       )}
     </>

@@ -10,7 +10,7 @@ import { eventsRoute } from '../pages/events/route.ts'
 import { findingsRoute } from '../pages/findings/route.ts'
 import { forgotPasswordRoute } from '../pages/forgot-password/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
-import { inviteRoute } from '../pages/invite/route.ts'
+import { inviteByPathRoute, inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
 import { liveRoute } from '../pages/live/route.ts'
 import { orgSettingsRoute } from '../pages/org-settings/route.ts'
@@ -37,6 +37,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
+  inviteByPathRoute,
   forgotPasswordRoute,
   outsideRoute.addChildren([orgSettingsRoute, accountRoute]),
   workspaceRoute.addChildren([

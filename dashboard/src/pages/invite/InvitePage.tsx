@@ -9,13 +9,17 @@ import { SignOutButton } from '../../app/SignOutButton.tsx'
 import { EmailField, ErrorNote, Link, PasswordField, TextField } from '../../ui/index.ts'
 import { readSignUp } from '../sign-up/read-sign-up.ts'
 
-const route = getRouteApi('/invite/$token')
+const route = getRouteApi('/invite')
 
 type Invite = Schemas['InviteView']
 
-/** A signed-in user accepts the invite. Any other user signs up, which also accepts it, or signs in first. */
 export function InvitePage() {
-  const { token } = route.useParams()
+  const token = route.useRouteContext({ select: ({ inviteToken }) => inviteToken })
+  return token === null ? <NotOpen /> : <OpenInvite key={token} token={token} />
+}
+
+/** A signed-in user accepts the invite. Any other user signs up, which also accepts it, or signs in first. */
+function OpenInvite({ token }: { readonly token: string }) {
   const [joined, setJoined] = useState<Org | null>(null)
   const { invite, error, refetch } = useInvite(token)
   const signedIn = useQuery({ queryKey: ['signed-in'], queryFn: async () => (await readToken()) !== null, gcTime: 0 })
@@ -43,6 +47,16 @@ function useInvite(token: string) {
   if (invite === null && data !== undefined) setInvite(data)
   return { invite, error: invite === null ? error : null, refetch: () => void refetch() }
 }
+
+/** After a reload: the token is only in memory. */
+const NotOpen = () => (
+  <EntryPage title="Open the link of your invite">
+    <p>Invites are opened with the link that you were sent. After a reload of this page, open the link again.</p>
+    <p>
+      <Link to="/sign-in">Sign in</Link>
+    </p>
+  </EntryPage>
+)
 
 const NotValid = () => (
   <EntryPage title="This invite is not valid">
@@ -125,7 +139,7 @@ function Register({ invite, token, onJoined }: Props) {
       </EntryForm>
       <p>
         Already registered?{' '}
-        <Link to="/sign-in" search={{ next: `/invite/${token}` }}>
+        <Link to="/sign-in" search={{ next: '/invite' }}>
           Sign in
         </Link>{' '}
         and accept.

@@ -223,7 +223,7 @@ function openShares({ config, metrics }: AppContext) {
     maxWaiting: 100,
     maxWaitMs: 5_000,
   })
-  metrics.watch('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace', () =>
+  metrics.watch('tracewright_reads_waiting', 'Reads that wait for other reads of the same workspace or user', () =>
     readShares.waiting(),
   )
   metrics.watch(

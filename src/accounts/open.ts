@@ -76,7 +76,8 @@ const sweepEveryMs = 300_000
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { db, secrets, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
   const hashCosts = makeHashCosts({ db, key: deriveKey(secrets[0], 'hash costs'), today: options.hashCost })
-  await hashCosts.count()
+  // Without it, the cost of today is taken until the next sweep.
+  await hashCosts.count().catch((error: unknown) => onError(error, 'sweeping accounts'))
   const keyring = await openKeyring({ db, sealKeys: deriveKeys(secrets, 'signing keys'), now, onError })
   const sessionKeys = deriveKeys(secrets, 'session keys')
   const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })

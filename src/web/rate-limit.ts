@@ -24,15 +24,15 @@ export function openRateLimit(requests: number, seconds = 1): RateLimit {
 }
 
 /**
- * Returns the same routes; each change by a signed-in user counts against the rate of the user before it runs. The OpenAPI document has the
- * 429 of `shares.ts`, which limits the same routes.
+ * Returns the same routes; each change by a signed-in user counts against the rate of the session before it runs. Another session of the
+ * same user can still end this one. The OpenAPI document has the 429 of `shares.ts`, which limits the same routes.
  */
 export const limitChanges = (routes: readonly Route[], rate: RateLimit): Route[] =>
   routes.map((route) => {
     if (route.kind !== 'json' || route.auth !== 'session' || route.method === 'GET') return route
     const { handle } = route
     const counted: JsonRoute['handle'] = async (input) => {
-      await rate.consume((input.who as Session).userId)
+      await rate.consume((input.who as Session).sessionId)
       return await handle(input)
     }
     return { ...route, handle: counted }

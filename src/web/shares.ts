@@ -1,5 +1,4 @@
-// Limits the concurrent requests of one workspace, and of one user, to fewer than there are connections in a pool, so that some are left for
-// others.
+// Limits the concurrent requests of one workspace to fewer than there are connections in a pool, so that some are left for other workspaces.
 import { Outage } from '../base/fault.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { JsonRoute, KeyIdentity, PublicRefusal, Route, Session } from './route.ts'
@@ -22,30 +21,24 @@ export type Shares = {
 type Handle = JsonRoute['handle']
 
 /**
- * The shares of one pool. A request of a user takes one of the user's, and then, if the route has checked that the user is a member of a
- * workspace, one of the workspace's: a user with several workspaces has no more than others. Each of the two may wait as long as the limits
- * say. A request is skipped if its client disconnects while it waits.
+ * The shares of one pool. Where the route has not checked that the caller is a member of a workspace, the share is that of the user. A
+ * request is skipped if its client disconnects while it waits.
  */
 export function makeShares({ concurrent, maxWaiting, maxWaitMs }: ShareLimits): Shares {
   const shares = makeKeyedSemaphore(concurrent, maxWaiting, maxWaitMs, 429)
 
-  async function runInTurn(
-    [key, ...others]: readonly string[],
-    handle: Handle,
-    input: Parameters<Handle>[0],
-  ): ReturnType<Handle> {
-    if (key === undefined) return await handle(input)
+  async function runInTurn(key: string, handle: Handle, input: Parameters<Handle>[0]): ReturnType<Handle> {
     // Created before the wait, and only for requests that wait.
     const gone = shares.isFull(key) ? input.request.signal() : null
     return await shares.run(key, async () => {
       if (gone?.aborted === true) throw new Outage('limit', 'the client has gone')
-      return await runInTurn(others, handle, input)
+      return await handle(input)
     })
   }
 
   const limitOne = (route: JsonRoute): Route => {
     const { handle, refusals } = route
-    const inTurn: Handle = async (input) => await runInTurn(listOwners(route, input), handle, input)
+    const inTurn: Handle = async (input) => await runInTurn(findOwner(route, input), handle, input)
     return { ...route, refusals: { ...refusals, limited }, handle: inTurn }
   }
   return {
@@ -55,11 +48,9 @@ export function makeShares({ concurrent, maxWaiting, maxWaitMs }: ShareLimits): 
   }
 }
 
-/** Ids are unique among users and workspaces. */
-function listOwners({ role, auth }: JsonRoute, { who, params }: Parameters<Handle>[0]): string[] {
-  if (auth === 'key') return [(who as KeyIdentity).workspaceId]
-  const { userId } = who as Session
-  return role === null ? [userId] : [userId, (params as { workspace_id: string }).workspace_id]
+function findOwner({ role, auth }: JsonRoute, { who, params }: Parameters<Handle>[0]): string {
+  if (role !== null) return (params as { workspace_id: string }).workspace_id
+  return auth === 'key' ? (who as KeyIdentity).workspaceId : (who as Session).userId
 }
 
 /** For the OpenAPI document only; the thrown Outage writes the answer. */

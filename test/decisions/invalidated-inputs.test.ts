@@ -45,6 +45,17 @@ test('many invalidated inputs make no rule of the tool larger, and are not read 
   const { pages } = await countPages(client, 'decisions/active-rules', values)
   t.true(pages < rulesOfTool * 30, `${pages} pages`)
 
+  // Later, and with a new one of an input that no rule lists.
+  await query("update invalidations set at = at - interval '1 hour'")
+  await query(
+    "insert into invalidations (workspace_id, id, at, tool_name, input_hash) values ($1, gen_random_uuid(), now(), 'search', 'other')",
+    [workspaceId],
+  )
+  await query('vacuum analyze invalidations')
+  const later = await countPages(client, 'decisions/active-rules', values)
+  t.true(later.pages < rulesOfTool * 30, `${later.pages} pages`)
+  await query("update invalidations set at = at + interval '1 hour' where input_hash <> 'other'")
+
   const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
   if (rules === null || rules === 'same') return t.fail()
   const body = rulesResponse.parse(JSON.parse(rules.text)).rules

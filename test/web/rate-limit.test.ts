@@ -6,12 +6,13 @@ import { type JsonRoute, type Route, route } from '../../src/web/route.ts'
 
 const common = { path: '/v1/test', tag: 'Test', summary: 'Test', handle: async () => ok(undefined) } as const
 
+/** Each user has one session. */
 const open = (routes: readonly Route[]) => {
   const handles = (limitChanges(routes, openRateLimit(2, 3_600)) as JsonRoute[]).map(({ handle }) => handle)
   return (at: number, userId: string) => handles[at]?.({ who: { userId, sessionId: userId } } as never)
 }
 
-test('changes of a user have one rate for all routes, reads and other users have none of it', async (t) => {
+test('changes of a session have one rate for all routes, reads and other sessions have none of it', async (t) => {
   const call = open([
     route({ ...common, method: 'PATCH', auth: 'session', status: 204 }),
     route({ ...common, method: 'DELETE', auth: 'session', status: 204 }),

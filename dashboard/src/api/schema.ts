@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Get the totals of a window
-         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. If a bound of the window lies inside of a minute with more than 50,000 events in the window, it is rounded to the minute. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are rounded outwards to the millisecond, in the response too.
+         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. If a bound of the window lies inside of a minute with more than 50,000 events in the window, it is rounded to the minute. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events, of which retention has removed none, all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are rounded outwards to the millisecond, in the response too.
          */
         get: operations["get_workspaces_workspace_id_stats_summary"];
         put?: never;

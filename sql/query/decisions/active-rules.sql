@@ -60,14 +60,14 @@ select r.version, r.changed_at, r.default_freshness_s, r.default_holdout_rate, r
   ) as executed_after,
   case when r.type = 'reuse_identity' and r.input_hash is null and exists (
     select from invalidations i
-    where i.workspace_id = $1 and i.tool_name = r.tool_name and i.at > clock_timestamp() - interval '2 minutes'
+    where i.workspace_id = $1 and i.tool_name = r.tool_name and i.at > statement_timestamp() - interval '2 minutes'
   ) then (
     select string_agg(l.input, ' ')
     from unnest(r.listed) l(input)
     where exists (
       select from invalidations i
       where i.workspace_id = $1 and i.tool_name = r.tool_name and i.input_hash = l.input
-        and coalesce(i.at, 'infinity') > clock_timestamp() - interval '2 minutes'
+        and coalesce(i.at, 'infinity') > statement_timestamp() - interval '2 minutes'
         and (i.tool_version is null or i.tool_version = r.tool_version)
         and (i.agent_name is null or r.agent_name is null or i.agent_name = r.agent_name)
     )

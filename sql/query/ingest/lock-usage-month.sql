@@ -1,5 +1,5 @@
 -- Reads what a capped workspace has accepted this month. Unless that has reached its quota $2, locks the count until the transaction ends.
--- No row if the quota is used up or the workspace is deleted.
+-- No row if the quota is used up, or if there is no count yet and the workspace is deleted.
 -- index: usage_months_pkey
 with held as materialized (
   select accepted from usage_months

@@ -24,7 +24,8 @@ export async function findUsedUp(tx: Tx, slices: readonly BatchSlice[]): Promise
  * lookup of stored spans: what another transaction stored before it released the lock is found then, and takes no room again. It is taken
  * even if all spans were rejected or sent again: their count is written at the end, and waiting for the lock there, behind the locks of
  * agents, would be a deadlock. A quota that is used up stays so for the month, so no transaction takes the lock here, all write their
- * counts at the end, and none of them has to queue. Costs nothing if no workspace of the group has a quota.
+ * counts at the end, and none of them has to queue. Those that wait for the lock while the quota is reached hold it without need; a deadlock
+ * with them ends as a clash, and the group is tried again. Costs nothing if no workspace of the group has a quota.
  */
 export async function holdQuotas(tx: Tx, slices: readonly BatchSlice[], usedUp: ReadonlySet<string>): Promise<Room> {
   const held = cappedOf(slices).map(async ([id, ofWorkspace]): Promise<[string, number]> => {

@@ -49,7 +49,7 @@ const roundedBounds =
 
 const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
 events, calls and tokens, and costs are exact. ${roundedBounds} Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \
-window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are \
+window with fewer than 5,000 events, of which retention has removed none, all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are \
 rounded outwards to the millisecond, in the response too.`
 
 const chartDescription = `Buckets are aligned to the Unix epoch, and days to midnight in time_zone; there are at most 2,000. Grouping by model \

@@ -8,7 +8,7 @@ import type { StatsSource, StatsStore } from './source.ts'
 /** An answer, the number of events in its window, and a function that replaces its estimates by exact counts. */
 export type MeasuredAnswer<T> = { readonly answer: T; readonly events: number; readonly recount?: () => Promise<void> }
 
-/** Windows with fewer events are summed exactly. */
+/** Windows with fewer events are summed exactly, unless retention has removed some of them. */
 const exactBelow = 5_000
 
 /**

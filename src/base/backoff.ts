@@ -5,8 +5,8 @@ export type Backoff = {
   isWaiting(key: string, nowMs: number): boolean
   /** The keys whose next attempt is not due yet. */
   listWaiting(nowMs: number): string[]
-  /** Records another failure. The delay doubles with each one. */
-  fail(key: string, nowMs: number): void
+  /** Records another failure, and returns when the next attempt is due. The delay doubles with each failure. */
+  fail(key: string, nowMs: number): number
   /** Forgets the failures of the key. */
   succeed(key: string): void
 }
@@ -26,10 +26,12 @@ export function makeBackoff({ firstDelayMs, maxDelayMs, maxKeys }: BackoffOption
     listWaiting: (nowMs) => [...entries].filter(([, { untilMs }]) => untilMs > nowMs).map(([key]) => key),
     fail(key, nowMs) {
       const delayMs = Math.min(maxDelayMs, (entries.get(key)?.delayMs ?? firstDelayMs / 2) * 2)
+      const untilMs = nowMs + delayMs
       entries.delete(key)
-      entries.set(key, { untilMs: nowMs + delayMs, delayMs })
+      entries.set(key, { untilMs, delayMs })
       const oldest = entries.keys().next().value
       if (entries.size > maxKeys && oldest !== undefined) entries.delete(oldest)
+      return untilMs
     },
     succeed: (key) => void entries.delete(key),
   }

@@ -1,4 +1,5 @@
 // Chooses the workspace that the optimization loop handles next: the one that has been due for longest, however often the others are woken.
+import { makeBackoff } from '../base/backoff.ts'
 
 export type Schedule = {
   /** Marks the workspace as due once `passEveryMs` have passed since its last pass began. */
@@ -23,7 +24,7 @@ const maxDelayMs = 60_000
 export function makeSchedule(passEveryMs: number, maxWorkspaces = 10_000): Schedule {
   const dueMs = new Map<string, number>()
   const lastPassMs = new Map<string, number>()
-  const delays = new Map<string, number>()
+  const backoff = makeBackoff({ firstDelayMs, maxDelayMs, maxKeys: maxWorkspaces })
 
   function findFirst(): readonly [string, number] | null {
     let first: readonly [string, number] | null = null
@@ -45,15 +46,8 @@ export function makeSchedule(passEveryMs: number, maxWorkspaces = 10_000): Sched
       return workspaceId
     },
     putBack: (workspaceId, nowMs) => void dueMs.set(workspaceId, nowMs),
-    postpone(workspaceId, nowMs) {
-      const delayMs = Math.min(maxDelayMs, (delays.get(workspaceId) ?? firstDelayMs / 2) * 2)
-      delays.delete(workspaceId)
-      delays.set(workspaceId, delayMs)
-      const oldest = delays.keys().next().value
-      if (delays.size > maxWorkspaces && oldest !== undefined) delays.delete(oldest)
-      dueMs.set(workspaceId, nowMs + delayMs)
-    },
-    succeed: (workspaceId) => void delays.delete(workspaceId),
+    postpone: (workspaceId, nowMs) => void dueMs.set(workspaceId, backoff.fail(workspaceId, nowMs)),
+    succeed: backoff.succeed,
     lagMs: (nowMs) => Math.max(0, nowMs - (findFirst()?.[1] ?? nowMs)),
     isFull: () => dueMs.size >= maxWorkspaces,
   }

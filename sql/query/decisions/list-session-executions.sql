@@ -1,5 +1,6 @@
 -- Lists at most $8 real executions of a subject that started from $5 to $6 (µs), of the sessions $9 (or traces in hex, where they have no
--- session), in the order of $9, then oldest first. The other parameters and the columns are those of list-unread-executions.
+-- session), in the order of $9, then oldest first. The other parameters and the columns are those of list-unread-executions,
+-- which reads in the order of the index and so cannot sort by session.
 -- index: events_unread_starts
 select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, encode(e.trace_id, 'hex') as trace_id,
   encode(e.span_id, 'hex') as span_id, e.session_id, e.tool_call_id, e.tool_call_id = any (e.read_tool_call_ids) as is_reported_read

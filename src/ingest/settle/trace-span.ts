@@ -84,7 +84,7 @@ export type SettledTrace = {
 }
 
 /** Replaces null in the row itself. */
-function fillAbsent(row: StoredSpanRow): asserts row is SpanRow {
+function fillAbsent(row: StoredSpanRow): SpanRow {
   row.is_matched ??= false
   row.is_attested ??= false
   row.agent_unsettled ??= false
@@ -96,17 +96,11 @@ function fillAbsent(row: StoredSpanRow): asserts row is SpanRow {
   row.id_repeated ??= false
   row.error_carried ??= false
   row.is_later ??= false
+  return row as SpanRow
 }
 
 /** Returns the rows that were given, with their defaults. */
-export function withDefaults(rows: readonly StoredSpanRow[]): SpanRow[] {
-  const filled: SpanRow[] = []
-  for (const row of rows) {
-    fillAbsent(row)
-    filled.push(row)
-  }
-  return filled
-}
+export const withDefaults = (rows: readonly StoredSpanRow[]): SpanRow[] => rows.map(fillAbsent)
 
 /** Resolves each trace separately. */
 export const resolveTraces = (rows: readonly SpanRow[]): SettledTrace[] =>

@@ -26,7 +26,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
     haystack.pipeline.input_data netra.user.input data.input LLMChatStartEvent LLMCompletionStartEvent
     EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary llm.messages agent.messages
-    mirascope.response.messages mirascope.trace.arg_values
+    mirascope.response.messages mirascope.trace.arg_values system_instructions
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion

@@ -83,6 +83,7 @@ const names: Readonly<Record<string, string>> = {
     ai.model.id
     aisdk.model.id
     langfuse.observation.model.name
+    llm.request.model
     gen_ai.request_model
     langsmith.metadata.ls_model_name
     mlflow.llm.model
@@ -353,6 +354,7 @@ const marks = {
     llm.output_messages.1.message.tool_calls.0.tool_call.function.name
     gen_ai.completion.0.tool_calls.0.name
     gen_ai.completion.0.function_call.name
+    llm.completions.0.tool_calls.0.name
     gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name
     gen_ai.output.messages.1.message.tool_calls.0.tool_call.function.name
   `,
@@ -419,7 +421,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   provider: [
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
-    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
+    'traceloop.association.properties.ls_provider llm.vendor langsmith.metadata.ls_provider braintrust.metadata.provider',
     'litellm: (litellm)',
     'litellm: (litellm)',
     'langfuse: (langfuse)',
@@ -674,7 +676,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack mirascope claude-code opentelemetry-older
       llama-index voltagent monocle`),
   )

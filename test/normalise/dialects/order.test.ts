@@ -35,6 +35,7 @@ const names: Readonly<Record<string, string>> = {
     wandb.thread_id
     mlflow.trace.session
     gcp.vertex.agent.session_id
+    adk.agent.session_id
     thread_id
     honeyhive.session_id
     conversation.id
@@ -377,7 +378,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
   agent: [
-    'gen_ai.agent.name agent.name netra.agent.name',
+    'gen_ai.agent.name agent.name adk.agent.name netra.agent.name',
     'pydantic: agent_name',
     'pydantic: (pydantic)',
     'voltagent: entity.name',
@@ -614,7 +615,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
+      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive braintrust ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), [

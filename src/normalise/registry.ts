@@ -21,6 +21,8 @@ import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
 import { mirascope } from './dialects/frameworks/mirascope.ts'
 import { pipecat } from './dialects/frameworks/pipecat.ts'
+import { reqLlm } from './dialects/frameworks/req-llm.ts'
+import { rig } from './dialects/frameworks/rig.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
@@ -107,6 +109,8 @@ export const allDialects: readonly Dialect[] = [
   claudeAgentSdk,
   fastMcp,
   azureAi,
+  rig,
+  reqLlm,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -246,6 +246,7 @@ const names: Readonly<Record<string, string>> = {
   errorType: `
     error.type
     mistral_ai.error.type
+    gen_ai.tool.error.type
   `,
   errorMessage: `
     langfuse.observation.status_message
@@ -543,7 +544,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm chat_streaming=llm interactions=llm interactions_streaming=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -629,6 +630,7 @@ test('functions are asked in the order that they always had', (t) => {
     'claude-agent-sdk',
     'fastmcp',
     'azure-ai',
+    'rig',
   ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
@@ -646,6 +648,8 @@ test('functions are asked in the order that they always had', (t) => {
     'voltagent',
     'monocle',
     'mirascope',
+    'rig',
+    'req-llm',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
@@ -657,6 +661,7 @@ test('functions are asked in the order that they always had', (t) => {
     'braintrust',
     'haystack',
     'gemini-cli',
+    'rig',
   ])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
@@ -670,6 +675,8 @@ test('functions are asked in the order that they always had', (t) => {
     'aws-sdk',
     'pipecat',
     'claude-agent-sdk',
+    'rig',
+    'req-llm',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

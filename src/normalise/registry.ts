@@ -11,6 +11,7 @@ import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { agentFramework } from './dialects/frameworks/agent-framework.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
+import { eino } from './dialects/frameworks/eino.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
@@ -98,6 +99,7 @@ export const allDialects: readonly Dialect[] = [
   voltAgent,
   netra,
   monocle,
+  eino,
   traceAi,
   langtrace,
   awsSdk,

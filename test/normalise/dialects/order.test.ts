@@ -39,6 +39,7 @@ const names: Readonly<Record<string, string>> = {
     thread_id
     honeyhive.session_id
     conversation.id
+    gen_ai.session.id
     gen_ai.thread.id
   `,
   resourceSession: `
@@ -417,6 +418,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'mlflow.trace.user',
       'metadata.user_api_key_end_user_id',
       'litellm.end_user.id',
+      'gen_ai.user.id',
     ].join(' '),
     'langchain: (langchain)',
   ],
@@ -513,10 +515,12 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'agentops toolArguments: tool.parameters',
     'voltagent toolArguments: input',
     'netra toolArguments: input',
+    'eino toolArguments: gen_ai.prompt.0.content',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
     'voltagent toolResult: output',
     'netra toolResult: output',
+    'eino toolResult: gen_ai.completion.0.content',
     'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
@@ -577,6 +581,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
   ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
+  [
+    'runinfo.component',
+    'agent=agent agenticagent=agent agenticmodel=llm chatmodel=llm embedding=embedding retriever=retriever tool=tool',
+  ],
   [
     'gen_ai.span.kind',
     'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm reranker=reranker retriever=retriever tool=tool',

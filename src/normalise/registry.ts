@@ -12,6 +12,7 @@ import { ag2 } from './dialects/frameworks/ag2.ts'
 import { agentFramework } from './dialects/frameworks/agent-framework.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
 import { eino } from './dialects/frameworks/eino.ts'
+import { embabel } from './dialects/frameworks/embabel.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
@@ -113,6 +114,7 @@ export const allDialects: readonly Dialect[] = [
   azureAi,
   rig,
   reqLlm,
+  embabel,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -11,6 +11,8 @@ import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { agentFramework } from './dialects/frameworks/agent-framework.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
+import { eino } from './dialects/frameworks/eino.ts'
+import { embabel } from './dialects/frameworks/embabel.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
@@ -21,6 +23,8 @@ import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
 import { mirascope } from './dialects/frameworks/mirascope.ts'
 import { pipecat } from './dialects/frameworks/pipecat.ts'
+import { reqLlm } from './dialects/frameworks/req-llm.ts'
+import { rig } from './dialects/frameworks/rig.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
@@ -96,6 +100,7 @@ export const allDialects: readonly Dialect[] = [
   voltAgent,
   netra,
   monocle,
+  eino,
   traceAi,
   langtrace,
   awsSdk,
@@ -107,6 +112,9 @@ export const allDialects: readonly Dialect[] = [
   claudeAgentSdk,
   fastMcp,
   azureAi,
+  rig,
+  reqLlm,
+  embabel,
 ]
 
 /** The dialects that others extend with names of their own. */

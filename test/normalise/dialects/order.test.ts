@@ -35,9 +35,11 @@ const names: Readonly<Record<string, string>> = {
     wandb.thread_id
     mlflow.trace.session
     gcp.vertex.agent.session_id
+    adk.agent.session_id
     thread_id
     honeyhive.session_id
     conversation.id
+    gen_ai.session.id
     gen_ai.thread.id
   `,
   resourceSession: `
@@ -83,6 +85,7 @@ const names: Readonly<Record<string, string>> = {
     ai.model.id
     aisdk.model.id
     langfuse.observation.model.name
+    llm.request.model
     gen_ai.request_model
     langsmith.metadata.ls_model_name
     mlflow.llm.model
@@ -244,6 +247,7 @@ const names: Readonly<Record<string, string>> = {
   errorType: `
     error.type
     mistral_ai.error.type
+    gen_ai.tool.error.type
   `,
   errorMessage: `
     langfuse.observation.status_message
@@ -353,6 +357,7 @@ const marks = {
     llm.output_messages.1.message.tool_calls.0.tool_call.function.name
     gen_ai.completion.0.tool_calls.0.name
     gen_ai.completion.0.function_call.name
+    llm.completions.0.tool_calls.0.name
     gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name
     gen_ai.output.messages.1.message.tool_calls.0.tool_call.function.name
   `,
@@ -375,7 +380,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
   agent: [
-    'gen_ai.agent.name agent.name netra.agent.name',
+    'gen_ai.agent.name agent.name adk.agent.name netra.agent.name embabel.agent.name',
     'pydantic: agent_name',
     'pydantic: (pydantic)',
     'voltagent: entity.name',
@@ -413,13 +418,14 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'mlflow.trace.user',
       'metadata.user_api_key_end_user_id',
       'litellm.end_user.id',
+      'gen_ai.user.id',
     ].join(' '),
     'langchain: (langchain)',
   ],
   provider: [
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
-    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
+    'traceloop.association.properties.ls_provider llm.vendor langsmith.metadata.ls_provider braintrust.metadata.provider',
     'litellm: (litellm)',
     'litellm: (litellm)',
     'langfuse: (langfuse)',
@@ -509,10 +515,12 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'agentops toolArguments: tool.parameters',
     'voltagent toolArguments: input',
     'netra toolArguments: input',
+    'eino toolArguments: gen_ai.prompt.0.content',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
     'voltagent toolResult: output',
     'netra toolResult: output',
+    'eino toolResult: gen_ai.completion.0.content',
     'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
@@ -540,7 +548,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm action=chain aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm chat_streaming=llm interactions=llm interactions_streaming=llm tool_loop=chain generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -573,6 +581,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
   ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
+  [
+    'runinfo.component',
+    'agent=agent agenticagent=agent agenticmodel=llm chatmodel=llm embedding=embedding retriever=retriever tool=tool',
+  ],
   [
     'gen_ai.span.kind',
     'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm reranker=reranker retriever=retriever tool=tool',
@@ -612,7 +624,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
+      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive braintrust ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), [
@@ -626,6 +638,7 @@ test('functions are asked in the order that they always had', (t) => {
     'claude-agent-sdk',
     'fastmcp',
     'azure-ai',
+    'rig',
   ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
@@ -643,6 +656,8 @@ test('functions are asked in the order that they always had', (t) => {
     'voltagent',
     'monocle',
     'mirascope',
+    'rig',
+    'req-llm',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
@@ -654,6 +669,7 @@ test('functions are asked in the order that they always had', (t) => {
     'braintrust',
     'haystack',
     'gemini-cli',
+    'rig',
   ])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
@@ -667,6 +683,8 @@ test('functions are asked in the order that they always had', (t) => {
     'aws-sdk',
     'pipecat',
     'claude-agent-sdk',
+    'rig',
+    'req-llm',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
@@ -674,7 +692,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack mirascope claude-code opentelemetry-older
       llama-index voltagent monocle`),
   )

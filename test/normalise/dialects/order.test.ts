@@ -378,7 +378,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.agent.name agent.name netra.agent.name',
     'pydantic: agent_name',
     'pydantic: (pydantic)',
-    'voltagent: entity.name',
+    'voltagent: (voltagent)',
+    'voltagent: subagent.name entity.name',
   ],
   contextAgent: [
     '(openinference)',
@@ -496,6 +497,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
+    'voltagent finishReasons: ai.response.finish_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',

@@ -13,6 +13,8 @@ const names: Readonly<Record<string, string>> = {
   session: `
     langfuse.session.id
     session.id
+    copilot_chat.session_id
+    copilot_chat.parent_chat_session_id
     gen_ai.conversation.id
     langsmith.trace.session_id
     langsmith.metadata.session_id

@@ -394,6 +394,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
+    'mastra: agent.id',
     'haystack: (haystack)',
     'monocle: (monocle)',
   ],
@@ -544,7 +545,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain agent.run=agent tool.execute=tool tool_selection=llm workflow.run=chain workflow.step=chain',
   ],
   [
     'langsmith.span.kind',

@@ -7,6 +7,7 @@ import { azureAi } from './dialects/clients/azure-ai.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
 import { claudeCode } from './dialects/coding-agents/claude-code.ts'
 import { codex } from './dialects/coding-agents/codex.ts'
+import { copilotChat } from './dialects/coding-agents/copilot-chat.ts'
 import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { agentFramework } from './dialects/frameworks/agent-framework.ts'
@@ -115,6 +116,7 @@ export const allDialects: readonly Dialect[] = [
   rig,
   reqLlm,
   embabel,
+  copilotChat,
 ]
 
 /** The dialects that others extend with names of their own. */

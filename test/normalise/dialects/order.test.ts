@@ -13,6 +13,8 @@ const names: Readonly<Record<string, string>> = {
   session: `
     langfuse.session.id
     session.id
+    copilot_chat.session_id
+    copilot_chat.parent_chat_session_id
     gen_ai.conversation.id
     langsmith.trace.session_id
     langsmith.metadata.session_id
@@ -383,7 +385,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.agent.name agent.name adk.agent.name netra.agent.name embabel.agent.name',
     'pydantic: agent_name',
     'pydantic: (pydantic)',
-    'voltagent: entity.name',
+    'voltagent: (voltagent)',
+    'voltagent: subagent.name entity.name',
   ],
   contextAgent: [
     '(openinference)',
@@ -396,6 +399,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
+    'mastra: agent.id',
     'haystack: (haystack)',
     'monocle: (monocle)',
   ],
@@ -502,6 +506,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
+    'voltagent finishReasons: ai.response.finish_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
@@ -548,7 +553,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm action=chain aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm chat_streaming=llm interactions=llm interactions_streaming=llm tool_loop=chain generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm action=chain aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm chat_streaming=llm interactions=llm interactions_streaming=llm tool_loop=chain generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain agent.run=agent tool.execute=tool tool_selection=llm workflow.run=chain workflow.step=chain',
   ],
   [
     'langsmith.span.kind',

@@ -22,7 +22,7 @@ import { describeIssues, type ValidationItem } from './validation.ts'
 // Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
 const longReadMs = 250
 
-// Without a credential: a sign-up, the longest of these bodies, takes less. 1 MiB of nested brackets takes 0.5 s to parse.
+// Without a credential: a sign-up, the longest of these bodies, takes less.
 const maxOpenBodyBytes = 16_384
 
 const noBody: ParsedBody = { ok: true, value: undefined }

@@ -258,7 +258,7 @@ export const settings = {
   AUTH_RATE_LIMITS: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'Rate limits on login, signup, refresh, password change and reset, and on the changes of one session; `off` is only for load tests',
+      'Rate limits on login, signup, refresh, password change and reset, and on the changes of one session and of one user; `off` is only for load tests',
     ),
   PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)
     .default(64)

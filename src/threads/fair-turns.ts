@@ -16,14 +16,14 @@ export type FairTurns = {
    * Runs the work when a slot is free and it is the owner's turn. Throws Outage after `maxWaitMs`. If too many callers wait, the newest caller
    * of the owner with the most waiting callers gets the Outage, even if another owner called last. `costMs` returns the cost of the work from
    * its result. The cost is not measured by the clock, since all work would seem slow on a machine that is busy with other things. Work that
-   * fails costs the time until it failed.
+   * fails costs the time until it failed. If `cut` is aborted before the work begins, throws its reason at once.
    */
-  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
+  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number, cut?: AbortSignal): Promise<T>
   /** The number of callers that wait for a slot. */
   waiting(): number
 }
 
-type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => void }
+type Waiting = { readonly begin: () => void; readonly refuse: (why: Error) => void }
 
 type Owner = {
   readonly waiting: Waiting[]
@@ -184,27 +184,34 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     const newest = most === owner ? undefined : most.waiting.at(-1)
     if (newest === undefined) throw new Outage('limit', tooMany)
     leave(most, newest)
-    newest.refuse(tooMany)
+    newest.refuse(new Outage('limit', tooMany))
   }
 
   /** Resolves when the caller has its slot, with the expected cost that was charged. */
-  function wait(owner: Owner): Promise<number> {
+  function wait(owner: Owner, cut: AbortSignal | undefined): Promise<number> {
     makeRoom(owner)
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => {
+      const giveUp = (why: Error): void => {
         leave(owner, who)
-        who.refuse('no slot became free in time')
-      }, maxWaitMs)
+        who.refuse(why)
+      }
+      const timer = setTimeout(() => giveUp(new Outage('limit', 'no slot became free in time')), maxWaitMs)
+      const onCut = (): void => giveUp(cut?.reason as Error)
+      const settle = (): void => {
+        clearTimeout(timer)
+        cut?.removeEventListener('abort', onCut)
+      }
       const who: Waiting = {
         begin() {
-          clearTimeout(timer)
+          settle()
           done(begin(owner))
         },
         refuse(why) {
-          clearTimeout(timer)
-          fail(new Outage('limit', why))
+          settle()
+          fail(why)
         },
       }
+      cut?.addEventListener('abort', onCut)
       owner.waiting.push(who)
       turns.add(owner)
       waiting++
@@ -212,17 +219,19 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   }
 
   return {
-    async run(id, work, costMs) {
+    async run(id, work, costMs, cut) {
+      cut?.throwIfAborted()
       const owner = ownerOf(id)
       const nowMs = clock.now()
       // A slot that was left free for another owner may be used again.
       giveTurns(nowMs)
       if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
       if (owner.waiting.length === 0 && owner.running === 0) owner.usedMs = Math.max(owner.usedMs, virtualMs)
-      const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner)
+      const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner, cut)
       const startedAtMs = clock.now()
       let cost: number | undefined
       try {
+        cut?.throwIfAborted()
         const result = await work()
         cost = costMs(result)
         return result

@@ -256,6 +256,33 @@ test('a task that waits too long is refused, and the next one gets the turn', as
   t.deepEqual(names(), ['next'])
 })
 
+test('a waiting task whose hold is cut is refused at once, before work begins or later has no effect', async (t) => {
+  const { turns, ask, finish, settle, names } = openTurns(t, { slots: 1 })
+  const begun: string[] = []
+  const run = async (owner: string, cut: AbortSignal): Promise<void> =>
+    await turns.run(
+      owner,
+      async () => void begun.push(owner),
+      () => 1,
+      cut,
+    )
+  ignore(ask('first'))
+  const [waiting, other] = [new AbortController(), new AbortController()]
+  const cutOff = run('waiting', waiting.signal)
+  const later = run('other', other.signal)
+  await settle()
+  const why = new Outage('limit', 'cut')
+  waiting.abort(why)
+  t.is(await t.throwsAsync(cutOff), why)
+  t.is(turns.waiting(), 1)
+  t.is(await t.throwsAsync(run('late', waiting.signal)), why)
+  await finish('first')
+  await later
+  other.abort(why)
+  t.deepEqual(begun, ['other'])
+  t.deepEqual([turns.waiting(), names()], [0, []])
+})
+
 test('work that fails releases its slot', async (t) => {
   const { turns, work } = openTurns(t, { slots: 1 })
   await t.throwsAsync(

@@ -175,7 +175,7 @@ export const settings = {
   DATABASE_READ_CONNECTIONS: count(1, 100)
     .default(8)
     .describe(
-      'Maximum database connections for dashboard queries and audit logs; the requests of one workspace, or for the audit log of an organization those of one user, use at most three quarters of them',
+      'Maximum database connections for dashboard queries and audit logs; the requests of one workspace, or of one user, use at most three quarters of them',
     ),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)

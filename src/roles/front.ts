@@ -243,7 +243,7 @@ function openShares({ config, metrics }: AppContext) {
  */
 const changesPerMinute = { ofSession: 600, ofUser: 1_200 }
 
-/** Concurrent requests of one workspace: three quarters of the connections, and never all of them if there are several. */
+/** Concurrent requests of one workspace, or of one user: three quarters of the connections, and never all of them if there are several. */
 const shareOfOne = (connections: number): number =>
   Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 

@@ -164,7 +164,7 @@ export const settings = {
   CONNECTIONS_PER_ADDRESS: count(1, 10_000)
     .optional()
     .describe(
-      'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
+      'Maximum connections of one client address (IPv6: of one /64; a /48 may have twice as many) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
     ),
   LOG_LEVEL: oneOf(logLevels).default('info').describe('Minimum level of the log lines that are written'),
   DATABASE_INGEST_CONNECTIONS: count(1, 100)

@@ -267,6 +267,7 @@ const unlimited = {
   loginByAccountAndIp: without,
   loginByAccount: without,
   loginByIp: without,
+  loginBySite: without,
   loginByDevice: without,
   passwordBySession: without,
   resetByIp: without,

@@ -2,7 +2,7 @@
 // guesses cannot exceed a limit. Without the database no sign-in succeeds, so nothing fails open.
 import { createHash } from 'node:crypto'
 import { Outage } from '../base/fault.ts'
-import { clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
+import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { Database } from '../store/database.ts'
 
@@ -81,8 +81,6 @@ type Windows = readonly (readonly [name: keyof Limits, subject: string])[]
  */
 const atOnceShare = 1 / 8
 const leastAtOnce = 8
-/** An IPv6 /48 may have so many times the concurrent attempts of an address: less than half of those that wait for a hash. */
-const addressesOfSite = 2
 
 /** How long a client waits if attempts in progress fill a window: most are decided within this time. */
 const underWayMs = 1_000

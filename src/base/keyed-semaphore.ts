@@ -3,9 +3,9 @@ import { Outage } from './fault.ts'
 
 export type KeyedSemaphore = {
   /**
-   * Runs the work when there is a free slot under its key, or under each of its keys, in order of arrival. A caller that waits takes no slot
-   * under any of them, so it delays no caller that needs only the others. Throws Outage at once if too many callers wait under one of the
-   * keys, or after the longest wait.
+   * Runs the work when there is a free slot under its key, or under each of its keys at the same moment. Under one key, callers begin in the
+   * order of arrival, except that those that wait for another key are passed over: a caller that waits takes no slot and delays nobody.
+   * Throws Outage at once if too many callers wait under one of the keys, or after the longest wait.
    */
   run<T>(keys: string | readonly string[], work: () => Promise<T>): Promise<T>
   /** Whether work under the key, or under these keys, would have to wait. */
@@ -15,6 +15,7 @@ export type KeyedSemaphore = {
 }
 
 type Caller = { readonly keys: readonly string[]; readonly nth: number; readonly begin: () => void }
+/** `waiting`: in the order of arrival. */
 type Slots = { running: number; readonly waiting: Set<Caller> }
 
 /**
@@ -84,16 +85,19 @@ export function makeKeyedSemaphore(
     })
   }
 
+  /** Returns the caller that came first of those that wait under one of the keys and can begin. */
+  function findNext(keys: readonly string[]): Caller | undefined {
+    const firsts = keys.flatMap((key) => {
+      const { running, waiting: queue } = slotsOf(key)
+      return running < concurrent ? (queue.values().find((caller) => isFree(caller.keys)) ?? []) : []
+    })
+    return firsts.toSorted((one, other) => one.nth - other.nth)[0]
+  }
+
   function leave(keys: readonly string[]): void {
-    const candidates = new Set<Caller>()
-    for (const key of keys) {
-      const slots = slotsOf(key)
-      slots.running -= 1
-      for (const caller of slots.waiting) candidates.add(caller)
-      dropIfIdle(key, slots)
-    }
-    for (const caller of [...candidates].toSorted((one, other) => one.nth - other.nth))
-      if (isFree(caller.keys)) caller.begin()
+    for (const key of keys) slotsOf(key).running -= 1
+    for (let next = findNext(keys); next !== undefined; next = findNext(keys)) next.begin()
+    for (const key of keys) dropIfIdle(key, slotsOf(key))
   }
 
   return {

@@ -59,7 +59,10 @@ export async function readBody(
     // The socket broke or timed out: no client can receive an answer, and nothing was stored.
     return refuse('cut_off')
   }
-  const joined = await joinChunks(chunks, bytes)
+  const joined = await joinChunks(chunks, bytes).catch((error: unknown) => {
+    hold.give()
+    throw error
+  })
   return ok({ bytes: joined, hold: { cut: cut.signal, keep: hold.keep, release: hold.give } })
 }
 

@@ -39,7 +39,7 @@ const noJson: ParsedBody = {
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
-/** The interface promises this order of errors: 401 (checked earlier), 429 for the rate, 422 for invalid input, then 404 or 403 for the membership. */
+/** The order of errors: 401 (checked earlier), 429 for the rate, 422 for invalid input, then 404 or 403 for the membership. */
 export async function answerJson(
   ctx: Context,
   route: JsonRoute,

@@ -1,7 +1,7 @@
 // Limits of a connection: how many an address may have, the size of a header, and the time to read an answer.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
+import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
 import { hasBody } from './body/has-body.ts'
 import { lingerBehind } from './linger.ts'
 
@@ -43,7 +43,6 @@ type Connection = {
 const sweepMs = 250
 /** The most that Node reads at a time. The bytes that follow a header in the same read cannot be told apart from the header. */
 const readBytes = 65_536
-const addressesOfSite = 2
 
 /** Enforces the limits on the connections of a server until it closes. */
 export function watchConnections(server: Server, limits: ConnectionLimits, events: ConnectionEvents): Connections {

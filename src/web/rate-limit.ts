@@ -17,6 +17,8 @@ export function openRateLimit(requests: number, seconds = 1): RateLimit {
         await limiter.consume(caller, points)
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
+        // Otherwise one long request that is refused would use up the rest for short ones.
+        if (points > 1) await limiter.reward(caller, points)
         throw new Outage('limit', 'too many requests', { status: 429, retryAfterMs: reason.msBeforeNext })
       }
     },

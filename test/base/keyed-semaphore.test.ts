@@ -64,3 +64,21 @@ test('work that fails releases its slots', async (t) => {
   )
   t.false(isFull(['a', 'b']))
 })
+
+test('a slot that becomes free looks at one waiting caller, however many wait under the key', async (t) => {
+  let looks = 0
+  const semaphore = makeKeyedSemaphore(1, Number.POSITIVE_INFINITY)
+  const callers = Array.from({ length: 300 }, () => {
+    const keys = ['a']
+    const seen: readonly string[] = new Proxy(keys, {
+      get(target, name) {
+        if (name === 'every') looks += 1
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    return semaphore.run(seen, async () => undefined)
+  })
+  await Promise.all(callers)
+  // Once when it arrives, and once when it begins.
+  t.true(looks <= 2 * callers.length, `${looks} looks`)
+})

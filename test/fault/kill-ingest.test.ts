@@ -144,8 +144,8 @@ test.serial(
       t.true(fleet.exporter.retries() > 0)
       t.true((await count(fleet.database.query, fleet.workspaceId)).duplicate >= Math.floor(kills / 2) * spansInBatch)
       await storeTwice(fleet)
-      const [twice] = (await findFaults(fleet)).filter((fault) => fault.endsWith('are stored twice'))
-      t.is(twice, '1 events are stored twice', 'the control: a span that is stored twice is found')
+      const faults = await findFaults(fleet)
+      t.true(faults.includes('1 events are stored twice'), `the control: ${faults.join('; ')}`)
     } finally {
       await fleet.stop()
     }

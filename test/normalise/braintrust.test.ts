@@ -147,6 +147,7 @@ test('calls of the SDKs for Go and Ruby that state no type and no counts are kno
     'Chat Completion',
     'openai.chat.completions.create',
     'openai.responses.create',
+    'anthropic.messages.create',
     'genai.models.generateContent',
     'ruby_llm.chat',
   ])

@@ -88,3 +88,12 @@ test('a long body counts by its size after decompression, before it is parsed', 
   t.is(await put(16_384), 429)
   await server.stop()
 })
+
+test('a change that is refused for its length leaves the rest of the rate to short ones', async (t) => {
+  const rate = openRateLimit(10, 3_600)
+  await rate.consume('ada', 8)
+  await t.throwsAsync(rate.consume('ada', 3), { instanceOf: Outage })
+  await t.notThrowsAsync(rate.consume('ada'))
+  await t.notThrowsAsync(rate.consume('ada'))
+  await t.throwsAsync(rate.consume('ada'), { instanceOf: Outage })
+})

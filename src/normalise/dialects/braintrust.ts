@@ -69,6 +69,7 @@ const callSpans: ReadonlySet<string> = new Set([
   'Chat Completion',
   'openai.chat.completions.create',
   'openai.responses.create',
+  'anthropic.messages.create',
   'genai.models.generateContent',
   'ruby_llm.chat',
 ])

@@ -160,6 +160,6 @@ export function excludesCacheOfAgno({ span, attributes }: SpanReading): boolean 
   if (span.scope.name !== agnoScope) return false
   const provider = firstProvider(attributes, providerNames, canonicalProvider)
   const model = firstText(attributes, modelNames) ?? ''
-  if (excludesCacheItself(provider) || (provider === 'gcp.vertex_ai' && model.startsWith('claude'))) return true
+  if (excludesCacheItself(provider, model)) return true
   return first(attributes, systemNames) === 'anthropic' && !model.startsWith('anthropic/')
 }

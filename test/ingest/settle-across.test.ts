@@ -121,6 +121,43 @@ test.serial(
   },
 )
 
+/** Stores a trace whose two spans of one call arrive in one request, so that ingest already decides between them. */
+async function storeTold(workspace: string, counted: Event, other: Event): Promise<void> {
+  const more = { costUsd: 0.01 }
+  await storeGroup(base.db, [
+    makeBatch(workspace, [counted], { ...more, resolved: { toldTwice: true } }),
+    makeBatch(workspace, [other], { ...more, resolved: { toldTwice: true, counted: false } }),
+  ])
+  await base.query(
+    `update events set flags = flags || '{told_twice}'::text[]
+     where workspace_id = $1 and trace_id = decode($2, 'hex') and not 'told_twice' = any (flags)`,
+    [workspace, counted.traceId],
+  )
+}
+
+test.serial('a call that ingest found told twice counts once with that of an earlier trace', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const { traceId } = told
+  const framework = { ...told, usage: { ...told.usage, cachedTokens: 10 } }
+  const gateway = makeLlmEvent(50, 5, { ...at(4), durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' })
+  const library = makeLlmEvent(50, 5, { ...at(5), durationUs: 80_000, scopeName: 'library', responseId: 'msg_1' })
+  const earlier = {
+    'one span': async (workspace: string) => await store(workspace, [gateway]),
+    'two spans': async (workspace: string) =>
+      await storeTold(workspace, gateway, { ...library, traceId: gateway.traceId }),
+  }
+  for (const [name, storeEarlier] of Object.entries(earlier)) {
+    const workspace = await insertWorkspaceRow(base.query)
+    await storeEarlier(workspace)
+    await settle(workspace)
+    await storeTold(workspace, framework, { ...client, traceId })
+    t.is(await settle(workspace), 2, name)
+    t.deepEqual(await readSums(workspace), { calls: 1, output: 5, cost: 0.01, failures: 0 }, name)
+    await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+    t.is(await settle(workspace), 2, `${name}: settling them again changes nothing`)
+  }
+})
+
 test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
   const [told, client] = makeTold('msg_1')
   const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
@@ -341,7 +378,7 @@ test.serial(
     const before = await read(workspace)
     const [isHeld, isDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = base.db.tx(async (tx) => {
-      await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId]])
+      await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId], [null]])
       isHeld.resolve()
       await isDone.promise
     })

@@ -16,7 +16,6 @@ export type TracedCall = CallSpan & {
   readonly workspaceId: string
   readonly traceId: string
   readonly spanId: string
-  readonly kind: string
   /** All spans around it in its trace, if any, report the same call. */
   readonly isOutermost: boolean
   /** Whether it lists the tools that the model asks for. */

@@ -9,7 +9,6 @@ import { fill, isWithin, type TraceTree } from './trace-tree.ts'
 
 /** The fields of a span that the search for calls needs. */
 export type CallInput = CallSpan & {
-  readonly kind: Kind
   readonly toolName: string | null
   readonly toolCallId: string | null
   readonly sdkMark: SdkMark
@@ -199,6 +198,7 @@ const noneTold: ReadonlyMap<number, number> = new Map()
 
 /** Converts a tool span for `findDuplicateReports`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
 const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
+  kind: 'tool',
   startTimeUs: span.startTimeUs,
   endTimeUs: span.endTimeUs,
   scopeName: span.scopeName,

@@ -3,14 +3,11 @@ import type { Kind } from '../event/event.ts'
 import { type CallSpan, compareDetail, haveAlikeCounts, haveNearCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'
 
-/** The fields of a span that the search needs. */
-export type NestedInput = CallSpan & { readonly kind: Kind }
-
 /** `outer`: the nearest span of the same kind around `inner`. */
 export type Nested = { readonly inner: number; readonly outer: number }
 
 /** Calls inside a tool or agent span are not the calls around it. */
-export const isCallBoundary = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
+export const isCallBoundary = ({ kind }: Pick<CallSpan, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
 
 /**
  * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
@@ -18,7 +15,7 @@ export const isCallBoundary = ({ kind }: Pick<NestedInput, 'kind'>): boolean => 
  * tool or agent span.
  */
 export function markNestedReports(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   order: readonly number[],
   parents: readonly number[],
   kind: Kind,
@@ -51,7 +48,7 @@ const maxAround = 16
  * two spans of one scope report two calls.
  */
 export function makeApart(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   nested: readonly Nested[],
   parents: readonly number[],
 ): (one: number, other: number) => boolean {
@@ -72,7 +69,7 @@ export function makeApart(
   }
 }
 
-const isSameCall = (one: NestedInput, other: NestedInput): boolean =>
+const isSameCall = (one: CallSpan, other: CallSpan): boolean =>
   one.responseId !== null && one.responseId === other.responseId
     ? haveNearCounts(one, other)
     : haveAlikeCounts(one, other)
@@ -84,12 +81,12 @@ const isSameCall = (one: NestedInput, other: NestedInput): boolean =>
  * agree with its own, and whose model or response id does. `callAt`: the calls found so far.
  */
 export function findFinerAround(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   nested: readonly Nested[],
   callAt: readonly number[],
   bySeniority: (a: number, b: number) => number,
 ): ReadonlyMap<number, number> {
-  const at = (index: number): NestedInput => spans[index] as NestedInput
+  const at = (index: number): CallSpan => spans[index] as CallSpan
   /** By the index of a span around a call, the index of the call that it reports. */
   const reportedAt = new Map<number, number>()
   // Children before parents.

@@ -1,8 +1,10 @@
 // Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
+import type { Kind } from '../event/event.ts'
 import { isSameModel, type NamedModel } from './same-model.ts'
 
 /** The fields of a span that the search for such calls needs. */
 export type CallSpan = NamedModel & {
+  readonly kind: Kind
   readonly startTimeUs: number
   /** Equal to the start where the duration is unknown. */
   readonly endTimeUs: number
@@ -32,7 +34,8 @@ const clockSlackUs = 1_000
 /** Without a common id, one span must cover at least this share of the time of the other. */
 const leastCover = 0.9
 /**
- * The tolerance for counts: Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's.
+ * The tolerance for counts: Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's. The
+ * fixed part does not apply to embeddings: they are not streamed, and a few tokens may be the whole difference of two short inputs.
  */
 const tokenSlack = { tokens: 2, share: 0.01 }
 /** The most earlier calls still running that a call is compared with. */
@@ -141,8 +144,8 @@ export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
 /** Whether the outcome and token counts of two spans agree, as far as both report them. */
 export const haveNearCounts = (one: CallSpan, other: CallSpan): boolean =>
   one.isError === other.isError &&
-  isNear(one.outputTokens, other.outputTokens) &&
-  listInputs(one, other).some(([left, right]) => isNear(left, right))
+  isNear(one.kind, one.outputTokens, other.outputTokens) &&
+  listInputs(one, other).some(([left, right]) => isNear(one.kind, left, right))
 
 type Inputs = readonly [one: number | null, other: number | null]
 
@@ -186,9 +189,10 @@ function covers(one: CallSpan, other: CallSpan): boolean {
 }
 
 /** Whether two counts nearly agree. True where one is missing or 0: some frameworks report 0 for an unknown count. */
-function isNear(one: number | null, other: number | null): boolean {
+function isNear(kind: Kind, one: number | null, other: number | null): boolean {
   if (one === null || other === null || one === 0 || other === 0) return true
-  return Math.abs(one - other) <= Math.max(tokenSlack.tokens, tokenSlack.share * Math.max(one, other))
+  const tokens = kind === 'embedding' ? 0 : tokenSlack.tokens
+  return Math.abs(one - other) <= Math.max(tokens, tokenSlack.share * Math.max(one, other))
 }
 
 const shareScope = (spans: readonly CallSpan[], left: readonly number[], right: readonly number[]): boolean =>
@@ -206,10 +210,21 @@ function isBetter(
   return (compareDetail(spans[index] as CallSpan, spans[chosen] as CallSpan) || bySeniority(index, chosen)) < 0
 }
 
-/** Returns a negative number if `one` reports its usage in more detail than `other`. */
+/**
+ * Returns a negative number if `one` reports its usage in more detail than `other`. A count that only one of them knows precedes any detail:
+ * it cannot be added to the other span.
+ */
 export function compareDetail(one: CallSpan, other: CallSpan): number {
-  return Number(isTold(other)) - Number(isTold(one)) || other.usageDetail - one.usageDetail
+  return (
+    knownCounts(other) - knownCounts(one) ||
+    Number(isTold(other)) - Number(isTold(one)) ||
+    other.usageDetail - one.usageDetail
+  )
 }
+
+/** Some frameworks report 0 for an unknown count. An embedding has no output. */
+const knownCounts = ({ kind, inputTokens, outputTokens }: CallSpan): number =>
+  Number((inputTokens ?? 0) > 0) + (kind === 'llm' ? Number((outputTokens ?? 0) > 0) : 0)
 
 /**
  * Returns the reasoning tokens of a call: those of the span that counts, else those of another span, unless they exceed the counted output.

@@ -13,7 +13,6 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     workspaceId: 'workspace',
     traceId: `trace ${nth}`,
     spanId: `span ${nth}`,
-    kind: 'llm',
     isOutermost: true,
     tellsTools: false,
     service: 'my-service',

@@ -26,7 +26,7 @@ test('one id of the response in two scopes is one call, whatever the counts', (t
     counting(call(framework, 0, 100, { ...id, outputTokens: 128 }), call(client, 5, 90, { ...id, outputTokens: 127 })),
     [0],
   )
-  t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [0])
+  t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [1])
 })
 
 test('one of two spans without an id may leave out the cache that the other one tells', (t) => {
@@ -56,12 +56,36 @@ test('the span with the most detailed usage counts, then the older one, and neve
   t.deepEqual(counting(call(framework, 0, 100, untold), call(client, 5, 90, id)), [1])
 })
 
+test('a span that knows the output counts before one that knows no output, whatever its detail', (t) => {
+  for (const outputTokens of [0, null]) {
+    const unknown = call(framework, 0, 100, { inputTokens: 100, outputTokens, usageDetail: 13 })
+    const known = call(client, 5, 90, { inputTokens: 100, outputTokens: 500, usageDetail: 8 })
+    t.deepEqual(counting(unknown, known), [1])
+  }
+  const embedding = { kind: 'embedding', inputTokens: 100 } as const
+  const framed = call(framework, 0, 100, { ...embedding, outputTokens: 0, usageDetail: 8 })
+  t.deepEqual(counting(framed, call(client, 5, 90, { ...embedding, outputTokens: 100 })), [0])
+})
+
+test('short embeddings whose inputs differ by a token are two, long ones are one', (t) => {
+  const embedding = { kind: 'embedding', outputTokens: null } as const
+  const pairOf = (one: number, other: number) =>
+    counting(
+      call(framework, 0, 100, { ...embedding, inputTokens: one }),
+      call(client, 5, 90, { ...embedding, inputTokens: other }),
+    ).length
+  t.is(pairOf(6, 8), 2)
+  t.is(pairOf(6, 7), 2)
+  t.is(pairOf(8, 8), 1)
+  t.is(pairOf(1_000, 1_008), 1)
+})
+
 test('without an id: one inside the other, the same model, counts that nearly agree', (t) => {
   t.deepEqual(counting(call(framework, 0, 100), call(client, 5, 90)), [0])
   t.deepEqual(counting(call(framework, 0, 100, { model: 'openai/gpt-4o-mini-2024-07-18' }), call(client, 5, 90)), [0])
   t.deepEqual(
     counting(call(framework, 0, 100, { inputTokens: 0 }), call(client, 5, 90)),
-    [0],
+    [1],
     'a count of 0 says nothing',
   )
   t.deepEqual(counting(call(framework, 0, 100), call(client, 5, 90, { responseId: 'resp_1' })), [0])

@@ -147,6 +147,11 @@ export const haveNearCounts = (one: CallSpan, other: CallSpan): boolean =>
   isNear(one.kind, one.outputTokens, other.outputTokens) &&
   listInputs(one, other).some(([left, right]) => isNear(one.kind, left, right))
 
+/** Whether both spans report input and output, and neither the inputs nor the outputs nearly agree. */
+export const areCountsApart = (one: CallSpan, other: CallSpan): boolean =>
+  !isNear(one.kind, one.outputTokens, other.outputTokens) &&
+  listInputs(one, other).every(([left, right]) => !isNear(one.kind, left, right))
+
 type Inputs = readonly [one: number | null, other: number | null]
 
 /**

@@ -47,7 +47,8 @@ const maxNeighbours = 64
  *
  * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
  *   best-of-n look like.
- * - Two spans of different scopes are one call if they overlap in time and share the provider's response id.
+ * - Two spans of different scopes are one call if they overlap in time and share the provider's response id. If the id is not unique
+ *   (`isIdUnique`), their outcome, model and counts must agree too.
  * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both
  *   failed or neither did, and the token counts nearly agree. The input is compared with and without its cached tokens.
  * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
@@ -124,10 +125,23 @@ function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean 
       sharesId && early.inputTokens === late.inputTokens && early.outputTokens === late.outputTokens && isTold(early)
     )
   if (early.scopeName === late.scopeName) return false
-  if (sharesId) return true
+  if (sharesId) return isIdUnique(early.responseId) || mayShareWeakId(early, late)
   if (early.responseId !== null && late.responseId !== null) return false
   return isAlike(early, late)
 }
+
+/**
+ * Ids that calls may share by chance: Ollama draws `chatcmpl-123` from 999 numbers and `resp_123456` from 999,999, and some relays number
+ * calls by the second.
+ */
+const weakId = /^(?:chatcmpl|cmpl|resp|msg)[-_]\d{1,13}$/
+
+/** Whether the response id identifies a call by itself. */
+export const isIdUnique = (id: string | null): boolean => id !== null && !weakId.test(id)
+
+/** Whether two spans with a common id that is not unique may be one call: their outcome, model and counts agree, as far as both report them. */
+export const mayShareWeakId = (one: CallSpan, other: CallSpan): boolean =>
+  haveNearCounts(one, other) && isSameModel(one, other) !== false
 
 /** Whether two spans without a common id may be one call: one covers the other in time, and their model, outcome and counts agree. */
 export function isAlike(one: CallSpan, other: CallSpan): boolean {

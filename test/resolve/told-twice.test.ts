@@ -21,11 +21,16 @@ function counting(...calls: CallSpan[]): number[] {
 }
 
 test('one id of the response in two scopes is one call, whatever the counts', (t) => {
-  const id = { responseId: 'msg_1' }
+  const id = { responseId: 'msg_a1' }
   t.deepEqual(
-    counting(call(framework, 0, 100, { ...id, outputTokens: 128 }), call(client, 5, 90, { ...id, outputTokens: 127 })),
+    counting(call(framework, 0, 100, { ...id, outputTokens: 128 }), call(client, 5, 90, { ...id, outputTokens: 12 })),
     [0],
   )
+  const drawn = { responseId: 'chatcmpl-123' }
+  const [one, other] = [call(framework, 0, 100, drawn), call(client, 5, 90, drawn)]
+  t.deepEqual(counting(one, other), [0])
+  t.deepEqual(counting(one, { ...other, outputTokens: 12 }), [0, 1], 'an id that calls may share by chance')
+  t.deepEqual(counting(one, { ...other, model: 'llama3.2' }), [0, 1])
   t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [1])
 })
 

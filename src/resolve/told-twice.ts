@@ -40,6 +40,8 @@ const leastCover = 0.9
 const tokenSlack = { tokens: 2, share: 0.01 }
 /** The most earlier calls still running that a call is compared with. */
 const maxNeighbours = 64
+/** The most calls with its id, earlier than those, that a call is compared with. */
+const maxSharingId = 16
 
 /**
  * Returns, for each span of a call that several spans report, the index of the span that counts: the one with the most detailed usage, else
@@ -55,7 +57,7 @@ const maxNeighbours = 64
  *   then those nearest in time.
  *
  * `areApart`: whether two spans that look like one call are known to be two. Cost: O(n) if all calls are of one scope; otherwise a sort,
- * and at most 64 comparisons a call.
+ * and at most 80 comparisons a call.
  */
 export function findDuplicateReports(
   spans: readonly CallSpan[],
@@ -97,17 +99,19 @@ function listPairs(
 ): Pair[] {
   const pairs: Pair[] = []
   let running: number[] = []
+  const passed = new Map<string, number[]>()
   for (const other of calls) {
     const late = spans[other] as CallSpan
     running = running.filter((index) => overlap(spans[index] as CallSpan, late))
-    for (const one of running) {
+    const sharing = passed.get(late.responseId ?? '') ?? []
+    for (const one of [...sharing.filter((index) => overlap(spans[index] as CallSpan, late)), ...running]) {
       const early = spans[one] as CallSpan
       const sharesId = early.responseId !== null && early.responseId === late.responseId
       if (!isOneCall(early, late, sharesId)) continue
       pairs.push({ one, other, sharesId, tokensApart: tokensApart(early, late), distanceUs: distanceUsOf(early, late) })
     }
     running.push(other)
-    if (running.length > maxNeighbours) running.shift()
+    if (running.length > maxNeighbours) addPassed(spans, passed, running.shift())
   }
   return pairs.sort(
     (a, b) =>
@@ -117,6 +121,16 @@ function listPairs(
       bySeniority(a.one, b.one) ||
       bySeniority(a.other, b.other),
   )
+}
+
+/** Keeps a call, under its id, that many later ones have displaced from those that a call is compared with. */
+function addPassed(spans: readonly CallSpan[], passed: Map<string, number[]>, index: number | undefined): void {
+  const id = spans[index ?? -1]?.responseId ?? null
+  if (index === undefined || id === null) return
+  const sharing = passed.get(id) ?? []
+  passed.set(id, sharing)
+  sharing.push(index)
+  if (sharing.length > maxSharingId) sharing.shift()
 }
 
 function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean {

@@ -175,6 +175,16 @@ test('three scopes that report one call are one', (t) => {
   )
 })
 
+test('of a hundred calls at once, those with one id are paired', (t) => {
+  const calls = [framework, client].flatMap((scope, side) =>
+    Array.from({ length: 100 }, (_, nth) => {
+      const startTimeUs = side * 1_000 + nth
+      return call(scope, 0, 0, { startTimeUs, endTimeUs: startTimeUs + 1_000_000, responseId: `msg_a${nth}` })
+    }),
+  )
+  t.is(counting(...calls).length, 100)
+})
+
 test('calls that follow each other are two, also where their server gives every response one id', (t) => {
   const id = { responseId: 'always the same' }
   t.deepEqual(

@@ -18,8 +18,7 @@ export function countRenamed(
   const taken = new Set<number>()
   return innermost.map((index) => {
     const place = findAround(spans, index, parents)
-    if (place < 0 || taken.has(place) || !isRenamed(spans[index] as CallSpan, spans[place] as CallSpan))
-      return index
+    if (place < 0 || taken.has(place) || !isRenamed(spans[index] as CallSpan, spans[place] as CallSpan)) return index
     taken.add(place)
     return place
   })

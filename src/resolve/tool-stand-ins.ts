@@ -10,7 +10,11 @@ type NestedTool = NamedTool & {
 }
 
 /** Returns the index of the nearest tool span around each span, without an llm or agent span between them; -1 where there is none. */
-export function findToolsAround(spans: readonly NestedTool[], order: readonly number[], parents: readonly number[]): number[] {
+export function findToolsAround(
+  spans: readonly NestedTool[],
+  order: readonly number[],
+  parents: readonly number[],
+): number[] {
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1

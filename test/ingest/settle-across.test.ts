@@ -158,6 +158,23 @@ test.serial('a call that ingest found told twice counts once with that of an ear
   }
 })
 
+test.serial('a gateway of another service tells a call that two spans without and with its id tell, in any order', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const { traceId } = told
+  const framework = { ...told, responseId: null, usage: { ...told.usage, cachedTokens: 10, reasoningTokens: 2 } }
+  const more = { durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' }
+  const gateway = makeLlmEvent(50, 5, { ...at(4), ...more, agentFallback: 'proxy' })
+  const run = [framework, { ...client, traceId }]
+  for (const order of [[run, [gateway]], [[gateway], run], [[...run, gateway]]]) {
+    const workspace = await insertWorkspaceRow(base.query)
+    for (const batch of order) {
+      await store(workspace, batch)
+      await settle(workspace)
+    }
+    t.like(await readSums(workspace), { calls: 1 })
+  }
+})
+
 test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
   const [told, client] = makeTold('msg_1')
   const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }

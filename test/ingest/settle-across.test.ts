@@ -158,22 +158,25 @@ test.serial('a call that ingest found told twice counts once with that of an ear
   }
 })
 
-test.serial('a gateway of another service tells a call that two spans without and with its id tell, in any order', async (t) => {
-  const [told, client] = makeTold('msg_1')
-  const { traceId } = told
-  const framework = { ...told, responseId: null, usage: { ...told.usage, cachedTokens: 10, reasoningTokens: 2 } }
-  const more = { durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' }
-  const gateway = makeLlmEvent(50, 5, { ...at(4), ...more, agentFallback: 'proxy' })
-  const run = [framework, { ...client, traceId }]
-  for (const order of [[run, [gateway]], [[gateway], run], [[...run, gateway]]]) {
-    const workspace = await insertWorkspaceRow(base.query)
-    for (const batch of order) {
-      await store(workspace, batch)
-      await settle(workspace)
+test.serial(
+  'a gateway of another service tells a call that two spans without and with its id tell, in any order',
+  async (t) => {
+    const [told, client] = makeTold('msg_1')
+    const { traceId } = told
+    const framework = { ...told, responseId: null, usage: { ...told.usage, cachedTokens: 10, reasoningTokens: 2 } }
+    const more = { durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' }
+    const gateway = makeLlmEvent(50, 5, { ...at(4), ...more, agentFallback: 'proxy' })
+    const run = [framework, { ...client, traceId }]
+    for (const order of [[run, [gateway]], [[gateway], run], [[...run, gateway]]]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const batch of order) {
+        await store(workspace, batch)
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls: 1 })
     }
-    t.like(await readSums(workspace), { calls: 1 })
-  }
-})
+  },
+)
 
 test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
   const [told, client] = makeTold('msg_1')
@@ -342,6 +345,19 @@ test.serial(
     t.like(await readSums(workspace), { calls: 2, output: 11 })
   },
 )
+
+test.serial('many embeddings of its own trace do not hide the other report of a call', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
+  const [framework] = makeTold(null, 0, { durationUs: 1_000_000 })
+  const [, client] = makeTold(null, 500, { durationUs: 490_000 })
+  const more = { traceId: client.traceId, scopeName: 'client', durationUs: 1_000, kind: 'embedding' } as const
+  const between = Array.from({ length: 40 }, (_, nth) => makeLlmEvent(7, 0, { ...at(100 + nth), ...more }))
+  for (const events of [[framework], [client, ...between]]) {
+    await store(workspace, events)
+    await settle(workspace)
+  }
+  t.is((await readSums(workspace))?.['calls'], 1)
+})
 
 test.serial('in a trace of very many spans, the outermost calls are not looked up', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)

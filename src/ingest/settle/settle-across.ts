@@ -59,7 +59,7 @@ export type SettledAcross = {
 
 /**
  * Decides the calls that the given, separately resolved traces share with each other or with stored traces. No statement if no span is a
- * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more. A new scope costs two.
+ * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more, and one more for each further 1,000 calls. A new scope costs two.
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
   const own = (await keepMixed(tx, traces)).flatMap(listCalls)
@@ -155,15 +155,25 @@ function listScopes(traces: readonly SettledTrace[]): ReadonlyMap<string, Readon
   return scopes
 }
 
+/** Bounds how long one statement takes, and how many rows it returns. */
+const maxCallsAtOnce = 1_000
+
 async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
   if (own.length === 0) return { candidates: [], others: new Map() }
-  const rows = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
-    own.map(({ call }) => call.workspaceId),
-    own.map(({ call }) => call.traceId),
-    own.map(({ call }) => call.startTimeUs),
-    own.map(({ call }) => call.endTimeUs),
-    own.map(({ call }) => call.responseId),
-  ])
+  const rows: ElsewhereRow[] = []
+  for (let from = 0; from < own.length; from += maxCallsAtOnce) {
+    const some = own.slice(from, from + maxCallsAtOnce)
+    const found = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
+      some.map(({ call }) => call.workspaceId),
+      some.map(({ call }) => call.traceId),
+      some.map(({ call }) => call.startTimeUs),
+      some.map(({ call }) => call.endTimeUs),
+      some.map(({ call }) => call.responseId),
+      some.map(({ call }) => call.scopeName),
+      some.map(({ call }) => call.kind),
+    ])
+    for (const row of found) rows.push({ ...row, place: row.place + from })
+  }
   const linked = linkRows(rows, own, traces, new Set())
   const outermost = await readOutermost(tx, listUntied(linked))
   return outermost.length === 0 ? linked : linkRows(rows, own, traces, new Set(outermost))

@@ -49,6 +49,13 @@ function readAgent(reading: Reading, kind: Kind): string | null {
  * conversation: each call would be a session of its own.
  */
 const responseId = /^resp_/
+
+/** Whether the sender reports the id of the call as its session, as Copilot Chat does. */
+const isOfCall = (session: string, { attributes, dialects }: Reading): boolean => {
+  const { names } = dialects.texts.responseId
+  return names !== null && session === firstText(attributes, names)
+}
+
 /** How senders spell a missing id. As an id, it would put all users into one session. */
 const none = /^(?:null|None|undefined)$/
 
@@ -56,7 +63,8 @@ function readSession(reading: Reading): string | null {
   const { attributes, resource, flags, dialects } = reading
   const { session, resourceSession } = dialects.names
   const stated = firstText(attributes, session) ?? ownText(reading, dialects.own.session)
-  if (stated !== null && !responseId.test(stated) && !none.test(stated)) return bounded(stated, maxNameChars, flags)
+  const isNone = stated === null || responseId.test(stated) || none.test(stated) || isOfCall(stated, reading)
+  if (!isNone) return bounded(stated, maxNameChars, flags)
   return firstName(resource, resourceSession, flags)
 }
 

@@ -1,13 +1,7 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
-import {
-  findFinerAround,
-  findNearestAround,
-  isCallBoundary,
-  makeApart,
-  markNestedReports,
-  type Nested,
-} from './nested-reports.ts'
+import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { hasNested, hasNestedUsage, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
 import { listHostNames } from './same-tool.ts'
 import { findSeparateCalls } from './separate-calls.ts'
@@ -22,45 +16,8 @@ export type CallInput = CallSpan & {
   readonly toolCallId: string | null
   readonly sdkMark: SdkMark
   readonly hasUsage: boolean
-}
-
-// The bits of `markNesting`: which ancestors and descendants of the given kind a span has. No path crosses a tool or agent span.
-const within = 1 // a descendant
-const withUsageWithin = 2 // a descendant with usage
-const underInnermost = 4 // an ancestor that has usage, and no descendant with usage
-
-/** Returns the nesting bits of each span for one kind. Descendants are found from the leaves up, then ancestors from the roots down. */
-function markNesting(
-  spans: readonly CallInput[],
-  order: readonly number[],
-  parents: readonly number[],
-  kind: Kind,
-): number[] {
-  const marks = fill(spans.length, 0)
-  for (let at = order.length - 1; at >= 0; at--) {
-    const index = order[at] ?? 0
-    const parent = parents[index] ?? -1
-    const span = spans[index]
-    if (parent < 0 || span === undefined || isCallBoundary(span)) continue
-    let up = (marks[index] ?? 0) & (within | withUsageWithin)
-    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
-    marks[parent] = (marks[parent] ?? 0) | up
-  }
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const above = spans[parent]
-    if (above === undefined || isCallBoundary(above)) continue
-    const marksAbove = marks[parent] ?? 0
-    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
-    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
-  }
-  return marks
-}
-
-/** Whether a span counts among nested spans of its kind: the innermost one with usage does. If none has usage, the innermost one does. */
-function isCountedCall(hasUsage: boolean, marks: number): boolean {
-  if ((marks & withUsageWithin) !== 0) return false
-  return hasUsage || (marks & (within | underInnermost)) === 0
+  /** The agent that the span itself names; null where it names none. */
+  readonly agentOwn: string | null
 }
 
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
@@ -193,9 +150,9 @@ export type Calls = {
  * Finds the calls of a trace and, for each, the one span that counts.
  *
  * Model calls (llm and embedding spans, each kind separately):
- * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). If a gateway gave the response a new id, the span
- *    with this id counts in its place (`countRenamed`). A span around other calls that reports none of them counts too
- *    (`findSeparateCalls`).
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). A span of one agent inside that of another one
+ *    is a separate call (`markOtherAgents`), and so is a span around calls that it does not report (`findSeparateCalls`). If a gateway gave
+ *    the response a new id, the span with this id counts in its place (`countRenamed`).
  * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
@@ -217,9 +174,9 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
     const marks = markNesting(spans, order, parents, kind)
-    const isNested = marks.some((mark) => (mark & within) !== 0)
+    const isNested = marks.some(hasNested)
     const around = isNested ? findNearestAround(spans, order, parents, kind) : []
-    const isInnermost = (index: number): boolean => ((marks[index] ?? 0) & withUsageWithin) === 0
+    const isInnermost = (index: number): boolean => !hasNestedUsage(marks[index] ?? 0)
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around, isInnermost) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, separate)

@@ -304,7 +304,7 @@ test("Gemini's cache and thoughts are in the answer that OpenInference keeps", (
 test('OpenInference: the id of an answer is one of the provider, not of a record that the model wrote', (t) => {
   const idOf = (output: string) =>
     read({
-      scope: 'openinference.instrumentation.openai',
+      scope: 'openinference.instrumentation.mistralai',
       attributes: { 'openinference.span.kind': 'LLM', 'output.value': output },
     }).responseId
   t.is(idOf('{"id":"chatcmpl-1a","object":"chat.completion","choices":[]}'), 'chatcmpl-1a')

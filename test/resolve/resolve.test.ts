@@ -156,6 +156,22 @@ test('a call that is made during another one counts beside it, unless the outer 
   t.deepEqual(counted(outer, ...halves), ['0', '1'], 'the sum of two')
 })
 
+test('of nested calls of two agents, both count', (t) => {
+  const call = { kind: 'llm', hasUsage: true, scopeName: 'volt' } as const
+  const outer = { ...call, id: 'support', agentOwn: 'support' }
+  const guardrail = { id: 'guardrail', in: 'support', agentOwn: 'support' }
+  const checker = { ...call, id: 'checker', in: 'guardrail', agentOwn: 'checker' }
+  const wrapped = { ...call, id: 'step', in: 'checker' }
+  t.deepEqual(counted(outer, guardrail, checker), ['support', 'checker'])
+  t.deepEqual(counted(outer, guardrail, checker, wrapped), ['support', 'step'])
+  const failed = { id: 'failed', in: 'checker', kind: 'llm', scopeName: 'volt' } as const
+  t.deepEqual(counted(outer, guardrail, checker, failed), ['support', 'checker'])
+  for (const agentOwn of ['support', null])
+    t.deepEqual(counted(outer, guardrail, { ...checker, agentOwn }), ['checker'], String(agentOwn))
+  t.deepEqual(counted({ ...outer, hasUsage: false }, guardrail, checker), ['checker'], 'the outer one only wraps')
+  t.deepEqual(counted(outer, guardrail, { ...checker, scopeName: 'client' }), ['checker'], 'another report of it')
+})
+
 test('of nested reports of one call that which tells most of its usage apart counts, whether the input holds the cache or not', (t) => {
   const call = { kind: 'llm', hasUsage: true, model: 'claude', outputTokens: 50 } as const
   const framework = {

@@ -1,8 +1,8 @@
 // Decides which of the tool spans with the same call id count. An id names one call, unless an instrumentation uses it for several.
+import { listHostNames, type NamedTool } from './same-tool.ts'
 
-type ToolReport = {
+type ToolReport = NamedTool & {
   readonly kind: string
-  readonly scopeName: string | null
   readonly toolCallId: string | null
 }
 
@@ -12,13 +12,16 @@ export type SdkMark = 'matched' | 'attested' | null
 export const sdkMarkOf = (isMatched: boolean, isAttested: boolean): SdkMark =>
   isMatched ? 'matched' : isAttested ? 'attested' : null
 
+/** An id from a count, which several agents of a trace may use: `call_0`. */
+const countedId = /^\D{0,16}\d{1,4}$/
+
 /** The most tool spans around a span that are searched for one with the same id. */
 const maxNesting = 16
 
 /**
  * Returns, for each tool span with a call id, the index of the span that counts for it, often its own. Among the spans with one id:
  *
- * - Spans of different scopes report the same call.
+ * - Spans of different scopes report the same call. If the id comes from a count, only spans that name the same tool do, or none.
  * - Nested spans of one scope report the same call.
  * - Other spans of one scope are separate calls: some servers number the calls of each answer from 0, and a retry keeps its id.
  * - The spans of one scope count: the scope that reports the most calls. If several do, it is the one with a marked span, else the one with
@@ -44,14 +47,30 @@ export function findReportedTools(
   }
   const places = new Map<number, number>()
   let above: readonly number[] | undefined
-  for (const reports of ofId.values()) {
+  let nameOf: ((index: number) => string | null) | undefined
+  for (const [id, reports] of ofId) {
     if (reports.length === 1) places.set(reports[0] as number, reports[0] as number)
     else {
       above ??= findToolsAbove(spans, order, parents)
-      placeReports(spans, reports.sort(bySeniority), above, isMarked, places)
+      nameOf ??= listHostNames(spans, listNamed(spans))
+      reports.sort(bySeniority)
+      const calls = countedId.test(id) ? splitByTool(reports, nameOf) : [reports]
+      for (const some of calls) placeReports(spans, some, above, isMarked, places)
     }
   }
   return places
+}
+
+const listNamed = (spans: readonly ToolReport[]): number[] =>
+  spans.flatMap(({ kind, toolName }, index) => (kind === 'tool' && toolName !== null ? [index] : []))
+
+/** Spans that name no tool stay with those of the tool that the oldest named span names. */
+function splitByTool(
+  reports: readonly number[],
+  nameOf: (index: number) => string | null,
+): Iterable<readonly number[]> {
+  const oldest = reports.map(nameOf).find((name) => name !== null) ?? null
+  return Map.groupBy(reports, (index) => nameOf(index) ?? oldest).values()
 }
 
 /** The spans of one scope, oldest first. `calls`: those that report a separate call each; the others are nested in one of them. */
@@ -64,9 +83,10 @@ function placeReports(
   isMarked: (index: number) => boolean,
   places: Map<number, number>,
 ): void {
+  const among = new Set(reports)
   const scopes = [...Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)].map(([scope, own]): OfScope => {
     // Spans of an unknown scope were stored by an older release, which counted each id once.
-    const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
+    const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above, among))
     return { own, calls }
   })
   const counted = chooseCalls(scopes, isMarked)
@@ -89,13 +109,16 @@ function chooseCalls(scopes: readonly OfScope[], isMarked: (index: number) => bo
   return chosen
 }
 
-/** Whether the span lies inside a tool span of the same id and scope. */
-function isNested(spans: readonly ToolReport[], index: number, above: readonly number[]): boolean {
-  const { toolCallId, scopeName } = spans[index] as ToolReport
+/** Whether the span lies inside one of `among` of the same scope. */
+function isNested(
+  spans: readonly ToolReport[],
+  index: number,
+  above: readonly number[],
+  among: ReadonlySet<number>,
+): boolean {
   let at = above[index] ?? -1
   for (let step = 0; at >= 0 && step < maxNesting; step++) {
-    const outer = spans[at] as ToolReport
-    if (outer.toolCallId === toolCallId && outer.scopeName === scopeName) return true
+    if (among.has(at) && spans[at]?.scopeName === spans[index]?.scopeName) return true
     at = above[at] ?? -1
   }
   return false

@@ -34,9 +34,14 @@ const nodeName: TextRead = ({ attributes }, kind) =>
 
 /** Matches the id at the beginning of a provider's whole answer. A proxy of LiteLLM makes ids of several hundred characters. */
 const idOfAnswer = /^\{"id": ?"([^"\\]{1,1024})"/
+/** What shows that the id is the provider's and not that of a record which the model wrote as JSON. A long answer may be cut after the id. */
+const providerId = /^(?:chatcmpl|cmpl|msg|resp|gen)[-_]/
+const memberOfAnswer = /"(?:object|choices|candidates|usage|finish_reason|stop_reason)":|"type": ?"message"/
 
-export const readIdOfAnswer = (answer: unknown): string | null =>
-  typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+export function readIdOfAnswer(answer: unknown): string | null {
+  const id = typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+  return id !== null && (providerId.test(id) || memberOfAnswer.test(answer as string)) ? id : null
+}
 
 export const isOpenInferenceCall = ({ attributes }: SpanReading): boolean => first(attributes, kindNames) === 'LLM'
 

@@ -31,7 +31,7 @@ const ag2Scope = 'openinference.instrumentation.ag2'
 const eventPathNames = anyOf('metadata.path')
 const templateNames = anyOf('llm.prompt_template.template')
 const messageNames = anyOf('llm.input_messages.0.message.role', 'llm.input_messages.0.message.content')
-export const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
+const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
 
 /** Whether another instrumentation, whose attributes a span processor of OpenInference renamed, made the span as an embedding. */
 export const isMadeAsEmbedding = ({ attributes }: SpanReading): boolean =>

@@ -20,7 +20,6 @@ import {
   outputNames,
   readDspyTool,
   readInnerArguments,
-  requestTypeNames,
   restateKind,
   usageNames,
 } from './openinference-instrumentations.ts'
@@ -234,7 +233,7 @@ export const openInference: Dialect = {
     toolArguments: { on: { own: true }, read: readInnerArguments },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
-    isEmbedding: { on: { attributes: requestTypeNames.all }, read: isEmbedding },
+    isEmbedding: { on: { attributes: kindNames.all }, read: isEmbedding },
     excludesCache: { on: { own: true }, read: excludesCacheOfAgno },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

@@ -1,7 +1,7 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
 import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
-import { hasNested, hasNestedUsage, isCountedCall, markNesting } from './nesting.ts'
+import { hasNested, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
 import { listHostNames } from './same-tool.ts'
 import { findSeparateCalls } from './separate-calls.ts'
@@ -25,13 +25,16 @@ function listInnermost(
   spans: readonly CallInput[],
   of: Kind,
   marks: readonly number[],
+  around: readonly number[],
   separate: ReadonlySet<number>,
 ): number[] {
   const innermost: number[] = []
   for (let index = 0; index < spans.length; index++) {
     const { kind, hasUsage } = spans[index] as CallInput
     if (kind !== of) continue
-    if (isCountedCall(hasUsage, marks[index] ?? 0) || separate.has(index)) innermost.push(index)
+    // A report without usage inside a separate call repeats it.
+    const isRepeat = !hasUsage && separate.has(around[index] ?? -1)
+    if (separate.has(index) || (isCountedCall(hasUsage, marks[index] ?? 0) && !isRepeat)) innermost.push(index)
   }
   return innermost
 }
@@ -176,10 +179,9 @@ export function findCalls(
     const marks = markNesting(spans, order, parents, kind)
     const isNested = marks.some(hasNested)
     const around = isNested ? findNearestAround(spans, order, parents, kind) : []
-    const isInnermost = (index: number): boolean => !hasNestedUsage(marks[index] ?? 0)
-    const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around, isInnermost) : none
+    const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
-    const inside = listInnermost(spans, kind, marks, separate)
+    const inside = listInnermost(spans, kind, marks, around, separate)
     const innermost = isNested ? countRenamed(spans, inside, parents) : inside
     const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
     for (const index of innermost) {
@@ -201,7 +203,7 @@ export function findCalls(
   // found before the ids are compared, and again with the result.
   const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
   const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
-  const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
+  const reported = findReportedTools(spans, { order, parents }, toolsAround, bySeniority, isMarked)
   const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.get(index) === index
   const isTold = (index: number): boolean =>
     isToldWithoutId(index) ||

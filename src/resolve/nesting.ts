@@ -83,11 +83,8 @@ export function markNesting(
 /** Whether a span with these bits has a descendant of its kind. */
 export const hasNested = (marks: number): boolean => (marks & within) !== 0
 
-/** Whether a span with these bits has a descendant of its kind with usage. */
-export const hasNestedUsage = (marks: number): boolean => (marks & withUsageWithin) !== 0
-
 /** Whether a span counts among nested spans of its kind: the innermost one with usage does. If none has usage, the innermost one does. */
 export function isCountedCall(hasUsage: boolean, marks: number): boolean {
-  if (hasNestedUsage(marks)) return false
+  if ((marks & withUsageWithin) !== 0) return false
   return hasUsage || (marks & (within | underInnermost)) === 0
 }

@@ -1,5 +1,6 @@
 // Decides which of the tool spans with the same call id count. An id names one call, unless an instrumentation uses it for several.
 import { listHostNames, type NamedTool } from './same-tool.ts'
+import type { TraceTree } from './trace-tree.ts'
 
 type ToolReport = NamedTool & {
   readonly kind: string
@@ -21,19 +22,20 @@ const maxNesting = 16
 /**
  * Returns, for each tool span with a call id, the index of the span that counts for it, often its own. Among the spans with one id:
  *
- * - Spans of different scopes report the same call. If the id comes from a count, only spans that name the same tool do, or none.
+ * - Spans of different scopes report the same call. If the id comes from a count, only nested ones do, and those that name the same tool, or
+ *   none.
  * - Nested spans of one scope report the same call.
  * - Other spans of one scope are separate calls: some servers number the calls of each answer from 0, and a retry keeps its id.
  * - The spans of one scope count: the scope that reports the most calls. If several do, it is the one with a marked span, else the one with
  *   the oldest span.
  * - The calls of the other scopes are matched with the counted ones by order of age: the first with the first, and so on.
  *
- * `isMarked`: whether a span, or a span inside it that counts in its place, has a mark of our SDK. Cost: O(n).
+ * `around`: for each span, the tool span around it without a model call or an agent between the two, or -1. `isMarked`: whether a span, or a span inside it that counts in its place, has a mark of our SDK. Cost: O(n).
  */
 export function findReportedTools(
   spans: readonly ToolReport[],
-  order: readonly number[],
-  parents: readonly number[],
+  { order, parents }: Pick<TraceTree, 'order' | 'parents'>,
+  around: readonly number[],
   bySeniority: (a: number, b: number) => number,
   isMarked: (index: number) => boolean,
 ): ReadonlyMap<number, number> {
@@ -54,7 +56,7 @@ export function findReportedTools(
       above ??= findToolsAbove(spans, order, parents)
       nameOf ??= listHostNames(spans, listNamed(spans))
       reports.sort(bySeniority)
-      const calls = countedId.test(id) ? splitByTool(reports, nameOf) : [reports]
+      const calls = countedId.test(id) ? splitByTool(spans, reports, around, nameOf) : [reports]
       for (const some of calls) placeReports(spans, some, above, isMarked, places)
     }
   }
@@ -64,13 +66,28 @@ export function findReportedTools(
 const listNamed = (spans: readonly ToolReport[]): number[] =>
   spans.flatMap(({ kind, toolName }, index) => (kind === 'tool' && toolName !== null ? [index] : []))
 
-/** Spans that name no tool stay with those of the tool that the oldest named span names. */
+/**
+ * Splits the spans with one id by the tools that they name. A span inside one of another scope stays with it, under whatever name: a client
+ * library may have its own. Spans that name no tool stay with those of the tool that the oldest named span names.
+ */
 function splitByTool(
+  spans: readonly ToolReport[],
   reports: readonly number[],
+  around: readonly number[],
   nameOf: (index: number) => string | null,
 ): Iterable<readonly number[]> {
+  const among = new Set(reports)
+  const findOutermost = (index: number): number => {
+    let outermost = index
+    for (let step = 0; step < maxNesting; step++) {
+      const next = around[outermost] ?? -1
+      if (!among.has(next) || spans[next]?.scopeName === spans[outermost]?.scopeName) break
+      outermost = next
+    }
+    return outermost
+  }
   const oldest = reports.map(nameOf).find((name) => name !== null) ?? null
-  return Map.groupBy(reports, (index) => nameOf(index) ?? oldest).values()
+  return Map.groupBy(reports, (index) => nameOf(findOutermost(index)) ?? oldest).values()
 }
 
 /** The spans of one scope, oldest first. `calls`: those that report a separate call each; the others are nested in one of them. */

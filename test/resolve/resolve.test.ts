@@ -106,6 +106,7 @@ test('a call that is made during another one counts beside it, unless the outer 
     hasUsage: true,
     scopeName: 'pydantic-ai',
     model: 'gpt-4o',
+    responseId: 'chatcmpl-A',
     inputTokens: 900,
     outputTokens: 500,
     endTimeUs: 5_000_000,
@@ -125,7 +126,7 @@ test('a call that is made during another one counts beside it, unless the outer 
   for (const resolved of over(outer, inner)) t.like(resolved, { counted: true, toldTwice: false, nestedCall: false })
   t.deepEqual(counted(outer, { id: 'step', in: 'outer' }, { ...inner, in: 'step' }), ['outer', 'inner'])
   t.deepEqual(counted(outer, inner, { ...inner, id: 'again' }), ['outer', 'inner', 'again'])
-  const around = { ...outer, id: 'around', scopeName: 'framework' }
+  const around = { ...outer, id: 'around', scopeName: 'framework', responseId: null }
   t.deepEqual(
     counted(around, { ...outer, in: 'around' }, inner),
     ['outer', 'inner'],
@@ -148,12 +149,26 @@ test('a call that is made during another one counts beside it, unless the outer 
     ['inner', 'same'],
     'another call inside',
   )
-  const halves = [{ outputTokens: 200 }, { outputTokens: 300 }].map((half, nth) => ({
+  t.deepEqual(counted({ ...outer, responseId: null }, inner), ['inner'], 'a framework that sums up calls has no id')
+  t.deepEqual(
+    counted(outer, { ...inner, at: 100, endTimeUs: 4_900_000 }),
+    ['inner'],
+    'a gateway, which renames the model',
+  )
+  const mute = {
     ...inner,
-    ...half,
-    id: `${nth}`,
-  }))
-  t.deepEqual(counted(outer, ...halves), ['0', '1'], 'the sum of two')
+    id: 'mute',
+    responseId: null,
+    hasUsage: false,
+    inputTokens: null,
+    outputTokens: null,
+    model: null,
+  }
+  t.deepEqual(
+    counted(outer, inner, { ...mute, at: 0, endTimeUs: 4_900_000 }),
+    ['outer', 'inner'],
+    'a client without usage',
+  )
 })
 
 test('of nested calls of two agents, both count', (t) => {
@@ -343,6 +358,11 @@ test('calls of one instrumentation with one id count each, those of two instrume
     counted(tool('a1', 'x', search), tool('a2', 'x', { ...fetch, in: 'a1' })),
     ['a1', 'a2'],
     'an agent as a tool',
+  )
+  t.deepEqual(
+    counted(tool('a1', 'x', search), tool('a2', 'y', { ...fetch, in: 'a1' })),
+    ['a1'],
+    'a library with its own name',
   )
   t.deepEqual(counted(tool('a1', 'x', search), tool('a2', 'y', search), tool('a3', 'z')), ['a1'])
   const unique = { toolCallId: 'call_8Kq2mVb1' }

@@ -18,7 +18,7 @@ test('a login with a client certificate is created without reading it, and left 
   t.deepEqual(await prepare(), [user])
   const read = async () =>
     await query(
-      'select rolcanlogin, rolpassword, pg_has_role(rolname, $2, \'member\') as is_member from pg_authid where rolname = $1',
+      "select rolcanlogin, rolpassword, pg_has_role(rolname, $2, 'member') as is_member from pg_authid where rolname = $1",
       [user, frontRole],
     )
   t.deepEqual(await read(), [{ rolcanlogin: true, rolpassword: null, is_member: true }])

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { readRendered } from '../_kit/helm.ts'
-import { findPod } from '../_kit/helm-manifests.ts'
+import { findPod, readEnv } from '../_kit/helm-manifests.ts'
 
 // helm-checklist.test.ts compares this with what helm renders.
 const { container } = findPod(readRendered('default'), 'backup')
@@ -78,4 +78,16 @@ test('the newest dumps are kept, and unfinished ones are not', (t) => {
   const left = readdirSync(path('backup')).sort()
   t.deepEqual(left.slice(0, -1), ['mine.dump', ...old.slice(-6)])
   t.regex(left.at(-1) ?? '', /^tracewright-\d{8}T\d{6}Z\.dump$/)
+})
+
+test('the restore of the page on backups finds what it replaces and reads in the pod of the backup', (t) => {
+  const page = readFileSync(new URL('../../deploy/docs/backup.md', import.meta.url), 'utf8')
+  const [, patch = ''] = /--type=json -p '(\[.*?\])'/s.exec(page) ?? []
+  const paths = (JSON.parse(patch) as { op: string; path: string }[]).map(({ op, path }) => `${op} ${path}`)
+  const first = '/spec/template/spec/containers/0'
+  t.deepEqual(paths, [`replace ${first}/command`, `replace ${first}/args`])
+  t.truthy(container.command)
+  t.truthy(container.args)
+  t.deepEqual(container.volumeMounts?.map(({ mountPath }) => mountPath).sort(), ['/backup', '/etc/postgres', '/tmp'])
+  t.like(readEnv(container), { PGUSER: 'tracewright', PGDATABASE: 'tracewright' })
 })

@@ -22,7 +22,7 @@ const manifests = JSON.parse(
 ) as Manifest[]
 
 test('Kubernetes accepts it, and the policies of the network let it reach the database', (t) => {
-  t.notThrows(() => new Job(job as object as ConstructorParameters<typeof Job>[0]).validate())
+  t.notThrows(() => new Job(job).validate())
   const policies = listKind<INetworkPolicy>(manifests, 'NetworkPolicy')
   const selected = policies.filter(({ spec: policy }) =>
     Object.entries(policy?.podSelector?.matchLabels ?? {}).every(([name, value]) => labels[name] === value),

@@ -14,6 +14,16 @@ export function followLibpq(url: string): string {
   return parsed.href
 }
 
+/** Returns the URL without the files of a client certificate, which only the process that connects with it can read. */
+export function dropCertificate(url: string): string {
+  const parsed = new URL(url)
+  const { searchParams } = parsed
+  if (!searchParams.has('sslcert') && !searchParams.has('sslkey')) return url
+  searchParams.delete('sslcert')
+  searchParams.delete('sslkey')
+  return parsed.href
+}
+
 export type Target = { readonly user: string; readonly server: string }
 
 /** Returns the user that a URL names, and the server with the database that it points to. */

@@ -3,6 +3,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
 import { connectBriefly, makeBriefClient } from './brief-client.ts'
+import { dropCertificate } from './connection-url.ts'
 import { endClient } from './end-client.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
 
@@ -21,6 +22,7 @@ const scramIterations = 4_096
 type Facts = {
   /** The user exists. */
   readonly is_there: boolean
+  readonly may_log_in: boolean
   /** Why the user cannot be a login of the service: what it is or may do. Null if it can be one. */
   readonly power: string | null
   /** `absent`: roles that the server lacks. `lacking`: roles that the user is not a member of. */
@@ -31,8 +33,9 @@ type Facts = {
 /**
  * Creates the missing roles and logins, and sets the password of a login of the service whose URL cannot log in. All or nothing; several
  * processes may call it at once. An existing user is changed only if it is a login of the service already: a mistyped URL must not set the
- * password of another user. Throws if it is no such login, or if the user of `adminUrl` lacks the privileges; the message names the statements
- * that an administrator has to run. Returns the names of the users that were created or changed.
+ * password of another user. A URL with a client certificate cannot be tried here: a login of the service stays as it is. Throws if an existing
+ * user is no such login, or if the user of `adminUrl` lacks the privileges; the message names the statements that an administrator has to run.
+ * Returns the names of the users that were created or changed.
  */
 export async function prepareLogins(adminUrl: string, logins: readonly Login[]): Promise<string[]> {
   if (logins.length === 0) return []
@@ -62,17 +65,19 @@ type Change = {
 
 /** Determines what to change, and changes nothing. Throws if the user may not be changed. */
 async function findChange(client: pg.Client, login: Login): Promise<Change> {
-  const { user, password } = makeClient(login.url)
+  const url = dropCertificate(login.url)
+  const { user, password } = makeClient(url)
   if (user === undefined) throw new Error('the URL of a database login must name a user')
   if ((user === frontRole || user === actorRole) && login.roles.some((role) => role !== user))
     throw new Error(
       `the database user ${user} must not get the privileges of ${login.roles.join(' and ')}: name another user in its URL`,
     )
   const { rows } = await client.query<Facts>(readFacts, [user, login.roles])
-  const { is_there: isThere, power, absent, lacking } = rows[0] as Facts
-  // The server logs each failed login as an error, so a login that cannot succeed is not tried.
-  const isOpen = isThere && (await opens(login.url))
-  // The login works. If the user has too many powers, the process that connects as it logs a warning.
+  const { is_there: isThere, may_log_in: mayLogIn, power, absent, lacking } = rows[0] as Facts
+  // The server logs each failed login as an error, so a login that cannot succeed is not tried. One by a client certificate cannot be tried.
+  const hasCertificate = url !== login.url
+  const isOpen = isThere && (hasCertificate ? mayLogIn && lacking.length === 0 : await opens(url))
+  // The login works, or cannot be tried. If the user has too many powers, the process that connects as it logs a warning.
   if (isOpen && (power !== null || lacking.length === 0)) return { user, statements: [], shown: [] }
   const name = pg.escapeIdentifier(user)
   const roles = lacking.map((role) => pg.escapeIdentifier(role)).join(', ')
@@ -168,6 +173,7 @@ const readFacts = `
     where u.rolname = $1
   )
   select exists (select from pg_roles where rolname = $1) as is_there,
+    exists (select from pg_roles where rolname = $1 and rolcanlogin) as may_log_in,
     (select min(power) from powers) as power,
     array(select name from wanted where oid is null) as absent,
     array(

@@ -36,6 +36,13 @@ export type Migrated = {
   readonly grantFault: string | null
 }
 
+/**
+ * PostgreSQL ends a statement whose client is gone: within seconds if the process was killed, within a minute if its machine was lost. By
+ * default it would complete the statement, keep the lock from the next attempt meanwhile, and then roll the migration back.
+ */
+const endWithClient =
+  "set client_connection_check_interval = '2s'; set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3"
+
 const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 
 /**
@@ -60,6 +67,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await client.query(
       `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${timeouts.lockTimeoutMs}`,
     )
+    await client.query(endWithClient)
     await takeMigrationLock(client, { waitMs: rivalMs, ...(onRival === undefined ? {} : { onRival }) })
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)

@@ -32,9 +32,13 @@ const files = 'deploy/helm/tracewright/files'
 
 export const dashboard = JSON.parse(read(`${files}/dashboard.json`)) as Dashboard
 
-export const alerts = (
-  parse(read(`${files}/alerts.yaml`)) as { groups: readonly { rules: readonly Alert[] }[] }
-).groups.flatMap(({ rules }) => rules)
+const readAlerts = (file: string): Alert[] =>
+  (parse(read(`${files}/${file}`)) as { groups: readonly { rules: readonly Alert[] }[] }).groups.flatMap(
+    ({ rules }) => rules,
+  )
+
+/** The second file is about the chart's own database. */
+export const alerts: readonly Alert[] = ['alerts.yaml', 'backup-alerts.yaml'].flatMap(readAlerts)
 
 export type Runbook = { readonly path: string; readonly name: string; readonly text: string }
 

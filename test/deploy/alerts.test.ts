@@ -54,6 +54,18 @@ const scenarios: readonly AlertScenario[] = [
     firing: { TracewrightNoFronts: [one] },
   },
   {
+    name: 'every process waits for the schema, and serves only the metrics of that',
+    series: {
+      [`tracewright_info{namespace="prod",app_kubernetes_io_instance="one",pod="one-front-0",roles="front",version="0.2.0"}`]:
+        lives,
+      [`tracewright_info{namespace="prod",app_kubernetes_io_instance="one",pod="one-actor-0",roles="actor",version="0.2.0"}`]:
+        lives,
+      ...run('all', lives, neighbour),
+    },
+    at: '14m',
+    firing: { TracewrightNoFronts: [one] },
+  },
+  {
     name: 'fronts that are gone for less than two minutes',
     series: { ...run('front', goes), ...run('actor', lives) },
     at: '12m',
@@ -194,6 +206,41 @@ test('the alert about a stalled loop also fires for one that has never completed
 
 test('the alert about slow reads does not count long polls and downloads', (t) => {
   t.is(judgeAlerts(rules, looked, reads), '')
+})
+
+const cronJob = 'namespace="NAMESPACE",cronjob="CRONJOB"'
+const overdue = { TracewrightBackupOverdue: [{ namespace: 'NAMESPACE', cronjob: 'CRONJOB' }] }
+/** The values are seconds since the start of the test, one a minute. */
+const backups: readonly AlertScenario[] = [
+  {
+    name: 'a backup each day',
+    series: { [`kube_cronjob_status_last_successful_time{${cronJob}}`]: '0x1440 86400x1440' },
+    at: '40h',
+    firing: {},
+  },
+  {
+    name: 'the last backup was 37 hours ago',
+    series: { [`kube_cronjob_status_last_successful_time{${cronJob}}`]: '0x3000' },
+    at: '37h',
+    firing: overdue,
+  },
+  {
+    name: 'no backup has succeeded since the CronJob was created',
+    series: { [`kube_cronjob_created{${cronJob}}`]: '0x3000' },
+    at: '37h',
+    firing: overdue,
+  },
+  {
+    name: 'another CronJob fails',
+    series: { 'kube_cronjob_status_last_successful_time{namespace="NAMESPACE",cronjob="other-backup"}': '0x3000' },
+    at: '37h',
+    firing: {},
+  },
+]
+
+test('the alert about backups fires after 36 hours without one', (t) => {
+  const file = join(chartFolder, 'files/backup-alerts.yaml')
+  t.is(judgeAlerts(file, ['TracewrightBackupOverdue'], backups, '10m'), '')
 })
 
 test('a release that was uninstalled is forgotten after a day', (t) => {

@@ -297,5 +297,5 @@ line('the database of the chart has connections for the maximum number of proces
   const actors = (findPod(manifests, 'actor').owner as unknown as IStatefulSet).spec?.replicas ?? 0
   const args = findPod(manifests, 'timescaledb').container.args ?? []
   const most = Number(args.find((arg) => arg.startsWith('max_connections='))?.split('=')[1])
-  t.true(((scaler?.spec?.maxReplicas ?? 0) + 1 + actors) * each + 10 <= most)
+  t.true(((scaler?.spec?.maxReplicas ?? 0) + 1 + actors) * each + 20 <= most)
 })

@@ -250,7 +250,16 @@ test('alerts and the dashboard are the files of the chart, word for word, with l
     return
   }
   const readRule = (manifests: readonly Manifest[]) => findOne<IPrometheusRule>(manifests, 'PrometheusRule', '').spec
-  t.deepEqual(readRule(runHelm(helm, 'default', ['monitoring.alerts.enabled=true'])), alerts as IPrometheusRule['spec'])
+  const backup = parse(
+    readChart('files/backup-alerts.yaml')
+      .replaceAll('NAMESPACE', 'prod')
+      .replaceAll('CRONJOB', 'tw-tracewright-backup'),
+  ) as { groups: object[] }
+  const both = { groups: [...(alerts as { groups: object[] }).groups, ...backup.groups] } as IPrometheusRule['spec']
+  const enabled = 'monitoring.alerts.enabled=true'
+  t.deepEqual(readRule(runHelm(helm, 'default', [enabled])), both)
+  const without = runHelm(helm, 'default', [enabled, 'timescaledb.backup.enabled=false'])
+  t.deepEqual(readRule(without), alerts as IPrometheusRule['spec'])
   const manifests = runHelm(helm, 'production')
   const linked = readChart('files/alerts.yaml').replaceAll(
     'runbook_url: deploy/runbooks/',

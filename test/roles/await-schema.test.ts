@@ -44,6 +44,9 @@ test('it is live but not ready, and continues as soon as the migrations have run
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
   const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   t.true(told.includes('tracewright_ready{check="schema"} 0'))
+  // The alert about missing fronts recognizes a front that serves by this metric.
+  t.true(told.includes('tracewright_info{'))
+  t.false(told.includes('tracewright_routes_known'))
   // A half-migrated schema is not enough.
   await migrate(database.url, { migrations: loadMigrations().slice(0, 3) })
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations, type Migration } from '../../src/store/schema.ts'
@@ -176,5 +178,23 @@ create index events_by_model on events (workspace_id, model) with (timescaledb.t
   t.deepEqual(await query("select indisvalid from pg_index where indexrelid = 'events_by_model'::regclass"), [
     { indisvalid: true },
   ])
+  await stop()
+})
+
+const module = fileURLToPath(new URL('../../src/store/migrate.ts', import.meta.url))
+
+test('PostgreSQL ends a migration whose process was killed', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const script = `import { migrate } from ${JSON.stringify(module)}
+    await migrate(${JSON.stringify(url)}, { migrations: [${JSON.stringify(write(1, 'select pg_sleep(600)'))}] })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' })
+  t.teardown(() => child.kill('SIGKILL'))
+  const list = () =>
+    query("select from pg_stat_activity where datname = current_database() and query ~ '^select pg_sleep'")
+  await until(async () => (await list()).length === 1)
+  child.kill('SIGKILL')
+  await until(async () => (await list()).length === 0)
+  // The next attempt gets the lock at once, and the interrupted one has left nothing.
+  t.deepEqual((await migrate(url, { migrations: [write(1, 'select 1')], rivalMs: 5_000 })).applied, ['0001_made'])
   await stop()
 })

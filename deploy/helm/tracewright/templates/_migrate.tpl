@@ -1,16 +1,28 @@
 {{/*
 When the migration runs, as annotations of what it needs. Before everything, and before a way back, which it refuses where the old version
-does not run on the schema. A database of our own is not there before an install: its first migration is no hook but a part of the
-release, so that `helm install --wait`, which waits for processes before any hook after it, does not wait for ever.
+does not run on the schema. Where our own database is not up, the migration is no hook but a part of the release, so that neither the hook
+waits for a database that comes after it, nor `helm install --wait`, which waits for processes before any hook after it.
 Takes (list root weight deletePolicy).
 */}}
 {{- define "tracewright.migrateHook" -}}
 {{- $root := index . 0 -}}
-{{- if or $root.Release.IsUpgrade (not $root.Values.timescaledb.enabled) -}}
+{{- if not (include "tracewright.databaseIsDown" $root) -}}
 annotations:
   helm.sh/hook: {{ ternary "pre-upgrade,pre-rollback" "pre-install,pre-upgrade,pre-rollback" $root.Values.timescaledb.enabled }}
   helm.sh/hook-weight: {{ index . 1 | quote }}
   helm.sh/hook-delete-policy: {{ index . 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Whether our own database is not up: before an install, and before an upgrade that adds or repairs it. A rendering outside the cluster finds
+nothing, not even the account that each namespace has; it assumes that the database is up before an upgrade.
+*/}}
+{{- define "tracewright.databaseIsDown" -}}
+{{- if .Values.timescaledb.enabled -}}
+{{- $database := lookup "apps/v1" "StatefulSet" .Release.Namespace (printf "%s-timescaledb" (include "tracewright.fullname" .)) -}}
+{{- $isInCluster := lookup "v1" "ServiceAccount" .Release.Namespace "default" -}}
+{{- if or (not .Release.IsUpgrade) (and $isInCluster (lt (dig "status" "readyReplicas" 0 $database | int) 1)) -}}yes{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -59,7 +71,7 @@ spec:
 {{/* At most 63 characters. Takes (list root template). */}}
 {{- define "tracewright.migrateJob" -}}
 {{- $root := index . 0 -}}
-{{- $version := default $root.Chart.AppVersion $root.Values.image.tag | lower | replace "." "-" | replace "_" "-" -}}
+{{- $version := default $root.Chart.AppVersion $root.Values.image.tag | lower | replace "." "-" | replace "_" "-" | replace "+" "-" -}}
 {{- $start := printf "%s-migrate-%s" (include "tracewright.fullname" $root) $version | trunc 54 | trimSuffix "-" -}}
 {{- printf "%s-%s" $start (index . 1 | sha256sum | trunc 8) -}}
 {{- end -}}

@@ -15,14 +15,19 @@ app.kubernetes.io/instance: {{ $root.Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 
+{{/* A version as the value of a label, which has no plus sign. Flux adds the digest of a chart to its version as +… */}}
+{{- define "tracewright.labelValue" -}}
+{{- . | replace "+" "_" | trunc 63 | trimAll "-_." -}}
+{{- end -}}
+
 {{/* Takes (list root component). */}}
 {{- define "tracewright.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "tracewright.selector" . }}
 app.kubernetes.io/part-of: tracewright
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "tracewright.labelValue" $root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+helm.sh/chart: {{ include "tracewright.labelValue" (printf "%s-%s" $root.Chart.Name $root.Chart.Version) }}
 {{- end -}}
 
 {{/* Takes (list image defaultTag). */}}
@@ -37,11 +42,11 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 
 {{- define "tracewright.priorityClass" -}}
 {{- $own := printf "%s-%s" .Release.Namespace (include "tracewright.fullname" .) -}}
-{{- ternary (default $own .Values.priorityClass.name) .Values.priorityClass.name .Values.priorityClass.create -}}
+{{- ternary (default $own .Values.priorityClass.name) (default "" .Values.priorityClass.name) .Values.priorityClass.create -}}
 {{- end -}}
 
 {{- define "tracewright.sealSecret" -}}
-{{- if eq .Values.secret.key .Values.secret.otherKey -}}
+{{- if eq .Values.secret.key (default "" .Values.secret.otherKey) -}}
 {{- fail "secret.otherKey: must differ from secret.key" -}}
 {{- end -}}
 {{- default (printf "%s-seal" (include "tracewright.fullname" .)) .Values.secret.existingSecret -}}
@@ -57,6 +62,19 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{/* Whether the chart makes the database and its passwords. */}}
 {{- define "tracewright.ownDatabase" -}}
 {{- if and .Values.timescaledb.enabled (not .Values.database.existingSecret) -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Refuses more processes than our own database has connections for. The numbers of connections are those of src/settings.ts. */}}
+{{- define "tracewright.checkConnections" -}}
+{{- $config := default dict .Values.config -}}
+{{- $pools := add (default 4 $config.DATABASE_INGEST_CONNECTIONS) (default 8 $config.DATABASE_READ_CONNECTIONS) (default 6 $config.DATABASE_CONTROL_CONNECTIONS) -}}
+{{- $each := add $pools 5 -}}
+{{- $fronts := ternary .Values.front.autoscaling.max .Values.front.replicas .Values.front.autoscaling.enabled | int -}}
+{{- $actors := int .Values.actor.replicas -}}
+{{- $needed := add (mul (add $fronts 1 $actors) $each) 20 -}}
+{{- if lt (int64 .Values.timescaledb.maxConnections) $needed -}}
+{{- fail (printf "timescaledb.maxConnections: must be at least %d: %d fronts, one more during a rollout, and %d actors with %d connections each, and 20 for administrators" $needed $fronts $actors $each) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* The Secret with the URL of a role. Takes (list root role). */}}

@@ -76,7 +76,7 @@ cluster {
 {{/* Takes (list root user password). */}}
 {{- define "tracewright.natsUrl" -}}
 {{- $root := index . 0 -}}
-{{- $scheme := ternary "tls" "nats" (ne $root.Values.nats.tlsSecret "") -}}
+{{- $scheme := ternary "tls" "nats" (not (empty $root.Values.nats.tlsSecret)) -}}
 {{- $urls := list -}}
 {{- range include "tracewright.natsHosts" $root | fromJsonArray -}}
 {{- $urls = append $urls (printf "%s://%s:%s@%s:4222" $scheme (index $ 1) (index $ 2) .) -}}
@@ -86,7 +86,8 @@ cluster {
 
 {{/* Fronts ask owners and hear who they are; only actors own and answer. Takes (list root frontPassword actorPassword). */}}
 {{- define "tracewright.natsAuth" -}}
-{{- $prefix := ternary "" (printf "%s." (default "" (index . 0).Values.config.NATS_PREFIX)) (empty (index . 0).Values.config.NATS_PREFIX) -}}
+{{- $config := default dict (index . 0).Values.config -}}
+{{- $prefix := ternary "" (printf "%s." (default "" $config.NATS_PREFIX)) (empty $config.NATS_PREFIX) -}}
 authorization {
   users: [
     {

@@ -62,6 +62,17 @@ securityContext: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
+{{/*
+The same for pods that a new version of the chart must not restart: nothing in them changes with it. Takes (list root component).
+*/}}
+{{- define "tracewright.steadyPodLabels" -}}
+{{ include "tracewright.selector" . }}
+app.kubernetes.io/part-of: tracewright
+{{- with (index . 0).Values.podLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
 {{/* CPU is requested and never limited: a throttled process looks like one that hangs. Takes a part's values. */}}
 {{- define "tracewright.resources" -}}
 resources:
@@ -76,6 +87,11 @@ resources:
 
 {{/* Three quarters of a memory limit of Mi or Gi, in MiB. */}}
 {{- define "tracewright.heapMegabytes" -}}
+{{- div (mul (include "tracewright.megabytes" .) 3) 4 -}}
+{{- end -}}
+
+{{/* A memory limit of Mi or Gi, in MiB. */}}
+{{- define "tracewright.megabytes" -}}
 {{- $amount := regexFind "^[0-9]+" . | int -}}
-{{- div (mul (ternary (mul $amount 1024) $amount (hasSuffix "Gi" .)) 3) 4 -}}
+{{- ternary (mul $amount 1024) $amount (hasSuffix "Gi" .) -}}
 {{- end -}}

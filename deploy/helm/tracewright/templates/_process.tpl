@@ -4,7 +4,7 @@
 {{- if .Values.publicUrl -}}
 {{- .Values.publicUrl -}}
 {{- else if .Values.ingress.enabled -}}
-{{- ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host -}}
+{{- ternary "https" "http" (not (empty .Values.ingress.tlsSecret)) }}://{{ .Values.ingress.host -}}
 {{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
 https://{{ first .Values.httpRoute.hostnames -}}
 {{- else -}}
@@ -85,7 +85,8 @@ env:
   - name: TRACEWRIGHT_DRAIN_MS
     value: '5000'
   {{- end }}
-  {{- range $name, $value := ternary (pick $root.Values.config "LOG_LEVEL" "CHUNK_INTERVAL_H" "INGEST_MAX_AGE_S") $root.Values.config (eq $role "migrate") }}
+  {{- $config := default dict $root.Values.config }}
+  {{- range $name, $value := ternary (pick $config "LOG_LEVEL" "CHUNK_INTERVAL_H" "INGEST_MAX_AGE_S") $config (eq $role "migrate") }}
   - name: TRACEWRIGHT_{{ $name }}
     value: {{ ternary (printf "%d" (int64 $value)) (toString $value) (kindIs "float64" $value) | quote }}
   {{- end }}

@@ -387,3 +387,15 @@ test.serial('a refresh draws the charts whose figures changed, and no other ones
   t.is(await refresh(), 1)
   t.true((await page.getByRole('figure', { name: 'Cost by model' }).innerText()).includes('highest $12.'))
 })
+
+test.serial('the chart of traces says which of its buckets the window cuts', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [call('gpt-4o', { start: Date.now() - 1_800_000 })])
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const page = await openPage(t)
+  const path = `/w/${tenant.workspaceId}/traces?from_time=${day}T00:00:07Z&to_time=${day}T23:59:53Z`
+  await openAndSettle(page, path)
+  const labels = (await openTable(page, 'Running traces and failures')).map(([, label = '']) => label)
+  const cut = labels.flatMap((label, at) => (label.endsWith(', only its part in the window') ? [at] : []))
+  t.deepEqual(cut, [0, labels.length - 1])
+})

@@ -81,3 +81,38 @@ test.serial('a selection does not wait for content to be rendered, even if that 
   t.deepEqual(shown, ['Span a tool', ''])
   await panel(page, 'a tool').getByText('needle').waitFor()
 })
+
+test.serial(
+  'a row under the pointer preloads its span; leaving the row aborts the request, a click keeps it',
+  async (t) => {
+    const { page } = await openPage(t)
+    // The limit of a request would abort it too.
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal')
+    await openAndSettle(page, path)
+    const held = Promise.withResolvers<void>()
+    let [asked, left] = [0, 0]
+    page.on('requestfailed', (request) => {
+      if (detail.test(request.url())) left += 1
+    })
+    await page.route(detail, async (route) => {
+      asked += 1
+      await held.promise
+      // The page may have aborted it meanwhile.
+      await route.continue().catch(() => undefined)
+    })
+    const away = async (): Promise<void> => await page.mouse.move(5, 5)
+    await row(page, 'a tool').hover()
+    await until(() => asked === 1)
+    await away()
+    await until(() => left === 1)
+
+    await row(page, 'a tool').hover()
+    await until(() => asked === 2)
+    await row(page, 'a tool').click()
+    await panel(page, 'a tool').waitFor()
+    await away()
+    held.resolve()
+    await panel(page, 'a tool').getByText('needle').waitFor()
+    t.deepEqual([asked, left], [2, 1])
+  },
+)

@@ -116,3 +116,23 @@ test.serial(
     t.deepEqual([asked, left], [2, 1])
   },
 )
+
+test.serial('the timeline is drawn again only when its picture changes', async (t) => {
+  const { page } = await openPage(t)
+  await openAndSettle(page, `${path}?view=timeline`)
+  await page.evaluate(`(() => {
+    globalThis.draws = 0
+    const context = document.querySelector('[data-trace-grid] canvas').getContext('2d')
+    const { clearRect } = context
+    context.clearRect = (...box) => {
+      globalThis.draws += 1
+      clearRect.apply(context, box)
+    }
+  })()`)
+  const find = async (text: string): Promise<number> => {
+    await actAndSettle(page, async () => await page.getByLabel('Find in this trace').fill(text))
+    return await page.evaluate<number>('draws')
+  }
+  t.is(await find('  '), 0, 'a search for nothing finds nothing')
+  t.true((await find('a tool')) > 0)
+})

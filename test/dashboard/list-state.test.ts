@@ -320,3 +320,14 @@ test.serial('Space presses the control that has the focus, and previews a trace 
   await page.keyboard.press(' ')
   await peeked.filter({ hasText: 'failed 55' }).waitFor()
 })
+
+test.serial('"As API" of the list of traces contains the filters that the list uses', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=lost&min_duration_ms=long&model=gpt-4o&min_cost_usd=0.5`)
+  await page.getByRole('button', { name: 'As API' }).click()
+  const line = await page.getByRole('dialog').locator('pre').innerText()
+  const [, query = ''] = /\/traces\?([^']+)'/.exec(line) ?? []
+  const { from_time: from, to_time: to, ...filters } = Object.fromEntries(new URLSearchParams(query))
+  t.deepEqual(filters, { model: 'gpt-4o', min_cost_usd: '0.5' })
+  t.true(from !== undefined && to !== undefined)
+})

@@ -280,3 +280,15 @@ test.serial('check 24: why telemetry is empty can fail too, and is loaded by a r
   t.is(await note.count(), 0)
   forgive(/Failed to load resource/)
 })
+
+test.serial('the page of the usage goes on to the next month when it begins', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  await signIn(page, service.baseUrl, service)
+  await openAndSettle(page, `/w/${service.workspaceId}/usage`)
+  const next = new Date(Date.now())
+  next.setUTCMonth(next.getUTCMonth() + 1, 1)
+  await page.clock.setSystemTime(next)
+  await page.clock.fastForward(31_000)
+  await page.getByRole('heading', { level: 1, name: `Usage in ${month(next.getTime())}` }).waitFor()
+  t.is(await page.getByRole('link', { name: month(Date.now()) }).count(), 1)
+})

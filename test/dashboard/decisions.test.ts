@@ -279,3 +279,20 @@ test.serial('check 24: a workspace with traces and without rules explains how a 
   t.true(await page.getByText('Rules are proposed for tools that you attest').isVisible())
   t.true(await page.getByText('tracewright.tool(').isVisible())
 })
+
+test.serial('a disabled rule is on the board while the reason is still being loaded', async (t) => {
+  const id = await stage.propose('slow reason')
+  await move(id, 'disabled', { reason: 'no use' })
+  const { page } = await stage.open(t, browser, `?state=active`)
+  const held = Promise.withResolvers<void>()
+  await page.route(new RegExp(`/decisions/${id}/transitions`), async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${service.workspaceId}/decisions?tool_name=slow%20reason`)
+  const fold = (reason: string) => page.locator('details', { has: page.getByText(reason) })
+  await fold('Reason is being loaded').getByRole('link', { name: 'slow reason' }).waitFor()
+  held.resolve()
+  await fold('Disabled by a person').getByRole('link', { name: 'slow reason' }).waitFor()
+  t.is(await fold('Reason is being loaded').count(), 0)
+})

@@ -73,8 +73,7 @@ test.serial('a selection does not wait for content to be rendered, even if that 
   const shown = await page.evaluate<string[]>(`(async () => {
     const rows = [...document.querySelectorAll('[role=treegrid] [role=row][aria-selected]')]
     rows.find((one) => one.innerText.includes('a tool')).click()
-    // React renders the result of a click in a microtask after it.
-    for (let turn = 0; turn < 10; turn += 1) await null
+    await new Promise((turn) => requestAnimationFrame(turn))
     const aside = document.querySelector('aside[aria-label^="Span"]')
     return [aside.getAttribute('aria-label'), aside.querySelector('[role=tabpanel]').innerText]
   })()`)

@@ -2,7 +2,7 @@
 // does not wait.
 
 import { X } from 'lucide-react'
-import { memo, useDeferredValue, useMemo, useState } from 'react'
+import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { CopyButton, ErrorNote, Skeleton } from '../../ui/index.ts'
 import { callMarkOf, describeMarks, nameOf } from '../describe-node.ts'
@@ -66,6 +66,8 @@ function MissingParent({ tree, node }: PanelContext) {
   )
 }
 
+const contentHeight = 240
+
 const parts = [
   ['messages', 'Messages'],
   ['tool', 'Tool'],
@@ -104,10 +106,13 @@ function Content(context: PanelContext & { readonly eventId: string }) {
         <TabPanel id={part} key={`${eventId} ${part}`}>
           {shown !== null ? (
             <Part {...context} detail={shown} name={part} />
-          ) : error !== null && data === undefined ? (
+          ) : data === undefined && error !== null ? (
             <ErrorNote error={error} onRetry={() => void refetch()} />
+          ) : data === undefined ? (
+            <Skeleton height={contentHeight} />
           ) : (
-            <Skeleton height={240} />
+            // For a frame or two, in which a skeleton would flash.
+            <div aria-busy style={{ height: contentHeight }} />
           )}
         </TabPanel>
       </Tabs>
@@ -124,13 +129,32 @@ function usePart(eventId: string, kind: SpanDetail['kind']): readonly [PartName,
 }
 
 /**
- * Returns the content of the span in a later render than the one that selects it, which content of a megabyte would hold up; null until then.
+ * Returns the content of the span once the selection is on the screen, which content of a megabyte would hold up; null until then. The
+ * render with the content gives way to the next selection.
  */
 function useAfterSelection(eventId: string, data: SpanDetail | undefined): SpanDetail | null {
-  const loaded = useMemo(() => (data === undefined ? null : { eventId, data }), [eventId, data])
+  const isPainted = useIsPainted(eventId)
+  const loaded = useMemo(() => (isPainted && data !== undefined ? { eventId, data } : null), [isPainted, eventId, data])
   const latest = useDeferredValue(loaded, null)
   // Until that render, the value is of the span that was selected before.
   return latest?.eventId === eventId ? latest.data : null
+}
+
+/** Whether a frame was painted since the span was selected. */
+function useIsPainted(eventId: string): boolean {
+  const [paintedId, setPaintedId] = useState<string | null>(null)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // A timer that is set inside of a frame runs after that frame is painted.
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPaintedId(eventId))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [eventId])
+  return paintedId === eventId
 }
 
 type PartProps = PanelContext & { readonly name: PartName; readonly detail: SpanDetail }

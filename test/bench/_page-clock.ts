@@ -38,6 +38,14 @@ export const pageClock = (loaded: Condition | null): string => `globalThis.clock
         addEventListener(type, start, { capture: true, once: true })
       })
     },
+    watchDraws(canvas) {
+      const context = canvas.getContext('2d')
+      const { clearRect } = context
+      context.clearRect = (...box) => {
+        this.drawnAtMs = performance.now()
+        clearRect.apply(context, box)
+      }
+    },
     longestTask(fromMs) {
       keep(observer.takeRecords())
       return Math.max(0, ...tasks.filter(({ startMs, ms }) => startMs + ms > fromMs).map(({ ms }) => ms))
@@ -98,6 +106,17 @@ export const scrollOf = (selector: string): Move => `((box) => (share) => {
 })(document.querySelector('${selector}'))`
 
 export async function timeFrames(page: Page, count: number, move: Move): Promise<Frames> {
+  const { result, cpuMs } = await measureCpu(page, async () => {
+    return await page.evaluate<number[]>(`clock.frames(${count}, ${move})`)
+  })
+  return { gapsMs: result, cpuMs: cpuMs / count }
+}
+
+/** Returns the result of `work` and the CPU of the page's main thread for it. */
+export async function measureCpu<T>(
+  page: Page,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly cpuMs: number }> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
   const readCpuS = async (): Promise<number> => {
@@ -105,10 +124,10 @@ export async function timeFrames(page: Page, count: number, move: Move): Promise
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
   }
   const beforeS = await readCpuS()
-  const gapsMs = await page.evaluate<number[]>(`clock.frames(${count}, ${move})`)
-  const cpuMs = (((await readCpuS()) - beforeS) * 1_000) / count
+  const result = await work()
+  const cpuMs = ((await readCpuS()) - beforeS) * 1_000
   await debug.detach()
-  return { gapsMs, cpuMs }
+  return { result, cpuMs }
 }
 
 /** Collects garbage, then returns the memory of script objects, of what the browser keeps for them, and of typed arrays. */

@@ -22,6 +22,8 @@ test.after.always(async () => {
   await stop()
 })
 
+const dayMs = 86_400_000
+
 const verdictOf = async (page: Page): Promise<string> => await page.locator('[data-verdict]').innerText()
 const numberOf = async (page: Page, name: string): Promise<string | null> =>
   await page.locator(`[data-${name}]`).first().getAttribute(`data-${name}`)
@@ -278,4 +280,34 @@ test.serial('check 24: a workspace with traces and without rules explains how a 
   await openAndSettle(page, `/w/${person.workspaceId}/decisions`)
   t.true(await page.getByText('Rules are proposed for tools that you attest').isVisible())
   t.true(await page.getByText('tracewright.tool(').isVisible())
+})
+
+test.serial('a disabled rule is on the board while the reason is still being loaded', async (t) => {
+  const id = await stage.propose('slow reason')
+  await move(id, 'disabled', { reason: 'no use' })
+  const { page } = await stage.open(t, browser, `?state=active`)
+  const held = Promise.withResolvers<void>()
+  await page.route(new RegExp(`/decisions/${id}/transitions`), async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${service.workspaceId}/decisions?tool_name=slow%20reason`)
+  const fold = (reason: string) => page.locator('details', { has: page.getByText(reason) })
+  await fold('Reason is being loaded').getByRole('link', { name: 'slow reason' }).waitFor()
+  held.resolve()
+  await fold('Disabled by a person').getByRole('link', { name: 'slow reason' }).waitFor()
+  t.is(await fold('Reason is being loaded').count(), 0)
+})
+
+test.serial('the last period of the evidence is complete once a later response says nothing more of it', async (t) => {
+  const id = await stage.makeProven('kept open')
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  await signIn(page, service.baseUrl, service)
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+  const figure = page.getByRole('figure', { name: 'Evidence', exact: true })
+  await figure.getByText('Table', { exact: true }).click()
+  const last = figure.locator('tbody tr').last()
+  t.regex(await last.innerText(), /not complete yet/)
+  await page.clock.fastForward(3 * dayMs)
+  await until(async () => !(await last.innerText()).includes('not complete yet'))
 })

@@ -261,3 +261,34 @@ test.serial('check 24: an empty page whose reason cannot be loaded says so, and 
     forgive(/Failed to load resource/)
   }
 })
+
+test.serial('check 24: why telemetry is empty can fail too, and is loaded by a retry', async (t) => {
+  const { workspaceId } = await addOld(3 * dayMs)
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page, service.baseUrl, service)
+  const reason = /\/v1\/workspaces\/[^/]+\/agents(\?|$)/
+  await page.route(reason, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"No agents"}' }),
+  )
+  await openAndSettle(page, `/w/${workspaceId}/telemetry?range=1h`)
+  const panel = page.getByRole('region', { name: 'What each instrumentation sent' })
+  const note = panel.getByRole('alert').filter({ hasText: 'No agents.' })
+  await note.waitFor()
+  await page.unroute(reason)
+  await note.getByRole('button', { name: 'Retry' }).click()
+  await panel.getByText('Nothing happened in this window. The newest data is 3 days old.').waitFor()
+  t.is(await note.count(), 0)
+  forgive(/Failed to load resource/)
+})
+
+test.serial('the page of the usage goes on to the next month when it begins', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  await signIn(page, service.baseUrl, service)
+  await openAndSettle(page, `/w/${service.workspaceId}/usage`)
+  const next = new Date(Date.now())
+  next.setUTCMonth(next.getUTCMonth() + 1, 1)
+  await page.clock.setSystemTime(next)
+  await page.clock.fastForward(31_000)
+  await page.getByRole('heading', { level: 1, name: `Usage in ${month(next.getTime())}` }).waitFor()
+  t.is(await page.getByRole('link', { name: month(Date.now()) }).count(), 1)
+})

@@ -350,3 +350,52 @@ test.serial(
     }
   },
 )
+
+/** JavaScript of the page: counts from now on how often a chart is drawn. uPlot clears its canvas before it draws. */
+const countDraws = `(() => {
+  globalThis.draws = 0
+  const { clearRect } = CanvasRenderingContext2D.prototype
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    globalThis.draws += 1
+    clearRect.apply(this, box)
+  }
+})()`
+
+test.serial('a refresh draws the charts whose figures changed, and no other ones', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [call('gpt-4o', { start: Date.now() - 1_800_000 })])
+  const bounds = { from_time: new Date(Date.now() - 3_600_000), to_time: new Date(Date.now() - 60_000) }
+  const window = Object.entries(bounds).map(([name, time]) => `${name}=${time.toISOString()}`)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}?${window.join('&')}`)
+  t.is(await page.locator('figure canvas').count(), 4)
+  await page.evaluate(countDraws)
+  const refresh = async (): Promise<number> => {
+    await actAndSettle(page, async () => await page.keyboard.press('r'))
+    return await page.evaluate<number>('draws')
+  }
+  t.is(await refresh(), 0)
+
+  await page.route(/\/stats\/timeseries\?.*group_by=model/, async (route) => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as { series: { points: { cost_usd: number }[] }[] }
+    const point = answer.series[0]?.points[0]
+    if (point === undefined) throw new Error('there is no point')
+    point.cost_usd = 12
+    await route.fulfill({ response, json: answer })
+  })
+  t.is(await refresh(), 1)
+  t.true((await page.getByRole('figure', { name: 'Cost by model' }).innerText()).includes('highest $12.'))
+})
+
+test.serial('the chart of traces says which of its buckets the window cuts', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [call('gpt-4o', { start: Date.now() - 1_800_000 })])
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const page = await openPage(t)
+  const path = `/w/${tenant.workspaceId}/traces?from_time=${day}T00:00:07Z&to_time=${day}T23:59:53Z`
+  await openAndSettle(page, path)
+  const labels = (await openTable(page, 'Running traces and failures')).map(([, label = '']) => label)
+  const cut = labels.flatMap((label, at) => (label.endsWith(', only its part in the window') ? [at] : []))
+  t.deepEqual(cut, [0, labels.length - 1])
+})

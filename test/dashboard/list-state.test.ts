@@ -303,3 +303,31 @@ test.serial('a model that makes embeddings has no LLM calls, and the column says
   await models.getByRole('row').filter({ hasText: 'text-embedding-3-small' }).getByText('0', { exact: true }).waitFor()
   t.deepEqual(await models.getByRole('columnheader').allInnerTexts(), ['Model', 'LLM calls', 'Cost', 'Share'])
 })
+
+test.serial('Space presses the control that has the focus, and previews a trace from a row', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
+  const peeked = page.getByRole('complementary', { name: 'Preview' }).getByRole('heading')
+  const table = page.getByText('Table', { exact: true })
+  await table.focus()
+  await page.keyboard.press(' ')
+  await page.getByRole('table', { name: 'Running traces and failures' }).waitFor()
+  t.is(await peeked.count(), 0)
+  await page.getByRole('button', { name: 'Preview failed 57' }).focus()
+  await page.keyboard.press(' ')
+  await peeked.filter({ hasText: 'failed 57' }).waitFor()
+  await page.getByRole('link', { name: 'failed 55', exact: true }).focus()
+  await page.keyboard.press(' ')
+  await peeked.filter({ hasText: 'failed 55' }).waitFor()
+})
+
+test.serial('"As API" of the list of traces contains the filters that the list uses', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=lost&min_duration_ms=long&model=gpt-4o&min_cost_usd=0.5`)
+  await page.getByRole('button', { name: 'As API' }).click()
+  const line = await page.getByRole('dialog').locator('pre').innerText()
+  const [, query = ''] = /\/traces\?([^']+)'/.exec(line) ?? []
+  const { from_time: from, to_time: to, ...filters } = Object.fromEntries(new URLSearchParams(query))
+  t.deepEqual(filters, { model: 'gpt-4o', min_cost_usd: '0.5' })
+  t.true(from !== undefined && to !== undefined)
+})

@@ -210,3 +210,26 @@ test.serial(
     t.is(new URL(page.url()).pathname, `${workspace}/keys`)
   },
 )
+
+test.serial('the live page says that earlier spans could not be loaded, until a retry loads them', async (t) => {
+  const tenant = await service.addWorkspace()
+  await send(['the earlier one'], {}, tenant)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page, service.baseUrl, service)
+  const earlier = /\/events\?/
+  await page.route(earlier, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"No earlier spans"}' }),
+  )
+  await page.goto(`/w/${tenant.workspaceId}/live`)
+  const note = page.getByRole('main').getByRole('alert').filter({ hasText: 'No earlier spans.' })
+  await note.waitFor()
+  await send(['the later one'], {}, tenant)
+  await page.getByRole('link', { name: 'the later one' }).waitFor()
+  t.is(await note.count(), 1)
+  await page.getByText('Live', { exact: true }).last().waitFor()
+  await page.unroute(earlier)
+  await note.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('link', { name: 'the earlier one' }).waitFor()
+  t.is(await note.count(), 0)
+  forgive(/Failed to load resource/)
+})

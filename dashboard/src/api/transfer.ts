@@ -11,8 +11,8 @@ export async function transfer(request: Request, limitMs = answerLimitMs): Promi
     const response = await fetch(request, { signal: AbortSignal.any([request.signal, limit]) })
     const { status, statusText, headers } = response
     // The connection can break after the headers. Reading the body then throws an error that looks like a defect of the page.
-    const body = await response.blob()
-    return new Response(body.size === 0 ? null : body, { status, statusText, headers })
+    const body = await response.arrayBuffer()
+    return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers })
   } catch (error) {
     // The caller aborted the request and handles the abort error.
     if (request.signal.aborted) throw error

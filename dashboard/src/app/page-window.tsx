@@ -38,10 +38,9 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
     setNowMs(Date.now())
   }, [])
   const { range, from_time: from, to_time: to } = search
-  const window = useMemo(
-    () => readWindow(withoutAbsent({ range, from_time: from, to_time: to }), nowMs, zone),
-    [range, from, to, nowMs, zone],
-  )
+  // As JSON, so that a window with fixed bounds stays the same object when the clock of the page moves: charts compare it.
+  const read = JSON.stringify(readWindow(withoutAbsent({ range, from_time: from, to_time: to }), nowMs, zone))
+  const window = useMemo(() => JSON.parse(read) as TimeWindow, [read])
   const isLive = window.preset !== null
   useRefetch(nowMs, refreshes)
 

@@ -57,23 +57,27 @@ export function Chart(props: ChartProps) {
   const [anchor, setAnchor] = useState<number | null>(null)
   const [announcement, announce] = useAnnouncement()
 
-  const plotted = useMemo(() => {
-    const last = x.length - 1
-    const isFilling = last >= 0 && findEnd(x, last, intervalMs, zone) > nowMs - fillingMs
-    const unsettledFromMs = isFilling ? (x[last] ?? null) : null
-    const cut = bounds === undefined ? [] : findCut(x, intervalMs, zone, bounds)
-    const incomplete = [...new Set([...cut, ...(unsettledFromMs === null ? [] : [unsettledFromMs])])]
-    return { unit, x, intervalMs, series, form, zone, unsettledFromMs, incomplete, marks, threshold, isLog }
-  }, [unit, x, intervalMs, series, form, zone, nowMs, bounds, marks, threshold, isLog])
+  const last = x.length - 1
+  const isFilling = last >= 0 && findEnd(x, last, intervalMs, zone) > nowMs - fillingMs
+  const unsettledFromMs = isFilling ? (x[last] ?? null) : null
+  const cut = bounds === undefined ? [] : findCut(x, intervalMs, zone, bounds)
+  // As text, since the clock and the bounds of a live window move more often than the buckets that they cut: the plot is drawn again only
+  // when its picture changes.
+  const incompleteKey = [...new Set([...cut, ...(unsettledFromMs === null ? [] : [unsettledFromMs])])].join()
+  const incomplete = useMemo(() => (incompleteKey === '' ? [] : incompleteKey.split(',').map(Number)), [incompleteKey])
+  const plotted = useMemo(
+    () => ({ unit, x, intervalMs, series, form, zone, incomplete, marks, threshold, isLog }),
+    [unit, x, intervalMs, series, form, zone, incomplete, marks, threshold, isLog],
+  )
 
   const nameBucket = useCallback(
     (nth: number): string => {
       const start = x[nth] ?? 0
       const text = formatBucket(start, findEnd(x, nth, intervalMs, zone) - start, zone, nowMs)
-      if (start === plotted.unsettledFromMs) return `${text}, not complete yet`
-      return plotted.incomplete.includes(start) ? `${text}, only its part in the window` : text
+      if (start === unsettledFromMs) return `${text}, not complete yet`
+      return incomplete.includes(start) ? `${text}, only its part in the window` : text
     },
-    [x, intervalMs, zone, nowMs, plotted],
+    [x, intervalMs, zone, nowMs, unsettledFromMs, incomplete],
   )
   const describe = (nth: number): string => {
     const values = series.map((one) => {

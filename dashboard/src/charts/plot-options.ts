@@ -182,11 +182,21 @@ const drawBars: uPlot.Series.PathBuilder = (plot, nth, from, to) => {
 function drawColumns(plot: uPlot, nth: number): uPlot.Series.Paths {
   const fill = new Path2D()
   const width = uPlot.pxRatio
-  const toY = (value: number): number => Math.round(plot.valToPos(value, 'y', true))
-  const xs = Array.from(plot.data[0], (ms) => plot.valToPos(ms, 'x', true))
+  const [toX, place] = [makePlacer(plot, 'x'), makePlacer(plot, 'y')]
+  const toY = (value: number): number => Math.round(place(value))
+  const xs = Array.from(plot.data[0], toX)
   const ys = Array.from(plot.data[nth] ?? [], (value) => (value == null ? null : toY(value)))
   for (const { left, top, bottom } of mergeBars(xs, ys, toY(0), width)) fill.rect(left, top, width, bottom - top)
   return { fill }
+}
+
+/** Returns the place of a value on a linear scale, in pixels of the canvas; uPlot's own function reads the scale again for each value. */
+function makePlacer(plot: uPlot, axis: 'x' | 'y'): (value: number) => number {
+  const { min, max } = plot.scales[axis] ?? {}
+  const [least, most] = [min ?? 0, max ?? 1]
+  const from = plot.valToPos(least, axis, true)
+  const perUnit = (plot.valToPos(most, axis, true) - from) / (most - least)
+  return (value) => from + (value - least) * perUnit
 }
 
 /** Returns the values between two gaps, which need a point because no line shows them. */

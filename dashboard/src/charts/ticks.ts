@@ -16,8 +16,22 @@ const daySteps = [1, 2, 4, 7, 14]
 const monthSteps = [1, 2, 3, 6]
 const monthMs = 30 * dayMs
 
+/** The ticks of the newest axes. The charts of a page have the same axis, each reads it several times a draw, and zones are slow to ask. */
+const known = new Map<string, readonly Tick[]>()
+const mostKnown = 16
+
 /** Returns at most `most` ticks of a half-open window, in order. */
-export function makeTicks(fromMs: number, toMs: number, zone: string, most: number): Tick[] {
+export function makeTicks(fromMs: number, toMs: number, zone: string, most: number): readonly Tick[] {
+  const key = `${fromMs} ${toMs} ${most} ${zone}`
+  const ticks = known.get(key) ?? findTicks(fromMs, toMs, zone, most)
+  // A key that is set again becomes the newest; the first one is the oldest.
+  known.delete(key)
+  known.set(key, ticks)
+  if (known.size > mostKnown) known.delete(known.keys().next().value ?? '')
+  return ticks
+}
+
+function findTicks(fromMs: number, toMs: number, zone: string, most: number): Tick[] {
   const times = listTimes(fromMs, toMs, zone, Math.max(1, most))
   const inside = times.filter((ms) => ms >= fromMs && ms < toMs)
   const stepMs = (inside[1] ?? toMs) - (inside[0] ?? fromMs)

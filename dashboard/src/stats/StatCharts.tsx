@@ -12,11 +12,12 @@ import styles from './stats.module.css'
 
 type Timeseries = Schemas['StatsTimeseries']
 type Point = Schemas['StatsPoint']
-type Shared = Pick<ChartProps, 'x' | 'intervalMs' | 'zone' | 'nowMs' | 'bounds' | 'syncKey' | 'onSelect' | 'onUndo'>
+type Shared = Pick<ChartProps, 'intervalMs' | 'zone' | 'nowMs' | 'bounds' | 'syncKey' | 'onSelect' | 'onUndo'>
 
 const height = 264
 const plotHeight = 160
 const syncKey = 'stats'
+const noPoints: readonly Point[] = []
 
 export function StatCharts({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
@@ -24,8 +25,7 @@ export function StatCharts({ scope }: { readonly scope: Scope }) {
   const { onSelect, onUndo } = useChartWindow()
   const all = useQuery(seriesQuery(scope, zone, 'none'))
   const byModel = useQuery(seriesQuery(scope, zone, 'model'))
-  const share = ({ interval_s: intervalS, series }: Timeseries): Shared => ({
-    x: series[0]?.points.map(({ time }) => Date.parse(time)) ?? [],
+  const share = ({ interval_s: intervalS }: Timeseries): Shared => ({
     intervalMs: intervalS * 1_000,
     zone,
     nowMs,
@@ -41,7 +41,7 @@ export function StatCharts({ scope }: { readonly scope: Scope }) {
       </Panel>
       {groups.map((group) => (
         <Panel key={group.title} title={group.title} isTitled={false} query={all} height={height}>
-          {(data) => <Group group={group} points={data.series[0]?.points ?? []} shared={share(data)} />}
+          {(data) => <Group group={group} points={data.series[0]?.points ?? noPoints} shared={share(data)} />}
         </Panel>
       ))}
     </div>
@@ -100,16 +100,26 @@ function Group({
   readonly shared: Shared
 }) {
   const { title, unit, form, lines } = group
+  const x = useStarts(points)
   const series = useMemo(
     () => lines.map(({ key, label, slot, read }) => ({ key, label, slot, values: points.map(read) })),
     [lines, points],
   )
   const summary = series
     .slice(0, 2)
-    .map(({ label, values }) => describeSeries({ what: label, unit, values, ...pick(shared) }))
+    .map(({ label, values }) => describeSeries({ what: label, unit, values, x, ...pick(shared) }))
     .join(' ')
   return (
-    <Chart {...shared} title={title} summary={summary} unit={unit} form={form} series={series} height={plotHeight} />
+    <Chart
+      {...shared}
+      x={x}
+      title={title}
+      summary={summary}
+      unit={unit}
+      form={form}
+      series={series}
+      height={plotHeight}
+    />
   )
 }
 
@@ -122,6 +132,7 @@ function CostByModel({
   readonly shared: Shared
   readonly family: string
 }) {
+  const x = useStarts(data.series[0]?.points ?? noPoints)
   const series = useMemo(() => {
     const slots = assignSlots(
       data.series.map(({ key }) => key),
@@ -135,12 +146,13 @@ function CostByModel({
       unpriced: points.map((point) => point.unpriced_calls),
     }))
   }, [data, family])
-  const values = addUp(shared.x, series, 'values')
-  const unpriced = addUp(shared.x, series, 'unpriced')
-  const summary = describeSeries({ what: 'Cost', unit: 'usd', values, unpriced, ...pick(shared) })
+  const values = addUp(x, series, 'values')
+  const unpriced = addUp(x, series, 'unpriced')
+  const summary = describeSeries({ what: 'Cost', unit: 'usd', values, unpriced, x, ...pick(shared) })
   return (
     <Chart
       {...shared}
+      x={x}
       title="Cost by model"
       summary={summary}
       unit="usd"
@@ -151,6 +163,10 @@ function CostByModel({
   )
 }
 
+/** Returns the starts of the buckets. The array stays the same as long as the points do, since a chart with another one is drawn again. */
+const useStarts = (points: readonly Point[]): readonly number[] =>
+  useMemo(() => points.map(({ time }) => Date.parse(time)), [points])
+
 /** Returns the sums of all series for each bucket. */
 const addUp = <Name extends 'values' | 'unpriced'>(
   x: readonly number[],
@@ -158,4 +174,4 @@ const addUp = <Name extends 'values' | 'unpriced'>(
   name: Name,
 ): number[] => x.map((_, at) => series.reduce((sum, one) => sum + (one[name][at] ?? 0), 0))
 
-const pick = ({ x, zone, nowMs }: Shared): Pick<Shared, 'x' | 'zone' | 'nowMs'> => ({ x, zone, nowMs })
+const pick = ({ zone, nowMs }: Shared): Pick<Shared, 'zone' | 'nowMs'> => ({ zone, nowMs })

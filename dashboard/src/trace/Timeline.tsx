@@ -45,8 +45,8 @@ export function Timeline({ state, onSelect }: Props) {
     element.width = width * scale
     element.height = height * scale
     context.scale(scale, scale)
-    drawLanes(context, state, lanes, { width, height })
-  }, [state, lanes, width, height, theme])
+    drawLanes(context, { model, active }, lanes, { width, height })
+  }, [model, active, lanes, width, height, theme])
 
   useEffect(() => {
     const row = lanes.rowOf[active] ?? -1
@@ -104,9 +104,9 @@ function rowAt(lanes: Lanes, y: number): number {
 }
 
 type Size = { readonly width: number; readonly height: number }
+type Drawn = Pick<TraceState, 'model' | 'active'>
 
-function drawLanes(context: CanvasRenderingContext2D, state: TraceState, lanes: Lanes, size: Size): void {
-  const { model, active } = state
+function drawLanes(context: CanvasRenderingContext2D, { model, active }: Drawn, lanes: Lanes, size: Size): void {
   const { tree, axis, zoom, matched } = model
   const laneOfAgent = new Map(lanes.lanes.map(({ agent }, at) => [agent, at]))
   const colours = new Map(Object.entries(kindTokens).map(([kind, name]) => [kind, readToken(name)]))

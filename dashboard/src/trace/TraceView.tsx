@@ -120,7 +120,10 @@ function ViewBody({ state, view, workspaceId, previousCalls }: BodyProps) {
     },
     [tree, folded, state.setFolded],
   )
-  const hover = useCallback((node: number) => prefetch(tree.spans[node]?.id ?? null), [prefetch, tree])
+  const hover = useCallback(
+    (node: number | null) => prefetch(node === null ? null : (tree.spans[node]?.id ?? null)),
+    [prefetch, tree],
+  )
   if (view === 'timeline') return <Timeline onSelect={goTo} state={state} />
   if (view === 'transcript')
     return (

@@ -1,5 +1,5 @@
 // The content of one span. It is requested when the span is selected, aborted when another span is, and cached for the session.
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 
@@ -25,17 +25,31 @@ export const detailOptions = (workspaceId: string, eventId: string) =>
 
 export const useDetail = (workspaceId: string, eventId: string) => useQuery(detailOptions(workspaceId, eventId))
 
-/** Returns a function that preloads a span after the pointer has rested on it for `hoverMs`; null cancels the wait. */
+/**
+ * Returns a function that preloads a span after the pointer has rested on it for `hoverMs`. The next span, or null, ends the wait and the
+ * request.
+ */
 export function usePrefetch(workspaceId: string): (eventId: string | null) => void {
   const client = useQueryClient()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const end = useRef<() => void>(undefined)
+  useEffect(() => () => end.current?.(), [])
   return useCallback(
     (eventId) => {
-      clearTimeout(timer.current)
-      if (eventId === null) return
-      timer.current = setTimeout(() => void client.prefetchQuery(detailOptions(workspaceId, eventId)), hoverMs)
+      end.current?.()
+      end.current = eventId === null ? undefined : prefetchLater(client, workspaceId, eventId)
     },
     [client, workspaceId],
   )
+}
+
+/** Returns the function that ends the wait or the request. A request whose span has been selected meanwhile goes on. */
+function prefetchLater(client: QueryClient, workspaceId: string, eventId: string): () => void {
+  const options = detailOptions(workspaceId, eventId)
+  const timer = setTimeout(() => void client.prefetchQuery(options), hoverMs)
+  return () => {
+    clearTimeout(timer)
+    const { queryKey } = options
+    const query = client.getQueryCache().find({ queryKey, exact: true })
+    if (query?.getObserversCount() === 0) void client.cancelQueries({ queryKey, exact: true })
+  }
 }

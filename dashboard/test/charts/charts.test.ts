@@ -49,6 +49,16 @@ test('over the nights with a change of clocks, ticks stay on the wall clock', (t
   t.deepEqual(labels('2026-11-01T05:00:00Z', '2026-11-01T07:00:00Z', zone, 5), ['01:00', '01:30', '01:00', '01:30'])
 })
 
+test('charts of one axis share its ticks, and an axis that is not shown any more is forgotten', (t) => {
+  const make = (start: number, zone = 'UTC') => makeTicks(start, start + hourMs, zone, 8)
+  const first = make(0)
+  t.is(make(0), first)
+  t.notDeepEqual(make(0, 'Asia/Kolkata'), first)
+  for (let nth = 1; nth <= 20; nth += 1) make(nth * hourMs)
+  t.not(make(0), first)
+  t.deepEqual(make(0), first)
+})
+
 test('ticks are few, in order and inside the window, whatever its length', (t) => {
   const start = at('2026-03-01T03:17:09.123Z')
   for (const zone of ['UTC', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe']) {

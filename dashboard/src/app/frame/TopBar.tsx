@@ -13,7 +13,6 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
   const { refresh, nowMs } = usePageWindow()
   const zone = useZone()
   const { hasWindow } = usePageFacts()
-  const isBusy = useIsFetching() > 0
   useShortcut('r', 'Refresh', refresh)
   return (
     <header className={styles.bar}>
@@ -27,7 +26,7 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
           <>
             <WindowControl />
             <Button variant="quiet" aria-label="Refresh" title="Refresh (r)" onClick={refresh}>
-              <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
+              <RefreshIcon />
             </Button>
           </>
         ) : (
@@ -36,4 +35,10 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
       </div>
     </header>
   )
+}
+
+/** Its own component: the number of requests changes often, and the rest of the bar does not depend on it. */
+function RefreshIcon() {
+  const isBusy = useIsFetching() > 0
+  return <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
 }

@@ -33,7 +33,8 @@ function isForOthers({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }
   if (ctrlKey || metaKey || altKey || defaultPrevented || readPreference('shortcuts') === 'off') return true
   if (!(target instanceof HTMLElement)) return false
   if (target.closest('[role=menu], [role=listbox], [role=dialog]') !== null) return true
-  // A checkbox uses the space bar alone.
+  // These use the space bar alone of the keys that are shortcuts.
   if (target.matches('[type=checkbox]')) return key === ' '
+  if (key === ' ' && target.closest('button, summary, [role=button]') !== null) return true
   return target.closest('input, textarea, select, [contenteditable]') !== null
 }

@@ -62,7 +62,7 @@ export function DecisionPage() {
             <VerdictPanel decision={decision} trail={trail.data ?? []} />
             <Ladder decision={decision} />
           </div>
-          <EvidencePanel workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} />
+          <EvidencePanel workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} nowMs={nowMs} />
           <Effects workspaceId={workspaceId} decision={decision} nowMs={nowMs} />
           <Outcomes decision={decision} />
           <TrialsPanel workspaceId={workspaceId} decision={decision} matched={filters.matched} />

@@ -1,6 +1,6 @@
 // Charts of the evidence over time at every age limit, and of the times at which results were wrong.
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { Chart } from '../../charts/index.ts'
 import { measurementsQuery } from '../../decisions/queries.ts'
@@ -22,14 +22,21 @@ import {
 import { WrongTicks } from './WrongTicks.tsx'
 
 type Measurements = Schemas['DecisionMeasurements']
-type Props = { readonly workspaceId: string; readonly decision: Decision; readonly trail: readonly Transition[] }
+type Props = {
+  readonly workspaceId: string
+  readonly decision: Decision
+  readonly trail: readonly Transition[]
+  /** The clock of the page, in milliseconds since 1970. */
+  readonly nowMs: number
+}
 
 // Without the chart of wrong results, which is shown only if there were any.
 const panelHeight = 390
 const evidenceHeight = 200
 const sharesHeight = 96
 
-export function EvidencePanel({ workspaceId, decision, trail }: Props) {
+export function EvidencePanel(props: Props) {
+  const { workspaceId, decision } = props
   const query = useQuery(measurementsQuery(workspaceId, decision.id))
   return (
     <Panel
@@ -45,16 +52,15 @@ export function EvidencePanel({ workspaceId, decision, trail }: Props) {
         ) : null
       }
     >
-      {(data) => <Charts workspaceId={workspaceId} decision={decision} trail={trail} data={data} />}
+      {(data) => <Charts {...props} data={data} />}
     </Panel>
   )
 }
 
 const isEmpty = ({ rungs }: Measurements): boolean => rungs.every(({ points }) => points.length === 0)
 
-function Charts({ workspaceId, decision, trail, data }: Props & { readonly data: Measurements }) {
+function Charts({ workspaceId, decision, trail, nowMs, data }: Props & { readonly data: Measurements }) {
   const zone = useZone()
-  const [nowMs] = useState(() => Date.now())
   const { rungs, alpha, floor, points } = data
   const needed = 1 / alpha
   const shown = findShown(rungs, decision)

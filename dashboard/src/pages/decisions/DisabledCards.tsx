@@ -1,9 +1,9 @@
 // Disabled rules, in one fold for each reason. The reason is in the trail of each rule, which takes one request a rule, so only the newest
 // rules are shown.
-import { useQueries } from '@tanstack/react-query'
-import { classifyEnding, endingNames, endings } from '../../decisions/ending.ts'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { classifyEnding, type Ending, endingNames, endings } from '../../decisions/ending.ts'
 import { newestMovesQuery } from '../../decisions/queries.ts'
-import type { Decision } from '../../decisions/score.ts'
+import type { Decision, Transition } from '../../decisions/score.ts'
 import { formatCount } from '../../format/index.ts'
 import { Card } from './Card.tsx'
 import styles from './decisions.module.css'
@@ -13,6 +13,18 @@ const mostShown = 24
 const mostOpen = 6
 // The trail of a disabled rule grows only with its next move, and a move invalidates it.
 const rarelyMs = 600_000
+
+/** Of decisions whose trail is not loaded yet, or could not be. */
+const notes = ['pending', 'failed'] as const
+type Fold = Ending | (typeof notes)[number]
+const foldNames: Readonly<Record<Fold, string>> = {
+  ...endingNames,
+  pending: 'Reason is being loaded',
+  failed: 'Reason not loaded',
+}
+
+const readEnding = (trail: Pick<UseQueryResult<Transition[]>, 'data' | 'isPending'> | undefined): Fold =>
+  trail === undefined || trail.isPending ? 'pending' : (classifyEnding(trail.data ?? []) ?? 'failed')
 
 type Props = {
   readonly workspaceId: string
@@ -29,18 +41,17 @@ export function DisabledCards({ workspaceId, decisions, nameAgent }: Props) {
       refetchInterval: false as const,
     })),
   })
-  if (trails.some(({ isPending }) => isPending)) return null
-  const ended = newest.map((decision, at) => ({ decision, ending: classifyEnding(trails[at]?.data ?? []) }))
+  const ended = newest.map((decision, at) => ({ decision, ending: readEnding(trails[at]) }))
   const older = decisions.length - newest.length
   return (
     <div className={styles.folds}>
-      {[...endings, null].map((ending) => {
+      {[...endings, ...notes].map((ending) => {
         const own = ended.filter((one) => one.ending === ending)
         if (own.length === 0) return null
         return (
           <details key={ending} className={styles.fold} open={newest.length <= mostOpen}>
             <summary>
-              {ending === null ? 'Reason not loaded' : endingNames[ending]} <b>{formatCount(own.length)}</b>
+              {foldNames[ending]} <b>{formatCount(own.length)}</b>
             </summary>
             <ul className={styles.cards}>
               {own.map(({ decision }) => (

@@ -25,7 +25,9 @@ export function LivePage() {
   const search: Search = useSearch({ strict: false })
   const { filters, cols = usualColumnsOf(filters.status), ignored } = useMemo(() => readEventSearch(search), [search])
   const { reason, isAsked, setAsked, setOnRow, setScrolled } = usePause()
-  const { feed, fault, isOpen, isFilled, retry } = useLiveFeed(workspaceId, JSON.stringify(filters), reason !== null)
+  const { feed, fault, fillFault, ...live } = useLiveFeed(workspaceId, JSON.stringify(filters), reason !== null)
+  const { isOpen, isFilled, retry } = live
+  const shownFault = fault ?? fillFault
   const table = useRef<EventTableHandle>(null)
   const note = describeIgnored(ignored)
   const isNarrowed = eventFilterNames.some((name) => filters[name] !== undefined)
@@ -57,9 +59,9 @@ export function LivePage() {
         <RateMeter feed={feed} />
         <LiveState feed={feed} hasFault={fault !== null} isOpen={isOpen} onResume={resume} reason={reason} />
       </div>
-      {fault === null ? null : <ErrorNote error={fault} onRetry={retry} />}
+      {shownFault === null ? null : <ErrorNote error={shownFault} onRetry={retry} />}
       {feed.shown.length === 0 ? (
-        isFilled ? (
+        fillFault !== null ? null : isFilled ? (
           <Nothing isNarrowed={isNarrowed} workspaceId={workspaceId} />
         ) : (
           fault === null && <Skeleton height={320} />

@@ -10,6 +10,8 @@ type Filters = ReturnType<typeof readEventSearch>['filters']
 type Live = {
   readonly feed: Feed<SpanEvent>
   readonly fault: unknown
+  /** Why the spans from before the start of the stream are missing. The stream goes on without them, until a retry. */
+  readonly fillFault: unknown
   readonly isOpen: boolean
   /** Whether the spans from before the start of the stream are in the feed, or could not be loaded. */
   readonly isFilled: boolean
@@ -18,7 +20,7 @@ type Live = {
 const waitS = 25
 const showMs = 250
 const earlierRows = 50
-const connecting = { fault: null, isOpen: false, isFilled: false }
+const connecting = { fault: null, fillFault: null, isOpen: false, isFilled: false }
 
 const readTail = (workspaceId: string, filters: Filters, cursor: string | null, signal: AbortSignal) =>
   dataOf(
@@ -50,13 +52,9 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
   const show = useEffectEvent(() => {
     feed.current = tick(isPaused ? feed.current : release(feed.current), Date.now())
     setLive((before) => {
-      const { fault, isOpen, isFilled } = state.current
-      const isSame =
-        before.feed === feed.current &&
-        before.fault === fault &&
-        before.isOpen === isOpen &&
-        before.isFilled === isFilled
-      return isSame ? before : { feed: feed.current, fault, isOpen, isFilled }
+      const next = { feed: feed.current, ...state.current }
+      const isSame = (Object.keys(next) as (keyof Live)[]).every((name) => before[name] === next[name])
+      return isSame ? before : next
     })
   })
   const take = useEffectEvent((items: readonly SpanEvent[], skipped: number) => {
@@ -73,20 +71,21 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
       state.current = { ...state.current, fault }
     }
     const fill = async (): Promise<void> => {
+      let fillFault: unknown = null
       try {
         const { items } = await readEarlier(workspaceId, chosen, ending.signal)
         if (!ending.signal.aborted) feed.current = fillFeed(feed.current, items)
-      } finally {
-        if (!ending.signal.aborted) state.current = { ...state.current, isFilled: true }
+      } catch (error) {
+        fillFault = error
       }
+      if (!ending.signal.aborted) state.current = { ...state.current, fillFault, isFilled: true }
     }
     void followTail(
       {
         read: (cursor, signal) => readTail(workspaceId, chosen, cursor, signal),
         onAnswer({ items, skipped }) {
           // Earlier spans are read after the start of the stream is known, so that no span is missed in between.
-          if (!state.current.isOpen)
-            void fill().catch((error: unknown) => (ending.signal.aborted ? undefined : fail(error)))
+          if (!state.current.isOpen) void fill()
           state.current = { ...state.current, fault: null, isOpen: true }
           take(items, skipped)
         },

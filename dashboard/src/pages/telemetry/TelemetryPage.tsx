@@ -1,9 +1,9 @@
 // The page of telemetry health: whether the service understands what the instrumentations of a workspace send.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
-import { Link, Page, Panel } from '../../ui/index.ts'
+import { ErrorNote, Link, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { findNewest } from '../overview/facts.ts'
 import { NoData } from '../overview/NoData.tsx'
@@ -39,7 +39,7 @@ export function TelemetryPage() {
         title="What each instrumentation sent"
         query={instrumentations}
         height={72}
-        empty={({ items }) => (items.length === 0 ? <Nothing agents={agents.data} /> : null)}
+        empty={({ items }) => (items.length === 0 ? <Nothing agents={agents} /> : null)}
       >
         {({ items }) => (
           <>
@@ -57,5 +57,7 @@ export function TelemetryPage() {
 }
 
 /** The reason for missing data depends on the time of the newest event, so nothing is shown until the agents are loaded. */
-const Nothing = ({ agents }: { readonly agents: readonly Schemas['Agent'][] | undefined }) =>
-  agents === undefined ? <></> : <NoData newestMs={findNewest(agents)} isFiltered={false} />
+function Nothing({ agents: { data, error, refetch } }: { readonly agents: UseQueryResult<Schemas['Agent'][]> }) {
+  if (data !== undefined) return <NoData newestMs={findNewest(data)} isFiltered={false} />
+  return error === null ? <></> : <ErrorNote error={error} onRetry={() => void refetch()} />
+}

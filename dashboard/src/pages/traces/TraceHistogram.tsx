@@ -64,6 +64,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
     <Panel height={height} isTitled={false} query={query} title="Over time">
       {({ interval_s: intervalS }) => (
         <Chart
+          bounds={window}
           height={plotHeight}
           intervalMs={intervalS * 1_000}
           nowMs={nowMs}

@@ -11,8 +11,8 @@ import { LookFurther } from '../../list/LookFurther.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Page, QueryErrors, Skeleton, useSkeleton } from '../../ui/index.ts'
-import { changeSearch, describeIgnored } from '../../window/index.ts'
-import { activeFilters, filterNames, listSearch, readTraceFilters } from './list-search.ts'
+import { describeIgnored } from '../../window/index.ts'
+import { activeFilters, filterNames, filterQuery, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
 import { TraceHistogram } from './TraceHistogram.tsx'
 import { TracePeek } from './TracePeek.tsx'
@@ -42,7 +42,7 @@ export function TracesPage() {
       actions={
         <AsApi
           path="traces"
-          query={changeSearch(listSearch(search), { range: null, from_time: pin.from, to_time: pin.to })}
+          query={{ ...filterQuery(search), from_time: pin.from, to_time: pin.to }}
           workspaceId={workspaceId}
         />
       }

@@ -35,6 +35,10 @@ export const filterNames = Object.keys(readers).filter((name) => name !== 'order
 
 export const readTraceFilters = (search: Search) => readFilters(search, readers)
 
+/** Returns the valid filters and the order as the list requests them. */
+export const filterQuery = (search: Search): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(readTraceFilters(search).filters).map(([name, value]) => [name, String(value)]))
+
 /** Returns the search parameters that a link to a trace carries, so that its page can find the neighbours of the trace. */
 export const listSearch = (search: Search): Search =>
   Object.fromEntries(

@@ -19,14 +19,14 @@ export function UsagePage() {
   const { workspace_id: workspaceId } = route.useParams()
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const { filters, ignored } = readFilters(search, { period: periodFilter })
-  const [openedAtMs] = useState(() => Date.now())
-  const current = readPeriod(openedAtMs)
+  // Advances with each response, so that a figure is compared with the time at which it was loaded, and a new month is shown when it begins.
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  const current = readPeriod(nowMs)
   const period = filters.period ?? current
   const usage = useQuery(usageQuery(workspaceId, period))
   const days = useQuery(usageDaysQuery(workspaceId, period))
   const rejections = useQuery(rejectionsQuery(workspaceId, period))
-  // Advances with each response, so that a figure is compared with the time at which it was loaded.
-  const nowMs = Math.max(openedAtMs, days.dataUpdatedAt)
+  if (days.dataUpdatedAt > nowMs) setNowMs(days.dataUpdatedAt)
   const note = describeIgnored(ignored)
   return (
     <Page

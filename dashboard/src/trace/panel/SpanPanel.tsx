@@ -2,12 +2,13 @@
 // does not wait.
 
 import { X } from 'lucide-react'
+import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { CopyButton, ErrorNote, Skeleton } from '../../ui/index.ts'
 import { callMarkOf, describeMarks, nameOf } from '../describe-node.ts'
 import { CallMarkIcon, KindIcon } from '../Icons.tsx'
 import { isCall } from '../light-span.ts'
-import { useDetail } from '../use-detail.ts'
+import { type SpanDetail, useDetail } from '../use-detail.ts'
 import type { SpanTree } from '../use-spans.ts'
 import { AttributesTab } from './AttributesTab.tsx'
 import { EventsTab } from './EventsTab.tsx'
@@ -65,12 +66,25 @@ function MissingParent({ tree, node }: PanelContext) {
   )
 }
 
+const contentHeight = 240
+
+const parts = [
+  ['messages', 'Messages'],
+  ['tool', 'Tool'],
+  ['attributes', 'Attributes'],
+  ['events', 'Events'],
+  ['raw', 'Raw'],
+] as const
+
+type PartName = (typeof parts)[number][0]
+
 function Content(context: PanelContext & { readonly eventId: string }) {
   const { tree, node, workspaceId, eventId } = context
   const span = tree.spans[node] as SpanTree['spans'][number]
   const { data, error, refetch } = useDetail(workspaceId, eventId)
+  const shown = useAfterSelection(eventId, data)
+  const [part, setPart] = usePart(eventId, span.kind)
   const callMark = callMarkOf(span)
-  const isTool = span.kind === 'tool'
   return (
     <>
       {callMark === null ? null : (
@@ -80,52 +94,75 @@ function Content(context: PanelContext & { readonly eventId: string }) {
       )}
       <Facts detail={data ?? null} span={span} />
       {isCall(span.kind) ? <TokenBar span={span} /> : null}
-      <Tabs
-        className={styles.tabs ?? ''}
-        defaultSelectedKey={isTool ? 'tool' : isCall(span.kind) ? 'messages' : 'attributes'}
-        key={eventId}
-      >
+      <Tabs className={styles.tabs ?? ''} onSelectionChange={(key) => setPart(key as PartName)} selectedKey={part}>
         <TabList aria-label="Parts of the span" className={styles.tabList ?? ''}>
-          <Tab className={styles.tab ?? ''} id="messages">
-            Messages
-          </Tab>
-          <Tab className={styles.tab ?? ''} id="tool">
-            Tool
-          </Tab>
-          <Tab className={styles.tab ?? ''} id="attributes">
-            Attributes
-          </Tab>
-          <Tab className={styles.tab ?? ''} id="events">
-            Events
-          </Tab>
-          <Tab className={styles.tab ?? ''} id="raw">
-            Raw
-          </Tab>
+          {parts.map(([id, name]) => (
+            <Tab className={styles.tab ?? ''} id={id} key={id}>
+              {name}
+            </Tab>
+          ))}
         </TabList>
-        {data === undefined ? (
-          <TabPanel id="messages" shouldForceMount>
-            {error === null ? <Skeleton height={240} /> : <ErrorNote error={error} onRetry={() => void refetch()} />}
-          </TabPanel>
-        ) : (
-          <>
-            <TabPanel id="messages">
-              <MessagesTab {...context} detail={data} />
-            </TabPanel>
-            <TabPanel id="tool">
-              <ToolTab {...context} detail={data} />
-            </TabPanel>
-            <TabPanel id="attributes">
-              <AttributesTab detail={data} />
-            </TabPanel>
-            <TabPanel id="events">
-              <EventsTab {...context} detail={data} />
-            </TabPanel>
-            <TabPanel id="raw">
-              <RawTab detail={data} />
-            </TabPanel>
-          </>
-        )}
+        {/* One panel, that of the selected tab: a panel of another tab would be inert. What was unfolded in it ends with the selection. */}
+        <TabPanel id={part} key={`${eventId} ${part}`}>
+          {shown !== null ? (
+            <Part {...context} detail={shown} name={part} />
+          ) : data === undefined && error !== null ? (
+            <ErrorNote error={error} onRetry={() => void refetch()} />
+          ) : data === undefined ? (
+            <Skeleton height={contentHeight} />
+          ) : (
+            // For a frame or two, in which a skeleton would flash.
+            <div aria-busy style={{ height: contentHeight }} />
+          )}
+        </TabPanel>
       </Tabs>
     </>
   )
 }
+
+/** The shown part. Each span begins with the part that says most about it, also if another one was chosen when it was selected before. */
+function usePart(eventId: string, kind: SpanDetail['kind']): readonly [PartName, (part: PartName) => void] {
+  const usual: PartName = kind === 'tool' ? 'tool' : isCall(kind) ? 'messages' : 'attributes'
+  const [shown, setShown] = useState<{ readonly eventId: string; readonly part: PartName }>({ eventId, part: usual })
+  if (shown.eventId !== eventId) setShown({ eventId, part: usual })
+  return [shown.eventId === eventId ? shown.part : usual, (part) => setShown({ eventId, part })]
+}
+
+/**
+ * Returns the content of the span once the selection is on the screen, which content of a megabyte would hold up; null until then. The
+ * render with the content gives way to the next selection.
+ */
+function useAfterSelection(eventId: string, data: SpanDetail | undefined): SpanDetail | null {
+  const isPainted = useIsPainted(eventId)
+  const loaded = useMemo(() => (isPainted && data !== undefined ? { eventId, data } : null), [isPainted, eventId, data])
+  const latest = useDeferredValue(loaded, null)
+  // Until that render, the value is of the span that was selected before.
+  return latest?.eventId === eventId ? latest.data : null
+}
+
+/** Whether a frame was painted since the span was selected. */
+function useIsPainted(eventId: string): boolean {
+  const [paintedId, setPaintedId] = useState<string | null>(null)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // A timer that is set inside of a frame runs after that frame is painted.
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPaintedId(eventId))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [eventId])
+  return paintedId === eventId
+}
+
+type PartProps = PanelContext & { readonly name: PartName; readonly detail: SpanDetail }
+
+/** Memoized: the view around the panel renders at each key that is typed into its search. */
+const Part = memo(function Part({ name, detail, ...context }: PartProps) {
+  if (name === 'messages') return <MessagesTab {...context} detail={detail} />
+  if (name === 'tool') return <ToolTab {...context} detail={detail} />
+  if (name === 'attributes') return <AttributesTab detail={detail} />
+  return name === 'events' ? <EventsTab {...context} detail={detail} /> : <RawTab detail={detail} />
+})

@@ -24,7 +24,8 @@ type Props = {
   readonly isSelected: boolean
   readonly onSelect: (node: number) => void
   readonly onToggle: (node: number, isDeep: boolean) => void
-  readonly onHover: (node: number) => void
+  /** Null: the pointer has left the row. */
+  readonly onHover: (node: number | null) => void
 }
 
 export const rowId = (node: number): string => `span-row-${node}`
@@ -50,6 +51,7 @@ export const Row = memo(function Row({ model, barOf, node, row, top, isSelected,
       id={rowId(node)}
       onClick={() => onSelect(node)}
       onPointerEnter={() => onHover(node)}
+      onPointerLeave={() => onHover(null)}
       role="row"
       style={{ transform: `translateY(${top}px)` }}
       tabIndex={-1}

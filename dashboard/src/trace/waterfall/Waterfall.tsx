@@ -23,7 +23,7 @@ type Props = {
   readonly activeRow: number
   readonly onSelect: (node: number) => void
   readonly onToggle: (node: number, isDeep: boolean) => void
-  readonly onHover: (node: number) => void
+  readonly onHover: (node: number | null) => void
 }
 
 export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover }: Props) {

@@ -25,9 +25,10 @@ test('finding, reading and changing spans that begin at once reads a few pages f
     makeEvent({ traceId, spanId: spanIdOf(nth), startTimeUnixNano: BigInt(startMs) * 1_000_000n }),
   )
   await storeGroup(base.db, [makeBatch(workspace, events)])
-  const [agent] = await base.query<{ id: string; name: string }>('select id, name from agents where workspace_id = $1', [
-    workspace,
-  ])
+  const [agent] = await base.query<{ id: string; name: string }>(
+    'select id, name from agents where workspace_id = $1',
+    [workspace],
+  )
   const ofEach = <Value>(value: Value): Value[] => Array.from({ length: asked }, () => value)
   const spanIds = Array.from({ length: asked }, (_, nth) => spanIdOf(nth * (stored / asked)))
   const keys = [ofEach(workspace), ofEach(startMs * 1_000), ofEach(traceId), spanIds]

@@ -49,7 +49,7 @@ begin
       ('dropped_spans',        'select, insert',                     'select, delete',                  false),
       ('events',               'select, insert',                     'select, update, delete',          false),
       ('findings',             'select, update',                     'select, insert, update, delete',  true),
-      ('invalidations',        'select, insert, update',             'select, delete',                  true),
+      ('invalidations',        'select, insert, update, delete',     'select, delete',                  true),
       ('invites',              'select, insert, update, delete',     '',                                false),
       ('key_events',           'select',                             '',                                false),
       ('ladders',              'select',                             'select, insert, update',          true),

@@ -101,6 +101,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const stats = makeStats()
   const monotonicMs = (): number => performance.now()
   const http = openHttp(settings.baseUrl, settings.apiKey)
+  const stopped = new AbortController()
   const keys = makeKeyRing(settings.current, settings.previous)
   const hasher = makeHasher(settings.hashKey)
 
@@ -163,7 +164,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     try {
       memory.invalidate(invalidation.tool, hashes, clock())
       flights.forget(invalidation.tool)
-      const why = await sendInvalidation(http, invalidation)
+      const why = await sendInvalidation(http, invalidation, stopped.signal)
       if (why !== null) log.warn(`could not invalidate results of a tool: ${why}`)
       return why === null
     } catch (error) {
@@ -215,6 +216,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     rules.stop()
     const isSent = await flush()
     queue.stop()
+    stopped.abort()
     http.stop()
     return isSent
   }

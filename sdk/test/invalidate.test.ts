@@ -161,6 +161,44 @@ test('if an input has no hash, all results of the tool are invalidated', async (
   t.deepEqual(service.invalidations, [{ tool_name: 'odd' }, { tool_name: 'odd' }, { tool_name: 'odd' }])
 })
 
+test('an invalidation that is refused for its rate is sent again when the service allows it', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  let refusals = 0
+  service.answer('invalidate', (request, response) => {
+    refusals += 1
+    if (refusals === 2) service.answer('invalidate', null)
+    request.resume().once('end', () => response.writeHead(refusals === 1 ? 429 : 503, { 'retry-after': '0' }).end())
+  })
+  t.true(await weather.invalidate({ city: 'Oslo' }))
+  t.is(refusals, 2)
+  t.deepEqual(service.invalidations, [{ tool_name: 'weather', input_hash: inputHashOf('weather', oslo) }])
+})
+
+test('a client that shuts down does not wait to send an invalidation again', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  const refuse = (retryAfter: string) => {
+    const refused = Promise.withResolvers<void>()
+    service.answer('invalidate', (request, response) => {
+      request.resume().once('end', () => {
+        response.writeHead(429, { 'retry-after': retryAfter }).end()
+        refused.resolve()
+      })
+    })
+    return refused.promise
+  }
+  void refuse('60')
+  t.false(await weather.invalidate(), 'longer than it waits')
+  const refused = refuse('20')
+  const invalidated = weather.invalidate()
+  await refused
+  await tracewright.shutdown()
+  t.false(await invalidated)
+})
+
 test('`invalidate` resolves to false if the service does not accept it, and never rejects', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()

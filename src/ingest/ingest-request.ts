@@ -1,8 +1,10 @@
 // Ingests a request after its body has been received: decodes it in a thread, reserves quota and commits it.
 
+import { Outage } from '../base/fault.ts'
 import { makeRepeatedBatch } from '../decode/batch-writer.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
+import { isConflict } from '../store/sqlstate.ts'
 import type { BodyHold, DecodePool } from '../threads/decode-pool.ts'
 import type { Batch, BatchOutcome } from './batch.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -75,7 +77,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
     try {
       return await deps.store.store(batch)
     } catch (error) {
-      recent.forget()
+      if (mayHaveLost(error)) recent.forget()
       throw error
     }
   }
@@ -154,10 +156,19 @@ export function makeIngest(deps: IngestDeps): Ingest {
     if (all > 0) deps.onNews({ workspaceId, stored: outcome.stored, results, contradicted })
     const { timeline } = outcome
     if (timeline !== null && decoded.rejections.total === 0 && all === rows + decoded.repeats)
-      recent.add(digest, { spans: all, timeline })
+      recent.add(workspaceId, digest, { spans: all, timeline })
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
     return { ok: true, rejections: decoded.rejections, outcome, withheldSpans }
   }
+}
+
+/**
+ * Whether commits before the error may be lost: the database may have failed. A limit of our own, and a conflict that a running server
+ * reports, concern only the batch; any workspace can cause them.
+ */
+function mayHaveLost(error: unknown): boolean {
+  const isOfBatch = error instanceof Outage && (error.kind === 'limit' || isConflict(error.cause))
+  return !isOfBatch
 }
 
 const workspaceGone = { ok: false, code: 'workspace_gone', detail: 'the workspace is deleted' } as const

@@ -9,21 +9,42 @@ export type RecentRequest = { readonly spans: number; readonly timeline: string 
 export type RecentRequests = {
   /** Null: it is not known that all spans of the request with this digest were stored. */
   find(digest: string): RecentRequest | null
-  add(digest: string, request: RecentRequest): void
+  /** Of the workspace, the oldest request is forgotten if it already has its share. */
+  add(workspaceId: string, digest: string, request: RecentRequest): void
   /** Forgets all requests, after a database failure: commits may be lost with a failed server. */
   forget(): void
 }
 
-const maxRequests = 8_192
+const maxRequests = 16_384
+/** So that one workspace with many small requests leaves room to the others. */
+const maxPerWorkspace = 2_048
 /** Longer than exporters retry. */
 const keptMs = 15 * 60_000
 
-/** Opens the memory of this process, about 2 MB when full. Other fronts do not share it; they find repeats in the database. */
+type Kept = RecentRequest & { readonly workspaceId: string }
+
+/** Opens the memory of this process, about 5 MB when full. Other fronts do not share it; they find repeats in the database. */
 export function openRecentRequests(): RecentRequests {
-  const requests = new LRUCache<string, RecentRequest>({ max: maxRequests, ttl: keptMs })
+  /** The digests of each workspace, oldest first. */
+  const owned = new Map<string, Set<string>>()
+  const requests = new LRUCache<string, Kept>({
+    max: maxRequests,
+    ttl: keptMs,
+    dispose({ workspaceId }, digest) {
+      const own = owned.get(workspaceId)
+      own?.delete(digest)
+      if (own?.size === 0) owned.delete(workspaceId)
+    },
+  })
   return {
     find: (digest) => requests.get(digest) ?? null,
-    add: (digest, request) => void requests.set(digest, request),
+    add(workspaceId, digest, request) {
+      requests.set(digest, { ...request, workspaceId })
+      const own = owned.get(workspaceId) ?? new Set()
+      owned.set(workspaceId, own.add(digest))
+      const [oldest] = own
+      if (own.size > maxPerWorkspace && oldest !== undefined) requests.delete(oldest)
+    },
     forget: () => requests.clear(),
   }
 }

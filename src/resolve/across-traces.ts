@@ -7,6 +7,7 @@ import {
   distanceUsOf,
   isAlike,
   isIdUnique,
+  maxReports,
   mayShareWeakId,
   overlap,
   tokensApart,
@@ -78,8 +79,8 @@ export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair
  *   by its id, which shows that both report the same program; both are of one service; they begin at nearly the same time; they are as alike
  *   as within one trace (`isAlike`); and both report a common count, or both failed. If one of them reports no count, it is enough that they
  *   also end at nearly the same time.
- * - A call has at most one span of each scope. Pairs that share an id are made first, then those with a common count, then those with the
- *   nearest counts, then those nearest in time.
+ * - A call has at most one span of each scope, and at most eight in all. Pairs that share an id are made first, then those with a common
+ *   count, then those with the nearest counts, then those nearest in time.
  *
  * The verdict depends on the spans alone, so that the traces reach the same one independently. Of equally detailed spans, one that is not
  * the outermost of its trace counts first; then the name of the scope decides. Of equal calls side by side, all spans that count are
@@ -90,7 +91,7 @@ export function findAcrossTraces(alike: readonly CallPair[]): ReadonlyMap<Traced
   const join = (one: TracedCall, other: TracedCall): void => {
     const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])]
     // Two spans of one scope are two calls, even where a span of a third scope links them.
-    if (left === right || shareScope(left, right)) return
+    if (left === right || left.size + right.size > maxReports || shareScope(left, right)) return
     const joined = left.union(right)
     for (const call of joined) groups.set(call, joined)
   }

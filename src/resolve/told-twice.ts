@@ -1,6 +1,7 @@
 // Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
 import type { Kind } from '../event/event.ts'
 import { isSameModel, type NamedModel } from './same-model.ts'
+import { fill } from './trace-tree.ts'
 
 /** The fields of a span that the search for such calls needs. */
 export type CallSpan = NamedModel & {
@@ -42,6 +43,13 @@ const tokenSlack = { tokens: 2, share: 0.01 }
 const maxNeighbours = 64
 /** The most calls with its id, earlier than those, that a call is compared with. */
 const maxSharingId = 16
+/** The most pairs that are weighed for `calls` calls: all of 6,000 that run at once, and eight of each call in larger traces. */
+const maxPairs = (calls: number): number => 400_000 + 8 * calls
+/**
+ * The most spans that are taken as reports of one call. Real calls have up to five. The number of scopes in a trace has no limit, and without
+ * one for groups the time to join them would grow with the square of their size.
+ */
+export const maxReports = 8
 
 /**
  * Returns, for each span of a call that several spans report, the index of the span that counts: the one with the most detailed usage, else
@@ -53,11 +61,12 @@ const maxSharingId = 16
  *   (`isIdUnique`), their outcome, model and counts must agree too.
  * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both
  *   failed or neither did, and the token counts nearly agree. The input is compared with and without its cached tokens.
- * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
- *   then those nearest in time.
+ * - A span is paired with at most one span of each other scope, and with at most seven in all. Pairs that share an id are made first, then
+ *   those with the nearest counts, then those nearest in time.
  *
- * `areApart`: whether two spans that look like one call are known to be two. Cost: O(n) if all calls are of one scope; otherwise a sort,
- * and at most 80 comparisons a call.
+ * `areApart`: whether two spans that look like one call are known to be two; called at most 64 times a call, after which spans stay
+ * separate. Cost: O(n) if all calls are of one scope; otherwise up to 80 pairs a call, at most 400,000 and eight a call in all, and a sort of
+ * them: 0.6 s for 50,000 calls that all run at once. The youngest calls stay separate if there are more pairs.
  */
 export function findDuplicateReports(
   spans: readonly CallSpan[],
@@ -67,10 +76,12 @@ export function findDuplicateReports(
 ): ReadonlyMap<number, number> {
   if (!areScopesMixed(spans, calls)) return new Map()
   const groups = new Map<number, number[]>()
+  let checksLeft = calls.length * maxNeighbours
   for (const { one, other } of listPairs(spans, calls.toSorted(bySeniority), bySeniority)) {
     const [left, right] = [groups.get(one) ?? [one], groups.get(other) ?? [other]]
-    if (left === right || shareScope(spans, left, right)) continue
-    if (left.some((index) => right.some((beside) => areApart(index, beside)))) continue
+    if (left === right || left.length + right.length > maxReports || shareScope(spans, left, right)) continue
+    checksLeft -= left.length * right.length
+    if (checksLeft < 0 || left.some((index) => right.some((beside) => areApart(index, beside)))) continue
     const joined = [...left, ...right]
     for (const index of joined) groups.set(index, joined)
   }
@@ -98,9 +109,11 @@ function listPairs(
   bySeniority: (a: number, b: number) => number,
 ): Pair[] {
   const pairs: Pair[] = []
+  const ranks = rank(spans.length, calls, bySeniority)
   let running: number[] = []
   const passed = new Map<string, number[]>()
   for (const other of calls) {
+    if (pairs.length >= maxPairs(calls.length)) break
     const late = spans[other] as CallSpan
     running = running.filter((index) => overlap(spans[index] as CallSpan, late))
     const sharing = passed.get(late.responseId ?? '') ?? []
@@ -118,8 +131,8 @@ function listPairs(
       Number(b.sharesId) - Number(a.sharesId) ||
       a.tokensApart - b.tokensApart ||
       a.distanceUs - b.distanceUs ||
-      bySeniority(a.one, b.one) ||
-      bySeniority(a.other, b.other),
+      (ranks[a.one] ?? 0) - (ranks[b.one] ?? 0) ||
+      (ranks[a.other] ?? 0) - (ranks[b.other] ?? 0),
   )
 }
 
@@ -131,6 +144,23 @@ function addPassed(spans: readonly CallSpan[], passed: Map<string, number[]>, in
   passed.set(id, sharing)
   sharing.push(index)
   if (sharing.length > maxSharingId) sharing.shift()
+}
+
+/** Returns, for each of `length` indices, a number that sorts as `bySeniority` does. `calls`: in order of seniority. */
+function rank(
+  length: number,
+  calls: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): readonly number[] {
+  const ranks = fill(length, 0)
+  let known = 0
+  let before: number | undefined
+  for (const index of calls) {
+    if (before !== undefined && bySeniority(before, index) !== 0) known++
+    ranks[index] = known
+    before = index
+  }
+  return ranks
 }
 
 function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean {

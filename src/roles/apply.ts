@@ -13,7 +13,7 @@ import type { ActorClient } from './actor-router.ts'
 import { type AppContext, rulesPollAfterS } from './app-context.ts'
 
 export function openApply(
-  { databases, bus, metrics, clock, onError }: AppContext,
+  { config, databases, bus, metrics, clock, onError }: AppContext,
   { router, isDeaf }: Pick<ActorClient, 'router' | 'isDeaf'>,
 ) {
   const db = databases.control
@@ -22,6 +22,8 @@ export function openApply(
   const rules = openRules({
     askActor: router.snapshot,
     readDatabase: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
+    // The other half is left to keys, accounts and workspace facts, which ingest needs.
+    maxReads: Math.max(1, Math.floor(config.DATABASE_CONTROL_CONNECTIONS / 2)),
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
     onError: (error) => onError(error, 'checking rules in the background'),
     isDeaf,

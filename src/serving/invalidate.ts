@@ -1,16 +1,18 @@
 // POST /v1/apply/invalidate: the owner of a tool states that its earlier results are out of date.
 import { z } from 'zod'
+import { Outage } from '../base/fault.ts'
 import { makeUuidV7 } from '../base/ids.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import { ok, refuse } from '../base/outcome.ts'
 import { maxNameChars } from '../normalise/attribute.ts'
 import { hashForm, maxHashChars } from '../normalise/tracewright-attributes.ts'
 import type { Runner } from '../store/database.ts'
+import { openRateLimit } from '../web/rate-limit.ts'
 import { type Route, route } from '../web/route.ts'
 import { exactText, matching } from '../web/shapes.ts'
 import { rulesRefusals } from './codes.ts'
 
-// `limited` is only for the API document: the limit is thrown as an Outage, which contains the time to wait.
+// `limited` is only for the API document: the limits are thrown as an Outage, which contains the time to wait.
 const refusals = { ...rulesRefusals, limited: { status: 429, detail: 'Too many requests' } } as const
 
 export type InvalidateDeps = {
@@ -33,9 +35,36 @@ const maxBodyBytes = 16_384
 
 // All invalidations of a workspace lock the same row: concurrent ones would only occupy connections.
 const ofOne = { concurrent: 1, maxWaiting: 100, maxWaitMs: 5_000 }
+/** Each changes the version of the rules, which all SDKs of the workspace read again. */
+const rate = { requests: 200, seconds: 10 }
+/** The most rows of one workspace. They are read with its rules, and are removed only with the events that they concern. */
+const maxInvalidations = 10_000
+/** An earlier release stored more of them. Each time removes half of those of one tool. */
+const maxFolds = 8
+
+type Subject = readonly [tool: string, agent: string | null, version: string | null, inputHash: string | null]
+type Added = { readonly is_full: boolean; readonly at: Date | null }
+
+/**
+ * Returns false if the workspace is gone. If it has its most invalidations, the older half of those of one tool becomes one of the whole
+ * tool. Throws Outage with status 429 if there is nothing to join: thousands of tools have one or two each.
+ */
+async function addInvalidation(db: InvalidateDeps['db'], workspaceId: string, subject: Subject): Promise<boolean> {
+  const add = async (): Promise<Added | null> =>
+    await db.row<Added>('serving/invalidate', [workspaceId, makeUuidV7(), ...subject, maxInvalidations])
+  let added = await add()
+  for (let folds = 0; added?.is_full === true && folds < maxFolds; folds += 1) {
+    if ((await db.row('serving/fold-invalidations', [workspaceId, makeUuidV7()])) === null) break
+    added = await add()
+  }
+  if (added?.is_full === true)
+    throw new Outage('limit', 'too many tools of the workspace are invalidated', { status: 429, retryAfterMs: 60_000 })
+  return (added?.at ?? null) !== null
+}
 
 export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Route[] {
   const turns = makeKeyedSemaphore(ofOne.concurrent, ofOne.maxWaiting, ofOne.maxWaitMs, 429)
+  const rateLimit = openRateLimit(rate.requests, rate.seconds)
   return [
     route({
       method: 'POST',
@@ -45,7 +74,9 @@ export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Rou
       description:
         'The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input ' +
         'limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules. ' +
-        'A front writes one invalidation of a workspace at a time; if more than 100 wait, the response is 429 with Retry-After.',
+        'A front accepts 200 invalidations of a workspace in 10 s, and at most 100 wait; beyond that, the response is 429 with Retry-After. ' +
+        'A workspace has at most 10,000 different invalidations; beyond that, the older half of those of the tool with the most becomes ' +
+        'one of the whole tool.',
       auth: 'key',
       body: invalidationIn,
       maxBodyBytes,
@@ -53,12 +84,10 @@ export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Rou
       refusals,
       handle: async ({ who: { workspaceId }, body }) => {
         const { tool_name: toolName, agent_name: agentName, version, input_hash: inputHash } = body
-        const subject = [toolName, agentName ?? null, version ?? null, inputHash ?? null]
-        const row = await turns.run(
-          workspaceId,
-          async () => await db.row<{ at: Date }>('serving/invalidate', [workspaceId, makeUuidV7(), ...subject]),
-        )
-        if (row === null) return refuse('no_key')
+        const subject: Subject = [toolName, agentName ?? null, version ?? null, inputHash ?? null]
+        await rateLimit.consume(workspaceId)
+        const isAdded = await turns.run(workspaceId, async () => await addInvalidation(db, workspaceId, subject))
+        if (!isAdded) return refuse('no_key')
         onInvalidated(workspaceId)
         return ok(undefined)
       },

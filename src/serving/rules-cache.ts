@@ -54,7 +54,7 @@ const bridgeForMs = 60_000
 const retryAfterFailureMs = 1_000
 const emptySlotBytes = 512
 // Each invalidation causes another lookup. A workspace whose rules change all the time must not use up the connections to the database.
-const maxLookupsOfWorkspace = 4
+const maxLookupsOfWorkspace = 2
 
 /**
  * `exists`: whether the workspace exists. `hasBegun`: the lookup may miss later changes. `isAbandoned`: a waiting caller was answered

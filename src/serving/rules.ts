@@ -19,6 +19,8 @@ export type RulesDeps = {
   /** Returns true if notices would not arrive: answers from memory then state their age. */
   readonly isDeaf: () => boolean
   readonly nowMs: () => number
+  /** How many rules may be read from the database at once. */
+  readonly maxReads: number
   readonly maxCacheBytes?: number
   readonly recheckIntervalMs?: number
   readonly timeouts?: RulesTimeouts
@@ -47,13 +49,13 @@ export type Rules = {
 }
 
 const limits = { maxWaiting: 10_000, maxPerKey: 2_500 }
-const readThrough = { concurrent: 8, maxWaiting: 1_000, maxWaitMs: 2_000 }
+const readThrough = { maxWaiting: 1_000, maxWaitMs: 2_000 }
 
 /** Long-lived; `stop` ends the parked calls. */
 export function openRules(deps: RulesDeps): Rules {
   const { maxCacheBytes = 64 * 1024 * 1024, recheckIntervalMs = 5_000 } = deps
   const waiters = makeKeyedWaiters(limits)
-  const database = makeSemaphore(readThrough.concurrent, readThrough.maxWaiting, readThrough.maxWaitMs)
+  const database = makeSemaphore(deps.maxReads, readThrough.maxWaiting, readThrough.maxWaitMs)
   // One timer per workspace with parked callers, however many wait: covers lost notices.
   const rechecks = new Map<string, NodeJS.Timeout>()
 

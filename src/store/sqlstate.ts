@@ -63,6 +63,14 @@ export function isLockedOut(error: unknown): boolean {
   return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
 }
 
+const timeLimits = new Set<string>([sqlstate.queryCanceled, sqlstate.idleInTransaction, '25P04'])
+
+/** True if a running server ended the transaction for a lock, a conflict or a time limit. What was committed before is not affected. */
+export function isConflict(error: unknown): boolean {
+  const state = readSqlstate(error)
+  return state !== null && (isLockedOut(error) || state.startsWith('40') || timeLimits.has(state))
+}
+
 /** True if PostgreSQL refuses the login because of the user, its password, or the address that it connects from. */
 export function isLoginRefused(error: unknown): boolean {
   const state = readSqlstate(error)

@@ -69,3 +69,27 @@ test('many invalidated inputs make no rule of the tool larger, and are not read 
   t.deepEqual(ages.slice(rulesOfTool), [false, true, true])
   t.false(ages.slice(0, rulesOfTool).includes(true))
 })
+
+test('invalidations of many agents and versions are read once, not for each rule, whatever the statistics', async (t) => {
+  const { query, url, stop } = await makeDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(async () => {
+    await client.end()
+    await stop()
+  })
+  const workspaceId = await makeWorkspace(query)
+  for (let nth = 0; nth < rulesOfTool; nth += 1) {
+    const input = hashOf(nth)
+    await addDecision(query, workspaceId, { inputHash: input, inputs: [input], toolVersion: `version ${nth}` })
+  }
+  await query(
+    `insert into invalidations (workspace_id, id, at, tool_name, agent_name, tool_version)
+     select $1, gen_random_uuid(), now() - n * interval '1 minute', 'search', 'agent ' || n, 'version ' || n % 100 from generate_series(1, 10000) n`,
+    [workspaceId],
+  )
+  const values = [workspaceId, null, 196_608, 4_096]
+  const { rows, pages } = await countPages(client, 'decisions/active-rules', values)
+  t.is(rows, rulesOfTool)
+  t.true(pages < rulesOfTool * 30, `${pages} pages`)
+})

@@ -10,7 +10,7 @@ const { db, query } = world
 
 /** Invalidates as the owner of the tool does, at the given time. */
 async function invalidate({ workspaceId }: Subject, atMs: number): Promise<void> {
-  const made = await db.row('serving/invalidate', [workspaceId, randomUUID(), 'search', null, null, null])
+  const made = await db.row('serving/invalidate', [workspaceId, randomUUID(), 'search', null, null, null, 10_000])
   if (made === null) throw new Error('the workspace is gone')
   await query('update invalidations set at = $2 where workspace_id = $1', [workspaceId, new Date(atMs)])
 }

@@ -33,6 +33,7 @@ function openFront(url: string) {
       looks += 1
       return found
     },
+    maxReads: 2,
     isDeaf: () => false,
     onStale: () => undefined,
     onError: () => undefined,

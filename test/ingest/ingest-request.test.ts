@@ -144,6 +144,32 @@ test('after an error of the database no span counts as stored', async (t) => {
   t.is(seen.decoded, 3)
 })
 
+test('a batch that is refused by a limit or ends in a conflict does not make other requests unknown', async (t) => {
+  const conflict = (code: string) =>
+    new Outage('failure', 'the database is not available', { cause: Object.assign(new Error('ended'), { code }) })
+  const cases: readonly [Outage, decoded: number][] = [
+    [new Outage('limit', 'the commit queue is full'), 2],
+    [conflict('40P01'), 2],
+    [conflict('25P03'), 2],
+    [conflict('57P01'), 3],
+    [conflict('ECONNRESET'), 3],
+  ]
+  for (const [outage, decoded] of cases) {
+    let isRefused = false
+    const { seen, send } = openTake(() => {
+      if (isRefused) throw outage
+      return {}
+    })
+    const first = body()
+    await send(first)
+    isRefused = true
+    await t.throwsAsync(send(body(), makeUuidV7()), { is: outage })
+    isRefused = false
+    await send(first)
+    t.is(seen.decoded, decoded, `${outage.message} ${String(outage.cause)}`)
+  }
+})
+
 test('a request is decoded and stored again where the database has another timeline than the one it was stored on', async (t) => {
   let timeline = '00000001'
   const isLost = ({ storedOn }: Batch): boolean => storedOn !== undefined && storedOn !== timeline

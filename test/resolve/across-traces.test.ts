@@ -1,5 +1,6 @@
 import test from 'ava'
 import { filterAlike, findAcrossTraces, type TracedCall } from '../../src/resolve/across-traces.ts'
+import { findGrowthFault } from '../_kit/looks.ts'
 import { makeCallSpan } from './_call-span.ts'
 
 const framework = 'instrumentation.framework'
@@ -211,4 +212,19 @@ test('one trace says which tools were called: that of the framework, else one th
   const root = call(framework, 0, 100, id)
   t.deepEqual(asking(root, alone), [alone])
   t.deepEqual(asking(root, call(client, 5, 90, { ...id, usageDetail: 2 })).length, 1)
+})
+
+test('calls of thousands of scopes with one response id, each in its own trace, are grouped in linear time', (t) => {
+  const calls = Array.from({ length: 6_400 }, (_, at) => call(`scope ${at}`, 0, 100, { responseId: 'msg_1' }))
+  const group = (size: number) => {
+    const among = calls.slice(0, size)
+    const pairs = among.flatMap((one, at) => among.slice(at + 1, at + 3).map((other) => ({ one, other })))
+    return findAcrossTraces(filterAlike(pairs))
+  }
+  t.is(
+    findGrowthFault((size) => group(size), calls.length),
+    null,
+  )
+  const sizes = Map.groupBy(group(100).values(), ({ counted }) => counted)
+  t.true((sizes.get(true)?.length ?? 0) >= 100 / 8)
 })

@@ -635,6 +635,32 @@ test('a hundred thousand spans, in one chain or under one parent, are resolved i
   t.is(resolve(shape((index) => index - 1)).at(-1)?.agentName, 'A')
 })
 
+test('ten thousand calls at once, each of its own scope, are compared in linear time', (t) => {
+  const shape = (more: (index: number) => Partial<ResolveInput>): ResolveInput[] =>
+    Array.from({ length: 10_000 }, (_, index) => ({
+      ...span({ id: String(index), endTimeUs: 900_000, hasUsage: true }),
+      scopeName: `scope ${index}`,
+      ...more(index),
+    }))
+  const one = { kind: 'llm', responseId: 'msg_1', inputTokens: 10 } as const
+  const shapes = {
+    'one response id': shape(() => one),
+    'one response id, 64 scopes': shape((index) => ({ ...one, scopeName: `scope ${index % 64}` })),
+    'no response id': shape(() => ({ kind: 'llm', model: 'm', inputTokens: 10 })),
+    'one tool, without ids': shape(() => ({ kind: 'tool', toolName: 'search' })),
+  }
+  for (const [name, spans] of Object.entries(shapes)) {
+    t.is(
+      findGrowthFault((size) => resolve(spans.slice(0, size)), spans.length),
+      null,
+      name,
+    )
+  }
+  // Of each eight that are taken as reports of one call, one counts.
+  const some = resolve(shapes['one response id'].slice(0, 4_000))
+  t.is(some.filter(({ counted }) => counted).length, 500)
+})
+
 const anyKind = fc.constantFrom<Kind>('llm', 'embedding', 'tool', 'agent', 'chain', 'other')
 const maybe = <Value extends string | number>(...names: Value[]) => fc.option(fc.constantFrom(...names), { nil: null })
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']

@@ -15,7 +15,7 @@ function openRoute() {
       row: async <Row extends object>(_statement: string, values: readonly unknown[] = []) => {
         writing.push(String(values[0]))
         await new Promise<void>((end) => ends.push(end))
-        return { at: new Date(0) } as unknown as Row
+        return { is_full: false, at: new Date(0) } as unknown as Row
       },
     },
     onInvalidated: (workspaceId) => void told.push(workspaceId),
@@ -68,4 +68,23 @@ test('a workspace that invalidates faster than the database can write gets 429',
   }
   await Promise.all(all)
   t.is(ends.length, taken)
+})
+
+test('a workspace that invalidates more than 200 times in ten seconds gets 429, and others do not', async (t) => {
+  const { invalidate, ends } = openRoute()
+  const [flooding, other] = [makeUuidV7(), makeUuidV7()]
+  const refused: unknown[] = []
+  for (let nth = 0; nth < 210; nth += 1) {
+    const invalidated = invalidate(flooding).catch((error: unknown) => void refused.push(error))
+    await until(() => refused.length > 0 || ends.length > nth)
+    ends[nth]?.()
+    await invalidated
+  }
+  t.is(ends.length, 200)
+  t.is(refused.length, 10)
+  t.true(refused.every((error) => error instanceof Outage && error.status === 429 && error.retryAfterMs <= 10_000))
+  const invalidated = invalidate(other)
+  await until(() => ends.length === 201)
+  ends[200]?.()
+  t.true((await invalidated).ok)
 })

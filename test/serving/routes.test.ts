@@ -88,6 +88,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     timeouts,
     askActor: (id, ifVersion) => router.snapshot(id, ifVersion),
     readDatabase: read,
+    maxReads: 3,
     isDeaf: () => false,
     onStale: () => undefined,
     onError: () => undefined,

@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Invalidate stored results of a tool
-         * @description The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules. A front writes one invalidation of a workspace at a time; if more than 100 wait, the response is 429 with Retry-After.
+         * @description The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules. A front accepts 200 invalidations of a workspace in 10 s, and at most 100 wait; beyond that, the response is 429 with Retry-After. A workspace has at most 10,000 different invalidations; beyond that, the older half of those of the tool with the most becomes one of the whole tool.
          */
         post: operations["post_apply_invalidate"];
         delete?: never;

@@ -1,5 +1,6 @@
 // SDK. Requests from the service that results of earlier executions of a tool are no longer served.
-import { type Http, Unreachable } from '../http.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Http, readRetryAfterMs, Unreachable } from '../http.ts'
 
 export type Invalidation = {
   readonly tool: string
@@ -10,19 +11,42 @@ export type Invalidation = {
 
 const timeoutMs = 10_000
 const maxBytes = 65_536
+/** How long a service that asks for patience is asked again. */
+const patienceMs = 30_000
+const leastWaitMs = 100
+/** The statuses with which the service says when to ask again: too many invalidations at once, or an outage. */
+const patient = new Set([429, 503])
 
-/** Returns null where the service has accepted the invalidation, otherwise the reason: a status or an error code. */
+/**
+ * Returns null where the service has accepted the invalidation, otherwise the reason: a status or an error code. If the service limits the
+ * rate or is unavailable, and states when to ask again (Retry-After), it is asked again for up to 30 s, or until `stopped` aborts.
+ */
 export async function sendInvalidation(
   http: Pick<Http, 'ask'>,
-  { tool, version, inputHash }: Invalidation,
+  invalidation: Invalidation,
+  stopped: AbortSignal,
 ): Promise<string | null> {
+  const untilMs = performance.now() + patienceMs
+  for (;;) {
+    const { why, waitMs } = await send(http, invalidation)
+    if (waitMs === null || performance.now() + waitMs > untilMs) return why
+    await sleep(waitMs, undefined, { signal: stopped }).catch(() => undefined)
+    if (stopped.aborted) return why
+  }
+}
+
+/** `waitMs`: after which time it may be sent again; null: not again. */
+async function send(
+  http: Pick<Http, 'ask'>,
+  { tool, version, inputHash }: Invalidation,
+): Promise<{ readonly why: string | null; readonly waitMs: number | null }> {
   const body = {
     tool_name: tool,
     ...(version === null ? {} : { version }),
     ...(inputHash === null ? {} : { input_hash: inputHash }),
   }
   try {
-    const { status } = await http.ask({
+    const { status, headers } = await http.ask({
       method: 'POST',
       path: '/v1/apply/invalidate',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -32,9 +56,11 @@ export async function sendInvalidation(
       background: false,
     })
     // Any other success status comes from a proxy, not from the service.
-    return status === 204 ? null : `status_${status}`
+    if (status === 204) return { why: null, waitMs: null }
+    const askedMs = patient.has(status) ? readRetryAfterMs(headers, Date.now(), Number.POSITIVE_INFINITY) : null
+    return { why: `status_${status}`, waitMs: askedMs === null ? null : Math.max(askedMs, leastWaitMs) }
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
-    return error.code
+    return { why: error.code, waitMs: null }
   }
 }

@@ -3,8 +3,9 @@
 -- Locks in the order of keys, and after the traces, as a group commit does; this prevents deadlocks. $5: the agent that a span had when it
 -- was read; only the transaction that holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No two
 -- lists are joined, since the planner does not know their sizes.
--- Each key is a range that only the index named here can serve: by the trace index, a span of a large trace
--- would be searched among all its spans.
+-- Each key is a range that only the index named here can serve: by the trace index, a span of a large trace would be searched among all its
+-- spans. The range begins with the start, and stands before the conditions on the start alone, which exclude chunks: by an equal start, or by
+-- these conditions first, a span would be searched among all that have the same start.
 -- index: events_pkey
 with changed as (
   select
@@ -30,9 +31,10 @@ with changed as (
       )
     end
   from changed c
-  where e.workspace_id = c.workspace_id and e.start_time = c.start_time
+  where e.workspace_id = c.workspace_id
     and (e.start_time, e.trace_id, e.span_id) >= (c.start_time, c.trace_id, c.span_id)
     and (e.start_time, e.trace_id, e.span_id) <= (c.start_time, c.trace_id, c.span_id)
+    and e.start_time >= c.start_time and e.start_time <= c.start_time
   returning e.workspace_id, e.start_time, c.old_agent_id, e.agent_id, case when e.counted then e.model end as model
 ), moves as (
   select workspace_id, agent_id, 1 as won, start_time, model from updated where old_agent_id <> agent_id

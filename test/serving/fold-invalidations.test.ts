@@ -1,0 +1,114 @@
+// A workspace has a limited number of invalidations: older ones of inputs become one of the whole tool.
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { makeInvalidateRoutes } from '../../src/serving/invalidate.ts'
+import type { JsonRoute } from '../../src/web/route.ts'
+import { useDatabase } from '../_kit/use-database.ts'
+import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+
+const { db, query } = useDatabase()
+const most = 10_000
+const startMs = Date.parse('2026-03-01T00:00:00Z')
+
+async function invalidate(workspaceId: string, body: object): ReturnType<JsonRoute['handle']> {
+  const [route] = makeInvalidateRoutes({ db, onInvalidated: () => undefined })
+  return await (route as JsonRoute).handle({ who: { workspaceId, keyId: workspaceId }, body } as never)
+}
+
+/** Inserts `count` invalidations, one a second. `tool`, `input`: expressions of their number `n`, from 1. */
+const fill = async (workspaceId: string, count: number, tool: string, input: string) =>
+  await query(
+    `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
+     select $1, gen_random_uuid(), $2::timestamptz + n * interval '1 second', ${tool}, ${input} from generate_series(1, $3::bigint) n`,
+    [workspaceId, new Date(startMs), count],
+  )
+
+type Held = { tool_name: string; input_hash: string | null; at: Date; earlier: Date[] }
+
+const read = async (workspaceId: string): Promise<Held[]> =>
+  await query<Held>(
+    'select tool_name, input_hash, at, earlier from invalidations where workspace_id = $1 order by tool_name, at, input_hash nulls first',
+    [workspaceId],
+  )
+
+const readVersion = async (workspaceId: string): Promise<unknown> =>
+  (await query('select rules_version from workspaces where id = $1', [workspaceId]))[0]?.['rules_version']
+
+test('if a workspace has its most invalidations, the older half of those of one tool becomes one of the whole tool', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await addDecision(query, workspaceId, { inputHash: 'never invalidated' })
+  await fill(workspaceId, 10, "'a few'", "'input ' || n")
+  await fill(workspaceId, most - 10, "'search'", "'input ' || n")
+  t.true((await invalidate(workspaceId, { tool_name: 'search', input_hash: 'one more' })).ok)
+  const held = await read(workspaceId)
+  t.is(held.filter(({ tool_name: tool }) => tool === 'a few').length, 10)
+  const [whole, ...inputs] = held.filter(({ tool_name: tool }) => tool === 'search')
+  const until = startMs + ((most - 10) / 2) * 1_000
+  t.like(whole, { input_hash: null, at: new Date(until), earlier: [] })
+  t.is(inputs.length, (most - 10) / 2 + 1)
+  t.true(inputs.every(({ at, input_hash: input }) => at.getTime() > until && input !== null))
+  t.is(inputs.at(-1)?.input_hash, 'one more')
+  const values = [workspaceId, null, 100, 100]
+  const [rule] = await db.rows<{ executed_after: Date }>('decisions/active-rules', values)
+  t.deepEqual(rule?.executed_after, new Date(until))
+})
+
+test('a workspace with more invalidations than it may have is brought below the limit at once', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, 3 * most, "'search'", "'input ' || n")
+  t.true((await invalidate(workspaceId, { tool_name: 'search', input_hash: 'one more' })).ok)
+  t.true((await read(workspaceId)).length <= most)
+})
+
+test('an earlier invalidation of the whole tool moves, and stays known', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await query(
+    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
+    [workspaceId, new Date(startMs)],
+  )
+  await fill(workspaceId, most - 1, "'search'", "'input ' || n")
+  t.true((await invalidate(workspaceId, { tool_name: 'another' })).ok)
+  const [another, whole, ...inputs] = await read(workspaceId)
+  t.is(another?.tool_name, 'another')
+  t.like(whole, { input_hash: null, earlier: [new Date(startMs)] })
+  t.true(inputs.every(({ at }) => at > (whole?.at ?? 0)))
+  t.is(inputs.length, most / 2)
+})
+
+test('a later invalidation of the whole tool covers all that it replaces', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, most - 1, "'search'", "'input ' || n")
+  const at = new Date(startMs + 7_000_000)
+  await query(
+    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
+    [workspaceId, at],
+  )
+  t.true((await invalidate(workspaceId, { tool_name: 'search', input_hash: 'one more' })).ok)
+  const held = await read(workspaceId)
+  t.like(
+    held.find(({ input_hash: input }) => input === null),
+    { at, earlier: [] },
+  )
+  t.is(held.length, most / 2 + 1)
+})
+
+test('where thousands of tools have one or two each, a further one is refused with 429, and changes nothing', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, most, "'tool ' || n / 2", "'input ' || n")
+  const before = { held: await read(workspaceId), version: await readVersion(workspaceId) }
+  const error = await t.throwsAsync(invalidate(workspaceId, { tool_name: 'one more' }), { instanceOf: Outage })
+  t.is(error?.status, 429)
+  t.deepEqual({ held: await read(workspaceId), version: await readVersion(workspaceId) }, before)
+})
+
+test('the invalidations of others do not count, and a deleted workspace has none', async (t) => {
+  const [full, other] = [await makeWorkspace(query), await makeWorkspace(query)]
+  await fill(full, most, "'search'", "'input ' || n")
+  t.true((await invalidate(other, { tool_name: 'search' })).ok)
+  t.is((await read(other)).length, 1)
+  await query('update workspaces set deleted_at = now() where id = $1', [other])
+  t.like(await invalidate(other, { tool_name: 'another' }), { ok: false, code: 'no_key' })
+  t.is((await read(other)).length, 1)
+  t.like(await invalidate(makeUuidV7(), { tool_name: 'another' }), { ok: false, code: 'no_key' })
+})

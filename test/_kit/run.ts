@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { findChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
-import { readCosts } from './costs.ts'
+import { type Cost, readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
@@ -177,10 +177,13 @@ type Result = {
 }
 
 const shownCosts = 20
+const shownWaits = 5
+/** A process that shares two cores with those of three lanes uses about this share of its time. */
+const usualShare = 1 / 4
 const maxReasonLines = 200
 
 /**
- * Prints the processes that cost most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
+ * Prints the processes that cost most, those that waited most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
  * of the log.
  */
 function report(results: readonly Result[], costs: string | undefined): void {
@@ -190,8 +193,11 @@ function report(results: readonly Result[], costs: string | undefined): void {
   const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
   if (costs !== undefined) {
     writeLine('\nthe most expensive processes (CPU, duration, files):')
-    for (const { files: ran, cpuS, wallS } of readCosts(costs).slice(0, shownCosts))
-      writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
+    const all = readCosts(costs)
+    for (const one of all.slice(0, shownCosts)) writeCost(one)
+    writeLine('\nthe processes that waited longest for something other than a core:')
+    const waited = ({ cpuS, wallS }: Cost): number => wallS - cpuS / usualShare
+    for (const one of all.toSorted((a, b) => waited(b) - waited(a)).slice(0, shownWaits)) writeCost(one)
     writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
   }
   const reasons = results.filter(({ code }) => code !== 0).flatMap((result) => result.reasons)
@@ -200,6 +206,9 @@ function report(results: readonly Result[], costs: string | undefined): void {
   writeLine(`${passed.length} passed, ${failures} failed`)
   process.exitCode = failures > 0 || passed.length === 0 || isInterrupted ? 1 : 0
 }
+
+const writeCost = ({ files: ran, cpuS, wallS }: Cost): void =>
+  writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
 
 async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): Promise<Result[]> {
   const results: Result[] = []

@@ -37,8 +37,25 @@ export async function prepareTemplate(adminUrl: string, template: string): Promi
     adminUrl,
     Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles })),
   )
+  await useFewRounds([adminUrl, ...Object.values(urls)])
   // No session may be connected to the template while it is copied; TimescaleDB's scheduler connects to every database that allows it.
   await admin(adminUrl, `alter database ${template} allow_connections false`)
+}
+
+/**
+ * Sets the passwords of these URLs again, with the server's number of rounds: initdb and the service use 4096, which clients compute for each
+ * of thousands of connections. On a server that others have set up, this changes nothing.
+ */
+async function useFewRounds(urls: readonly [admin: string, ...string[]]): Promise<void> {
+  const [row] = await admin<{ rounds: string }>(urls[0], "select current_setting('scram_iterations', true) as rounds")
+  if (row?.rounds !== '1') return
+  for (const url of urls) {
+    const { username, password } = new URL(url)
+    await admin(
+      urls[0],
+      `alter role ${pg.escapeIdentifier(decodeURIComponent(username))} password ${pg.escapeLiteral(decodeURIComponent(password))}`,
+    )
+  }
 }
 
 export async function dropTemplate(adminUrl: string, template: string): Promise<void> {
@@ -79,7 +96,7 @@ export function nameDatabase(): TestDatabase & { readonly create: () => Promise<
     query: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
     // Copying files costs half as much as writing pages to the log, and without fsync the checkpoint takes no time.
-    create: async () => await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`),
+    create: async () => void (await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`)),
     stop: async () => {
       await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
       await dropDatabase(adminUrl, name)
@@ -132,7 +149,8 @@ const inUse = '55006'
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await admin(adminUrl, `drop database ${name} with (force)`)
+      await admin(adminUrl, `drop database ${name} with (force)`)
+      return
     } catch (error) {
       if ((error as { code?: string }).code !== inUse || attempt === 5) throw error
     }
@@ -152,7 +170,7 @@ const admins = new Map<string, pg.Pool>()
  * Runs a statement on a pooled connection, since opening one costs a third as much as creating a database. Idle connections do not keep the
  * process alive.
  */
-async function admin(url: string, statement: string): Promise<void> {
+async function admin<Row extends object>(url: string, statement: string): Promise<Row[]> {
   let pool = admins.get(url)
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true })
@@ -160,7 +178,7 @@ async function admin(url: string, statement: string): Promise<void> {
     pool.on('error', () => undefined)
     admins.set(url, pool)
   }
-  await pool.query(statement)
+  return (await pool.query<Row>(statement)).rows
 }
 
 function withDatabase(url: string, name: string): string {

@@ -32,6 +32,8 @@ const fastSettings = [
   // Autovacuum runs at unpredictable times, and most databases are dropped by then. Tests that need statistics gather them.
   'autovacuum=off',
   'jit=off',
+  // For passwords that are set from then on (prepareTemplate).
+  'scram_iterations=1',
 ]
 
 const files = process.argv.slice(2)

@@ -58,7 +58,12 @@ async function useFewRounds(urls: readonly [admin: string, ...string[]]): Promis
   }
 }
 
+/** Returns the name of the copy of the template that is filled for tests of plans (test/queries/_plan-filled.ts). */
+export const fillNameOf = (template: string): string => `${template}_plans`
+
+/** Drops the filled copy too. */
 export async function dropTemplate(adminUrl: string, template: string): Promise<void> {
+  await admin(adminUrl, `drop database if exists ${fillNameOf(template)} with (force)`)
   await admin(adminUrl, `drop database ${template} with (force)`)
 }
 
@@ -69,17 +74,18 @@ export function useTimescale(): void {
   process.env['TEST_DATABASE_URL'] = readVariable('TEST_TIMESCALE_URL')
 }
 
-/** Clones the template; stop() drops the clone. */
-export async function makeDatabase(): Promise<TestDatabase> {
-  const { create, ...database } = nameDatabase()
+/** Clones the template, that of the run by default; stop() drops the clone. */
+export async function makeDatabase(template?: string): Promise<TestDatabase> {
+  const { create, ...database } = nameDatabase(template)
   await create()
   return database
 }
 
 /** Returns a database that exists once `create` has resolved. */
-export function nameDatabase(): TestDatabase & { readonly create: () => Promise<void> } {
+export function nameDatabase(
+  template = readVariable('TEST_TEMPLATE'),
+): TestDatabase & { readonly create: () => Promise<void> } {
   const adminUrl = readVariable('TEST_DATABASE_URL')
-  const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = withDatabase(adminUrl, name)
   const urls = readUrls(url)
@@ -157,7 +163,8 @@ export async function dropDatabase(adminUrl: string, name: string): Promise<void
   }
 }
 
-function readVariable(name: string): string {
+/** Returns a variable that `npm test` sets for test files. */
+export function readVariable(name: string): string {
   const value = process.env[name]
   if (value === undefined)
     throw new Error(`${name} is not set: run the tests by \`npm test\` or \`npm test -- <files>\``)
@@ -181,7 +188,8 @@ async function admin<Row extends object>(url: string, statement: string): Promis
   return (await pool.query<Row>(statement)).rows
 }
 
-function withDatabase(url: string, name: string): string {
+/** Returns the URL of another database of the same server. */
+export function withDatabase(url: string, name: string): string {
   const parsed = new URL(url)
   parsed.pathname = `/${name}`
   return parsed.href

@@ -1,7 +1,7 @@
 // Scans use the indexes that their statements name, both with custom and with generic plans.
 import { randomUUID } from 'node:crypto'
-import test from 'ava'
 import pg from 'pg'
+import { around } from '../_kit/around.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 import { agentIdOf } from '../_kit/events.ts'
 import { explainFor, explainGenerally, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
@@ -63,18 +63,19 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
 
 let db: TestDatabase
 let client: pg.Client
+const test = around(
+  async () => {
+    await client.query('reset all')
+  },
+  async () => {
+    await client.query('rollback')
+  },
+)
 test.before(async () => {
   db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
 })
-test.beforeEach(async () => {
-  await client.query('reset all')
-})
-test.afterEach.always(async () => {
-  await client.query('rollback')
-})
-
 /** Begins the transaction in which the statements of a scan run. */
 async function beginLook(): Promise<void> {
   await client.query('begin')

@@ -1,7 +1,8 @@
 // Reads use the indexes that their headers name when they are planned for their values, as the service does.
 import { randomUUID } from 'node:crypto'
-import test, { type ExecutionContext } from 'ava'
+import type { ExecutionContext } from 'ava'
 import pg from 'pg'
+import { around } from '../_kit/around.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
 import {
   countPages,
@@ -28,13 +29,13 @@ const agentId = agentIdOf(workspace, 'coder')
 let db: FilledDatabase
 let client: pg.Client
 
+const test = around(async () => {
+  await client.query('reset all')
+})
 test.before(async () => {
   db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-})
-test.beforeEach(async () => {
-  await client.query('reset all')
 })
 test.after.always(async () => {
   await client.end()

@@ -164,7 +164,7 @@ export const settings = {
   CONNECTIONS_PER_ADDRESS: count(1, 10_000)
     .optional()
     .describe(
-      'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
+      'Maximum connections of one client address (IPv6: of one /64; a /48 may have twice as many) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
     ),
   LOG_LEVEL: oneOf(logLevels).default('info').describe('Minimum level of the log lines that are written'),
   DATABASE_INGEST_CONNECTIONS: count(1, 100)
@@ -175,7 +175,7 @@ export const settings = {
   DATABASE_READ_CONNECTIONS: count(1, 100)
     .default(8)
     .describe(
-      'Maximum database connections for dashboard queries and audit logs; the requests of one workspace, or for the audit log of an organization those of one user, use at most three quarters of them',
+      'Maximum database connections for dashboard queries and audit logs; the requests of one workspace, or of one user, use at most three quarters of them',
     ),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)
@@ -258,7 +258,7 @@ export const settings = {
   AUTH_RATE_LIMITS: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'Rate limits on login, signup, refresh, password change and reset, and on the changes of one session; `off` is only for load tests',
+      'Rate limits on login, signup, refresh, password change and reset, and on the changes of one session and of one user; `off` is only for load tests',
     ),
   PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)
     .default(64)

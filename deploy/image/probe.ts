@@ -1,4 +1,4 @@
-// Floor 4. Asks the service in this container whether it is alive or ready, where there is no shell and no curl: `node probe.ts live`.
+// Asks the service in this container whether it is alive or ready, where there is no shell and no curl: `node probe.ts live`.
 import { get } from 'node:http'
 
 const deadlineMs = 2_500

@@ -1,4 +1,4 @@
-// Floor 4. Loads all that the image can run, once, while it is built: node leaves what it compiled in NODE_COMPILE_CACHE.
+// Loads all that the image can run, once, while it is built: node leaves what it compiled in NODE_COMPILE_CACHE.
 import { once } from 'node:events'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -16,6 +16,7 @@ export const makeDeleteAccountRoute = (deps: DeleteAccountDeps): Route =>
     auth: 'session',
     body: z.object({ current_password: loginBody.shape.password }),
     status: 204,
+    endsSessions: true,
     refusals: deleteAccountRefusals,
     handle: async ({ who, body, request }) =>
       await deleteAccount(deps, { who, currentPassword: body.current_password, from: request }),

@@ -42,6 +42,7 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       auth: 'session',
       body: passwordBody,
       status: 204,
+      endsSessions: true,
       refusals: passwordRefusals,
       handle: async ({ who, body, request }) =>
         await changePassword(deps, { who, current: body.current_password, next: body.new_password, from: request }),
@@ -78,6 +79,7 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       description: `The session of the request continues. ${ended}`,
       auth: 'session',
       status: 204,
+      endsSessions: true,
       refusals: signedOutRefusals,
       handle: async ({ who, request }) => await endOtherSessions(deps, { who, from: request }),
     }),
@@ -90,6 +92,7 @@ export function makeOwnAccountRoutes(deps: AuthDeps): Route[] {
       auth: 'session',
       params: sessionParams,
       status: 204,
+      endsSessions: true,
       refusals: endSessionRefusals,
       handle: async ({ who, params, request }) =>
         await endSession(deps, { who, sessionId: params.session_id, from: request }),

@@ -2,7 +2,7 @@
 // guesses cannot exceed a limit. Without the database no sign-in succeeds, so nothing fails open.
 import { createHash } from 'node:crypto'
 import { Outage } from '../base/fault.ts'
-import { cutIp } from '../base/ip.ts'
+import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { Database } from '../store/database.ts'
 
@@ -13,6 +13,8 @@ export type Limits = {
   readonly loginByAccountAndIp: Limit
   readonly loginByAccount: Limit
   readonly loginByIp: Limit
+  /** By the /48 of an IPv6 address. */
+  readonly loginBySite: Limit
   readonly loginByDevice: Limit
   readonly passwordBySession: Limit
   readonly resetByIp: Limit
@@ -26,6 +28,7 @@ export const defaultLimits: Limits = {
   loginByAccountAndIp: { points: 5, windowS: 900 },
   loginByAccount: { points: 20, windowS: 3_600 },
   loginByIp: { points: 60, windowS: 300 },
+  loginBySite: { points: 240, windowS: 300 },
   loginByDevice: { points: 10, windowS: 900 },
   passwordBySession: { points: 5, windowS: 900 },
   resetByIp: { points: 20, windowS: 3_600 },
@@ -161,47 +164,49 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   }
 
   /** Runs the function, or throws the Outage with status 429 if too many attempts of this address or user are in progress. */
-  const { run: runInLimit } = makeKeyedSemaphore(
-    Math.ceil(Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare)),
-    0,
-    undefined,
-    429,
-  )
+  const atOnce = Math.ceil(Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
+  const { run: runInLimit } = makeKeyedSemaphore(atOnce, 0, undefined, 429)
+  const { run: runInSite } = makeKeyedSemaphore(atOnce * addressesOfSite, 0, undefined, 429)
 
-  // The holder of a /64 has all of its addresses, so they count as one.
-  const addressGroupOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
+  /** The same for the address and, of IPv6, its /48. */
+  async function runFrom<T>(ip: string, run: () => Promise<T>): Promise<T> {
+    const site = sitePrefixOf(ip)
+    return await runInLimit(clientPrefixOf(ip), site === null ? run : async () => await runInSite(site, run))
+  }
 
   return {
     login: async ({ account, ip, device }, check) => {
-      const from = addressGroupOf(ip)
+      const from = clientPrefixOf(ip)
+      const site = sitePrefixOf(ip)
       const windows: Windows =
         device === null
           ? [
               ['loginByIp', from],
+              ...(site === null ? [] : ([['loginBySite', site]] as const)),
               ['loginByAccountAndIp', `${account} ${from}`],
               ['loginByAccount', account],
             ]
           : // Strangers who guess at the account, or others behind the same address, must not use up the attempts of a known device.
             [['loginByDevice', `${account} ${device}`]]
-      return await runInLimit(from, async () => await guard(windows, check))
+      return await runFrom(ip, async () => await guard(windows, check))
     },
     password: async ({ userId, sessionId, ip }, check) => {
       const guarded = async () => await guard([['passwordBySession', sessionId]], check)
-      return await runInLimit(addressGroupOf(ip), async () => await runInLimit(userId, guarded))
+      return await runFrom(ip, async () => await runInLimit(userId, guarded))
     },
-    hash: async (ip, run) => await runInLimit(addressGroupOf(ip), run),
+    hash: async (ip, run) => await runFrom(ip, run),
     reset: async (account, ip) => {
-      await consume('resetByIp', addressGroupOf(ip))
+      await consume('resetByIp', clientPrefixOf(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null
     },
     refresh: async (ip) => {
-      await consume('refreshByIp', addressGroupOf(ip))
+      await consume('refreshByIp', clientPrefixOf(ip))
     },
     token: async (ip) => {
-      await consume('tokenByIp', addressGroupOf(ip))
+      await consume('tokenByIp', clientPrefixOf(ip))
     },
     signup: async (ip) => {
-      await consume('signupByIp', addressGroupOf(ip))
+      await consume('signupByIp', clientPrefixOf(ip))
     },
   }
 }

@@ -10,7 +10,7 @@ export type ByteBudget = {
 export type ByteHold = {
   /** Returns false, and takes nothing, where there is no room or the hold was cut. */
   take(bytes: number): boolean
-  /** Protects the hold: it is not cut from here on. */
+  /** Protects the hold: it is not cut from here on. Without effect on a hold that was cut. */
   keep(): void
   /** Releases all bytes of the hold. */
   give(): void

@@ -28,6 +28,18 @@ export function cutIp(ip: string, keep: { readonly v4Octets: number; readonly v6
   return `${text.replace(/(^|:)0(:0)*$/, '')}::/${keep.v6Groups * 16}`
 }
 
+/** The addresses that a client has at least: an IPv4 address, or a /64 of IPv6. `unknownIp` for a text that is no address. */
+export const clientPrefixOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
+
+/** What a /48 of IPv6 may hold of a limit by address, in addresses. */
+export const addressesOfSite = 2
+
+/** The /48 of an IPv6 address: providers give away as many, with 65,536 of /64, to a single client. Null for any other text. */
+export function sitePrefixOf(ip: string): string | null {
+  const prefix = cutIp(ip, { v4Octets: 4, v6Groups: 3 })
+  return prefix.endsWith('/48') ? prefix : null
+}
+
 function expand(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')

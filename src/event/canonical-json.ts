@@ -40,25 +40,25 @@ function toJson(value: unknown, depth: number, seen: Seen): Json {
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item, depth + 1, seen)))
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-  const entries = inKeyOrder(value instanceof Map ? [...value] : Object.entries(value))
+  // Members are read by their keys: `Object.entries` would create an array for each.
+  const isMap = value instanceof Map
+  const keys = inOrder(isMap ? [...value.keys()] : Object.keys(value))
   // An object without a prototype accepts any key as data, but is serialized three times as slowly.
-  const members: { [key: string]: Json } = entries.some(([key]) => key === '__proto__') ? Object.create(null) : {}
-  for (const [key, member] of entries) {
+  const members: { [key: string]: Json } = keys.includes('__proto__') ? Object.create(null) : {}
+  for (const key of keys) {
     if (typeof key !== 'string') throw noForm
     seen.indexKeys ||= indexKey.test(key)
+    const member = isMap ? value.get(key) : (value as { readonly [key: string]: unknown })[key]
     if (member !== undefined) members[wellFormed(key)] = toJson(member, depth + 1, seen)
   }
   return members
 }
 
-const textOfKey = (entry: [unknown, unknown] | undefined): string => entry?.[0] as string
-
 /** Sorts by UTF-16 code units, as RFC 8785 requires. The caller rejects keys that are not text. */
-function inKeyOrder(entries: [unknown, unknown][]): [unknown, unknown][] {
+function inOrder(keys: unknown[]): unknown[] {
   let isOrdered = true
-  for (let at = 1; at < entries.length && isOrdered; at++)
-    isOrdered = textOfKey(entries[at - 1]) < textOfKey(entries[at])
-  return isOrdered ? entries : entries.sort((a, b) => (textOfKey(a) < textOfKey(b) ? -1 : 1))
+  for (let at = 1; at < keys.length && isOrdered; at++) isOrdered = (keys[at - 1] as string) < (keys[at] as string)
+  return isOrdered ? keys : keys.sort((a, b) => ((a as string) < (b as string) ? -1 : 1))
 }
 
 /** RFC 8785 writes numbers and strings as JavaScript does. Only index keys, whose order JavaScript changes, need `canonicalize`. */

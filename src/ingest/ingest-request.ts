@@ -3,7 +3,7 @@
 import { makeRepeatedBatch } from '../decode/batch-writer.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
-import type { DecodePool } from '../threads/decode-pool.ts'
+import type { BodyHold, DecodePool } from '../threads/decode-pool.ts'
 import type { Batch, BatchOutcome } from './batch.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { listRejections } from './list-rejections.ts'
@@ -46,6 +46,8 @@ export type IngestRequest = {
   readonly encoding: 'protobuf' | 'json'
   readonly gzip: boolean
   readonly workspaceId: string
+  /** Absent: the body counts against no budget. Kept or cut before the decoding begins, and released when it ends. */
+  readonly hold?: BodyHold
 }
 
 export type IngestResult =
@@ -113,9 +115,11 @@ export function makeIngest(deps: IngestDeps): Ingest {
     // The digest is computed before the body moves to the thread.
     const digest = await digestRequest(request)
     const known = recent.find(digest)
+    // The memory of the body is not free while the commit runs.
+    if (known !== null) request.hold?.keep()
     const again = known === null ? null : await takeAgain(workspaceId, facts.plan.eventQuota, known)
     if (again !== null) return again
-    const decoded = await deps.pool.decode({
+    const task = {
       body: request.body,
       encoding: request.encoding,
       gzip: request.gzip,
@@ -125,7 +129,10 @@ export function makeIngest(deps: IngestDeps): Ingest {
       contentMode: facts.contentMode,
       redactionSecret: facts.redactionSecret,
       prices: facts.prices,
-    })
+    }
+    const decoded = await deps.pool.decode(task, request.hold)
+    // The thread has freed the body. The rows that wait for the database have a limit of their own.
+    request.hold?.release()
     if (!decoded.ok) return decoded
     deps.onDecoded(decoded)
     const { eventQuota, agentCap } = facts.plan

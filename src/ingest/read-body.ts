@@ -5,14 +5,15 @@ import { Outage } from '../base/fault.ts'
 import { freeBuffer } from '../base/free-buffer.ts'
 import { sliceBytes, yieldTurn } from '../base/in-slices.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import type { BodyHold } from '../threads/decode-pool.ts'
 
-/** `release` returns the bytes to the budget. */
-type Body = { readonly bytes: Uint8Array; readonly release: () => void }
+type Body = { readonly bytes: Uint8Array; readonly hold: BodyHold }
 
 /**
- * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `release`. Refuses with
- * `too_large` if the declared length or the bytes read exceed `maxBytes`, and with `cut_off` if the client disconnected. Throws Outage if
- * the budget has no room, or if it reassigns the bytes reserved so far to another owner; then nothing stays reserved.
+ * Reads the body, at most `maxBytes` of it. The bytes stay reserved in the budget until the caller calls `release`, or until the hold is
+ * cut, which the caller prevents with `keep`. Refuses with `too_large` if the declared length or the bytes read exceed `maxBytes`, and with
+ * `cut_off` if the client disconnected. Throws Outage if the budget has no room, or if it reassigns the bytes reserved so far to another
+ * owner; then nothing stays reserved.
  */
 export async function readBody(
   ctx: Context,
@@ -23,10 +24,14 @@ export async function readBody(
   if (declared > maxBytes) return refuse('too_large')
   if (/100-continue/i.test(ctx.get('expect'))) ctx.res.writeContinue()
 
+  const cut = new AbortController()
   const gaveWay = Promise.withResolvers<never>()
   // The promise may be rejected while nothing awaits it; the next `hold.take` fails then, too.
   gaveWay.promise.catch(() => undefined)
-  const hold = budget.open(owner, () => gaveWay.reject(makeFullError()))
+  const hold = budget.open(owner, () => {
+    cut.abort(makeFullError())
+    gaveWay.reject(cut.signal.reason)
+  })
   // The rest of a refused body is discarded after the answer; if the stream were destroyed, the client might never see the answer.
   const body = ctx.req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const chunks: Uint8Array[] = []
@@ -54,8 +59,11 @@ export async function readBody(
     // The socket broke or timed out: no client can receive an answer, and nothing was stored.
     return refuse('cut_off')
   }
-  hold.keep()
-  return ok({ bytes: await joinChunks(chunks, bytes), release: hold.give })
+  const joined = await joinChunks(chunks, bytes).catch((error: unknown) => {
+    hold.give()
+    throw error
+  })
+  return ok({ bytes: joined, hold: { cut: cut.signal, keep: hold.keep, release: hold.give } })
 }
 
 const makeFullError = (): Outage => new Outage('limit', 'the limit for the bytes of all request bodies is reached')

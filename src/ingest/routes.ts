@@ -57,9 +57,9 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
     if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request ended before its body was complete')
     return refuse('too_large', 413, `The body is larger than ${deps.limits.bodyBytes} bytes; send smaller batches`)
   }
-  const { bytes, release } = body.value
+  const { bytes, hold } = body.value
   try {
-    const taken = await deps.ingest({ ...form.value, body: bytes, workspaceId: who.workspaceId })
+    const taken = await deps.ingest({ ...form.value, body: bytes, hold, workspaceId: who.workspaceId })
     if (!taken.ok) {
       if (taken.code === 'workspace_gone') return refuse('workspace_gone', unauthorized.status, unauthorized.detail)
       return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)
@@ -69,7 +69,7 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
     const warning = warnOfLosses({ ...taken.outcome, withheldSpans: taken.withheldSpans })
     ctx.body = encodeExportReply({ rejections: taken.rejections, warning }, form.value.encoding)
   } finally {
-    release()
+    hold.release()
   }
 }
 

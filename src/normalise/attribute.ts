@@ -49,8 +49,10 @@ export function first(attributes: Attributes, names: Names): AttributeValue | un
 }
 
 /** Whether any of `names` is present. Decodes no value. */
-export const has = (attributes: Attributes, names: Names): boolean =>
-  among(attributes, names).some((key) => typeof key === 'number' || attributes.has(key))
+export function has(attributes: Attributes, names: Names): boolean {
+  for (const key of among(attributes, names)) if (typeof key === 'number' || attributes.has(key)) return true
+  return false
+}
 
 /** Returns the first of `names` that holds a scalar, as text of any length; null where none does. */
 export function firstText(attributes: Attributes, names: Names): string | null {

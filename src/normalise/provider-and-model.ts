@@ -102,8 +102,10 @@ const publisherPath = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/[^/]
  * (`anthropic/claude-sonnet-4-5`), the path on Vertex AI, and the name of the API.
  */
 function bareModel(name: string | null, provider: string | null): string | null {
-  const model = name?.replace(api, '').replace(publisherPath, '') ?? null
-  const parts = model === null ? null : splitProviderAndModel(model)
+  // Most names have none of these parts.
+  if (name === null || !(name.includes('/') || name.includes(':'))) return name
+  const model = name.replace(api, '').replace(publisherPath, '')
+  const parts = splitProviderAndModel(model)
   return parts !== null && canonicalProvider(parts[0]) === provider ? parts[1] : model
 }
 

@@ -7,10 +7,13 @@ import { azureAi } from './dialects/clients/azure-ai.ts'
 import { mistralSdk } from './dialects/clients/mistral-sdk.ts'
 import { claudeCode } from './dialects/coding-agents/claude-code.ts'
 import { codex } from './dialects/coding-agents/codex.ts'
+import { copilotChat } from './dialects/coding-agents/copilot-chat.ts'
 import { geminiCli } from './dialects/coding-agents/gemini-cli.ts'
 import { ag2 } from './dialects/frameworks/ag2.ts'
 import { agentFramework } from './dialects/frameworks/agent-framework.ts'
 import { claudeAgentSdk } from './dialects/frameworks/claude-agent-sdk.ts'
+import { eino } from './dialects/frameworks/eino.ts'
+import { embabel } from './dialects/frameworks/embabel.ts'
 import { extensionsAi } from './dialects/frameworks/extensions-ai.ts'
 import { fastMcp } from './dialects/frameworks/fastmcp.ts'
 import { genkit } from './dialects/frameworks/genkit.ts'
@@ -21,6 +24,8 @@ import { llamaIndex } from './dialects/frameworks/llama-index.ts'
 import { mastra } from './dialects/frameworks/mastra.ts'
 import { mirascope } from './dialects/frameworks/mirascope.ts'
 import { pipecat } from './dialects/frameworks/pipecat.ts'
+import { reqLlm } from './dialects/frameworks/req-llm.ts'
+import { rig } from './dialects/frameworks/rig.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
@@ -96,6 +101,7 @@ export const allDialects: readonly Dialect[] = [
   voltAgent,
   netra,
   monocle,
+  eino,
   traceAi,
   langtrace,
   awsSdk,
@@ -107,6 +113,10 @@ export const allDialects: readonly Dialect[] = [
   claudeAgentSdk,
   fastMcp,
   azureAi,
+  rig,
+  reqLlm,
+  embabel,
+  copilotChat,
 ]
 
 /** The dialects that others extend with names of their own. */

@@ -39,8 +39,11 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['amazon_bedrock', 'aws.bedrock'],
   ['aws_bedrock', 'aws.bedrock'],
   ['awsbedrock', 'aws.bedrock'],
+  ['bedrock-mantle', 'aws.bedrock'],
   ['aws', 'aws.bedrock'],
   ['amazon', 'aws.bedrock'],
+  // Anthropic's own service, with its names and prices of models, billed by AWS.
+  ['anthropic-aws', 'anthropic'],
   ['mistral', 'mistral_ai'],
   ['mistralai', 'mistral_ai'],
   ['moonshot', 'moonshot_ai'],
@@ -115,26 +118,35 @@ const bareNames: ReadonlyMap<string, string | null> = new Map([
 
 /** A longer unknown text may be a key in place of a name. It is not lowercased, because redaction recognizes keys by their case. */
 const mostNameLength = 19
+/** More than any known name has. */
+const mostKnownLength = 64
+
+/** What the AI SDK of Vercel appends to the names of providers, as in `openrouter.chat`. */
+const endpoint = /\.(?:chat|completion|responses|messages|(?:text)?embeddings?|reranking)$/i
 
 /**
  * Returns the canonical name of the provider: its OpenTelemetry name (`azure.ai.openai`) where there is one, else the name itself, in lower
- * case if it has at most 19 characters. If only the text before a dot is known, the rest is dropped (`openai.chat`). Then names are compared
- * without their separators. Returns null for the name of a framework or gateway, which does not identify the provider.
+ * case if it has at most 19 characters. If only the text before a dot is known, the rest is dropped (`openai.chat`); of an unknown name, the
+ * endpoint is. Names are also compared without their separators. Returns null for the name of a framework or gateway, which does not
+ * identify the provider.
  */
 export function canonicalProvider(name: string): string | null {
   const trimmed = name.trim()
   const lower = trimmed.toLowerCase()
   const alias = aliases.get(lower)
   if (alias !== undefined) return alias
-  if (canonicalNames.has(lower) || selfHosted.has(lower)) return lower
-  for (let dot = lower.lastIndexOf('.'); dot > 0; dot = lower.lastIndexOf('.', dot - 1)) {
+  if (isKnownProvider(lower)) return lower
+  for (let dot = lower.lastIndexOf('.', mostKnownLength); dot > 0; dot = lower.lastIndexOf('.', dot - 1)) {
     const front = lower.slice(0, dot)
-    const meant = aliases.get(front) ?? (canonicalNames.has(front) ? front : undefined)
+    const meant = aliases.get(front) ?? (isKnownProvider(front) ? front : bareNames.get(withoutSeparators(front)))
+    if (meant !== undefined && meant !== null) return meant
+  }
+  const named = trimmed.replace(endpoint, '')
+  for (const spelling of [lower, named.toLowerCase()]) {
+    const meant = bareNames.get(withoutSeparators(spelling))
     if (meant !== undefined) return meant
   }
-  const spelledOtherwise = bareNames.get(withoutSeparators(lower))
-  if (spelledOtherwise !== undefined) return spelledOtherwise
-  return lower.length > mostNameLength ? trimmed : lower
+  return named.length > mostNameLength ? named : named.toLowerCase()
 }
 
 /** Returns the parts of a name like `anthropic/claude-sonnet-4-5`, as they are written; null if one of them is missing. */

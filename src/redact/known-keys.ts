@@ -46,7 +46,6 @@ const forms: readonly KeyForm[] = [
   ...form('word', 36, 'access-sandbox- access-development- access-production-'),
 ]
 
-const separators = '-_.'
 /** Whether the prefix of a key may end with this character. */
 export const isSeparator = (code: number): boolean => code === 0x2d || code === 0x5f || code === 0x2e
 
@@ -81,8 +80,9 @@ const table = makeTable()
 /** 1 for each slot of `table` that is used: the look-up that rules out most separators. */
 const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1))
 
-/** The pair of bytes by which suspicion.ts finds prefixes: the characters before the final separator, and the separators. */
-export const knownKeyPair = [[...new Set(forms.map(({ prefix }) => prefix.at(-2) ?? ''))].join(''), separators] as const
+/** Returns the characters before the separator in the prefixes that end with one of these. By such pairs, suspicion.ts finds keys. */
+export const endsBefore = (separators: string): string =>
+  forms.map(({ prefix }) => (separators.includes(prefix.slice(-1)) ? prefix.slice(-2, -1) : '')).join('')
 
 /** A text or its bytes. Not a function that reads a character: it would be created for each separator, in the hot loop. */
 type Source = string | Uint8Array

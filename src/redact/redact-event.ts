@@ -95,6 +95,35 @@ function openMemory(): Memory {
   }
 }
 
+const stays = (text: string | null, keep: (text: string) => string): boolean => text === null || keep(text) === text
+
+/** Whether nothing changes in these fields. Each is written out: reading a field by a variable name takes longer than the check of its text. */
+const doNamesStay = (event: Event, keep: (text: string) => string): boolean =>
+  stays(event.name, keep) &&
+  stays(event.operation, keep) &&
+  stays(event.scopeName, keep) &&
+  stays(event.scopeVersion, keep) &&
+  stays(event.errorType, keep) &&
+  stays(event.agentOwn, keep) &&
+  stays(event.agentFallback, keep) &&
+  stays(event.agentVersion, keep) &&
+  stays(event.taskType, keep) &&
+  stays(event.environment, keep) &&
+  stays(event.provider, keep) &&
+  stays(event.requestModel, keep) &&
+  stays(event.model, keep) &&
+  stays(event.toolName, keep) &&
+  stays(event.toolVersion, keep)
+
+const doIdsStay = (event: Event, keep: (text: string) => string): boolean =>
+  stays(event.sessionId, keep) &&
+  stays(event.userId, keep) &&
+  stays(event.responseId, keep) &&
+  stays(event.toolCallId, keep)
+
+const doHashesStay = (event: Event, keep: (text: string) => string): boolean =>
+  stays(event.inputHash, keep) && stays(event.contentHash, keep) && stays(event.scopeHash, keep)
+
 /** Adds the changes of these fields to `changes`. Returns null if nothing changes, so that most events need no object. */
 function keepAll(
   changes: Changes | null,
@@ -149,8 +178,9 @@ export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redacto
   }
 
   function listChanges(event: Event): Changes | null {
-    const named = keepAll(keepAll(null, event, nameFields, keepName), event, idFields, keepId)
-    const texts = keepAll(named, event, hashFields, keepHash)
+    const named = doNamesStay(event, keepName) ? null : keepAll(null, event, nameFields, keepName)
+    const identified = doIdsStay(event, keepId) ? named : keepAll(named, event, idFields, keepId)
+    const texts = doHashesStay(event, keepHash) ? identified : keepAll(identified, event, hashFields, keepHash)
     const others = {
       errorMessage: keepMessage(event.errorMessage),
       encrypted: keepEncrypted(event.encrypted),

@@ -1,7 +1,7 @@
 // Decides from the bytes of a text, in one pass, whether redaction could change it. A false "no" is a leak, a false "yes" costs time.
 
 import { maxTextLength } from './cut-text.ts'
-import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
+import { endsBefore, isKnownKey, isSeparator } from './known-keys.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
 import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
 import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
@@ -40,7 +40,8 @@ const pairs: readonly (readonly [string, string])[] = [
   [':', ':0123456789abcdefABCDEF'],
   // Addresses, parameters of URLs, phone numbers.
   [suspiciousSigns, anything],
-  ['\\', 'u'],
+  // \u; github_pat_
+  ['\\h', 'u'],
   // token, key, cookie; sk-, rk_; docker
   ['kK', 'eEiI-_'],
   // password, passphrase, pwd; dapi
@@ -57,12 +58,12 @@ const pairs: readonly (readonly [string, string])[] = [
   ['Idn', 'AbS'],
   // ghp_
   ['g', 'h'],
-  // github_pat_
-  ['h', 'u'],
   // xoxb-; mysql
   ['xq', 'ol'],
-  // Keys with a known prefix; the addresses of webhooks; connection_string.
-  [`${knownKeyPair[0]}N`, knownKeyPair[1]],
+  // Keys with a known prefix; connection_string.
+  [`${endsBefore('-_')}nN`, '-_'],
+  // The same; the addresses of webhooks. Sentences contain more stops than other separators.
+  [`${endsBefore('.')}nNks`, '.'],
 ]
 /** Added after a word that names of secrets contain: from then on any colon may follow such a name. */
 const anyColon: (typeof pairs)[number] = [':', anything]

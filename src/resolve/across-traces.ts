@@ -6,6 +6,8 @@ import {
   compareDetail,
   distanceUsOf,
   isAlike,
+  isIdUnique,
+  mayShareWeakId,
   overlap,
   tokensApart,
   unitedReasoning,
@@ -16,7 +18,6 @@ export type TracedCall = CallSpan & {
   readonly workspaceId: string
   readonly traceId: string
   readonly spanId: string
-  readonly kind: string
   /** All spans around it in its trace, if any, report the same call. */
   readonly isOutermost: boolean
   /** Whether it lists the tools that the model asks for. */
@@ -71,7 +72,8 @@ export const filterUntied = (candidates: readonly CallPair[]): readonly CallPair
  * Groups spans of different traces that report one call, and decides which of them counts. Returns a verdict for each span in a group, none
  * for spans without a partner. `alike`: the candidates that `filterAlike` returned.
  *
- * - Two spans of different traces and scopes are one call if they overlap in time and share the provider's response id.
+ * - Two spans of different traces and scopes are one call if they overlap in time and share the provider's response id. If the id is not
+ *   unique (`isIdUnique`), they must agree as within one trace, and those of two services must both report a common count.
  * - If one or both have no response id, all of these must hold: one span is the outermost of its trace, or the two traces share another call
  *   by its id, which shows that both report the same program; both are of one service; they begin at nearly the same time; they are as alike
  *   as within one trace (`isAlike`); and both report a common count, or both failed. If one of them reports no count, it is enough that they
@@ -145,12 +147,16 @@ function isOneCall({ one, other }: CallPair): boolean {
   if (one.workspaceId !== other.workspaceId || one.traceId === other.traceId || one.kind !== other.kind) return false
   if (one.scopeName === null || other.scopeName === null || one.scopeName === other.scopeName) return false
   if (!overlap(one, other)) return false
-  if (shareId(one, other)) return true
+  if (shareId(one, other)) return isIdUnique(one.responseId) || mayShareId(one, other)
   if (one.responseId !== null && other.responseId !== null) return false
   if (one.service !== other.service) return false
   if (Math.abs(one.startTimeUs - other.startTimeUs) > longestLeadUs) return false
   return isAlike(one, other) && (one.isError || haveCommonCount(one, other) || areTogether(one, other))
 }
+
+/** Spans of two services that share an id which is not unique must report a common count too. */
+const mayShareId = (one: TracedCall, other: TracedCall): boolean =>
+  mayShareWeakId(one, other) && (one.service === other.service || haveCommonCount(one, other))
 
 /** Compares the times if one of the two spans reports no count, such as a client of a stream for which no usage was requested. */
 function areTogether(one: TracedCall, other: TracedCall): boolean {

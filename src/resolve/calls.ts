@@ -1,78 +1,40 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
-import { findFinerAround, isCallBoundary, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
+import { hasNested, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
-import { isSameTool, listHostNames } from './same-tool.ts'
+import { listHostNames } from './same-tool.ts'
+import { findSeparateCalls } from './separate-calls.ts'
 import { type CallSpan, findDuplicateReports, unitedReasoning } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
+import { findStandIns, findToolsAround, isToldAround, isToldBesideId } from './tool-stand-ins.ts'
 import { fill, isWithin, type TraceTree } from './trace-tree.ts'
 
 /** The fields of a span that the search for calls needs. */
 export type CallInput = CallSpan & {
-  readonly kind: Kind
   readonly toolName: string | null
   readonly toolCallId: string | null
   readonly sdkMark: SdkMark
   readonly hasUsage: boolean
-}
-
-// The bits of `markNesting`: which ancestors and descendants of the given kind a span has. No path crosses a tool or agent span.
-const within = 1 // a descendant
-const withUsageWithin = 2 // a descendant with usage
-const underInnermost = 4 // an ancestor that has usage, and no descendant with usage
-
-/** Returns the nesting bits of each span for one kind. Descendants are found from the leaves up, then ancestors from the roots down. */
-function markNesting(
-  spans: readonly CallInput[],
-  order: readonly number[],
-  parents: readonly number[],
-  kind: Kind,
-): number[] {
-  const marks = fill(spans.length, 0)
-  for (let at = order.length - 1; at >= 0; at--) {
-    const index = order[at] ?? 0
-    const parent = parents[index] ?? -1
-    const span = spans[index]
-    if (parent < 0 || span === undefined || isCallBoundary(span)) continue
-    let up = (marks[index] ?? 0) & (within | withUsageWithin)
-    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
-    marks[parent] = (marks[parent] ?? 0) | up
-  }
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const above = spans[parent]
-    if (above === undefined || isCallBoundary(above)) continue
-    const marksAbove = marks[parent] ?? 0
-    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
-    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
-  }
-  return marks
-}
-
-/** Whether a span counts among nested spans of its kind: the innermost one with usage does. If none has usage, the innermost one does. */
-function isCountedCall(hasUsage: boolean, marks: number): boolean {
-  if ((marks & withUsageWithin) !== 0) return false
-  return hasUsage || (marks & (within | underInnermost)) === 0
-}
-
-/** Returns the index of the nearest tool span around each span, without an llm or agent span between them; -1 where there is none. */
-function findToolsAround(spans: readonly CallInput[], order: readonly number[], parents: readonly number[]): number[] {
-  const around = fill(spans.length, -1)
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const above = spans[parent]
-    if (above === undefined || above.kind === 'agent' || above.kind === 'llm') continue
-    around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
-  }
-  return around
+  /** The agent that the span itself names; null where it names none. */
+  readonly agentOwn: string | null
 }
 
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
-function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly number[]): number[] {
+function listInnermost(
+  spans: readonly CallInput[],
+  of: Kind,
+  marks: readonly number[],
+  around: readonly number[],
+  separate: ReadonlySet<number>,
+): number[] {
   const innermost: number[] = []
   for (let index = 0; index < spans.length; index++) {
     const { kind, hasUsage } = spans[index] as CallInput
-    if (kind === of && isCountedCall(hasUsage, marks[index] ?? 0)) innermost.push(index)
+    if (kind !== of) continue
+    // A report without usage inside a separate call repeats it.
+    const isRepeat = !hasUsage && separate.has(around[index] ?? -1)
+    if (separate.has(index) || (isCountedCall(hasUsage, marks[index] ?? 0) && !isRepeat)) innermost.push(index)
   }
   return innermost
 }
@@ -132,47 +94,6 @@ function moveCalls(
   }
 }
 
-const isToldAround = (span: CallInput, around: CallInput | undefined): boolean =>
-  around !== undefined && (span.toolName === null || isSameTool(span, around))
-
-/** Whether the tool span around reports the same call without its id. Nested spans of one scope are separate calls. */
-const isToldBesideId = (span: CallInput, around: CallInput | undefined): boolean =>
-  span.toolCallId !== null &&
-  span.toolName !== null &&
-  around !== undefined &&
-  around.toolCallId === null &&
-  around.scopeName !== span.scopeName &&
-  isSameTool(span, around)
-
-/**
- * Returns, by the index of a tool span, the index of the span inside it that counts in its place. This is the span of our SDK, if a
- * framework around it reports the call too: otherwise the served, held out and attested calls would not be counted. An SDK span that is
- * only attested does not replace an outer span if only the outer span has the id of the call. `isTold`: whether the tool span around a span
- * reports the same call.
- */
-function findStandIns(
-  spans: readonly CallInput[],
-  order: readonly number[],
-  toolsAround: readonly number[],
-  isTold: (index: number) => boolean,
-  bySeniority: (a: number, b: number) => number,
-): ReadonlyMap<number, number> {
-  const standIns = new Map<number, number>()
-  if (!spans.some(({ sdkMark }) => sdkMark !== null)) return standIns
-  for (const index of order.toReversed()) {
-    const place = toolsAround[index] ?? -1
-    const [span, outer] = [spans[index], spans[place]]
-    if (span?.kind !== 'tool' || outer === undefined || outer.sdkMark !== null || !isTold(index)) continue
-    const chosen = span.sdkMark === null ? standIns.get(index) : index
-    const inner = spans[chosen ?? -1]
-    if (chosen === undefined || inner === undefined) continue
-    if (inner.sdkMark !== 'matched' && inner.toolCallId === null && outer.toolCallId !== null) continue
-    const known = standIns.get(place)
-    if (known === undefined || bySeniority(chosen, known) < 0) standIns.set(place, chosen)
-  }
-  return standIns
-}
-
 /**
  * Finds calls of tools that several instrumentations report side by side. Returns, for each span of such a call, the index of the span that
  * counts. The rules are those for model calls (`findDuplicateReports`), with the name of the tool, which has to be equal, as the model. Nested
@@ -196,9 +117,11 @@ function findToldTools(
 }
 
 const noneTold: ReadonlyMap<number, number> = new Map()
+const none: ReadonlySet<number> = new Set()
 
 /** Converts a tool span for `findDuplicateReports`. Of the spans of one call, a span of our SDK counts first, then a span with a call id. */
 const asCall = (span: CallInput, toolName: string | null): CallSpan => ({
+  kind: 'tool',
   startTimeUs: span.startTimeUs,
   endTimeUs: span.endTimeUs,
   scopeName: span.scopeName,
@@ -230,8 +153,9 @@ export type Calls = {
  * Finds the calls of a trace and, for each, the one span that counts.
  *
  * Model calls (llm and embedding spans, each kind separately):
- * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). If a gateway gave the response a new id, the span
- *    with this id counts in its place (`countRenamed`).
+ * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). A span of one agent inside that of another one
+ *    is a separate call (`markOtherAgents`), and so is a span around calls that it does not report (`findSeparateCalls`). If a gateway gave
+ *    the response a new id, the span with this id counts in its place (`countRenamed`).
  * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
@@ -253,9 +177,11 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
     const marks = markNesting(spans, order, parents, kind)
-    const isNested = marks.some((mark) => (mark & within) !== 0)
-    const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
-    const inside = listInnermost(spans, kind, marks)
+    const isNested = marks.some(hasNested)
+    const around = isNested ? findNearestAround(spans, order, parents, kind) : []
+    const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
+    const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
+    const inside = listInnermost(spans, kind, marks, around, separate)
     const innermost = isNested ? countRenamed(spans, inside, parents) : inside
     const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
     for (const index of innermost) {
@@ -277,7 +203,7 @@ export function findCalls(
   // found before the ids are compared, and again with the result.
   const known = findStandIns(spans, order, toolsAround, isToldWithoutId, bySeniority)
   const isMarked = (index: number): boolean => (spans[index]?.sdkMark ?? null) !== null || known.has(index)
-  const reported = findReportedTools(spans, order, parents, bySeniority, isMarked)
+  const reported = findReportedTools(spans, { order, parents }, toolsAround, bySeniority, isMarked)
   const isReported = (index: number): boolean => spans[index]?.toolCallId === null || reported.get(index) === index
   const isTold = (index: number): boolean =>
     isToldWithoutId(index) ||

@@ -3,37 +3,47 @@ import type { Kind } from '../event/event.ts'
 import { type CallSpan, compareDetail, haveAlikeCounts, haveNearCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'
 
-/** The fields of a span that the search needs. */
-export type NestedInput = CallSpan & { readonly kind: Kind }
-
 /** `outer`: the nearest span of the same kind around `inner`. */
 export type Nested = { readonly inner: number; readonly outer: number }
 
 /** Calls inside a tool or agent span are not the calls around it. */
-export const isCallBoundary = ({ kind }: Pick<NestedInput, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
+export const isCallBoundary = ({ kind }: Pick<CallSpan, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
 
-/**
- * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
- * Nested spans of the same scope are not paired: that is how this instrumentation reports a call. No path between the two spans crosses a
- * tool or agent span.
- */
-export function markNestedReports(
-  spans: readonly NestedInput[],
+/** Returns the nearest span of the given kind around each span; -1 where there is none, or a tool or agent span lies between the two. */
+export function findNearestAround(
+  spans: readonly CallSpan[],
   order: readonly number[],
   parents: readonly number[],
   kind: Kind,
-  toldTwice: number[],
-): readonly Nested[] {
-  const nested: Nested[] = []
+): readonly number[] {
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
-    const [span, above] = [spans[index], spans[parent]]
-    if (span === undefined || above === undefined || isCallBoundary(above)) continue
-    const nearest = above.kind === kind ? parent : (around[parent] ?? -1)
-    around[index] = nearest
-    const outer = spans[nearest]
-    if (span.kind !== kind || outer === undefined) continue
+    const above = spans[parent]
+    if (above === undefined || isCallBoundary(above)) continue
+    around[index] = above.kind === kind ? parent : (around[parent] ?? -1)
+  }
+  return around
+}
+
+/**
+ * Returns the pairs of nested spans of one kind and of different scopes, in the order of the tree, and marks both spans in `toldTwice`.
+ * Nested spans of the same scope are not paired: that is how this instrumentation reports a call. `around`: see `findNearestAround`;
+ * `separate`: spans that report none of the calls inside them.
+ */
+export function markNestedReports(
+  spans: readonly CallSpan[],
+  order: readonly number[],
+  around: readonly number[],
+  kind: Kind,
+  separate: ReadonlySet<number>,
+  toldTwice: number[],
+): readonly Nested[] {
+  const nested: Nested[] = []
+  for (const index of order) {
+    const nearest = around[index] ?? -1
+    const [span, outer] = [spans[index], spans[nearest]]
+    if (span?.kind !== kind || outer === undefined || separate.has(nearest)) continue
     if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
     toldTwice[index] = 1
     toldTwice[nearest] = 1
@@ -51,7 +61,7 @@ const maxAround = 16
  * two spans of one scope report two calls.
  */
 export function makeApart(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   nested: readonly Nested[],
   parents: readonly number[],
 ): (one: number, other: number) => boolean {
@@ -72,7 +82,7 @@ export function makeApart(
   }
 }
 
-const isSameCall = (one: NestedInput, other: NestedInput): boolean =>
+const isSameCall = (one: CallSpan, other: CallSpan): boolean =>
   one.responseId !== null && one.responseId === other.responseId
     ? haveNearCounts(one, other)
     : haveAlikeCounts(one, other)
@@ -84,12 +94,12 @@ const isSameCall = (one: NestedInput, other: NestedInput): boolean =>
  * agree with its own, and whose model or response id does. `callAt`: the calls found so far.
  */
 export function findFinerAround(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   nested: readonly Nested[],
   callAt: readonly number[],
   bySeniority: (a: number, b: number) => number,
 ): ReadonlyMap<number, number> {
-  const at = (index: number): NestedInput => spans[index] as NestedInput
+  const at = (index: number): CallSpan => spans[index] as CallSpan
   /** By the index of a span around a call, the index of the call that it reports. */
   const reportedAt = new Map<number, number>()
   // Children before parents.

@@ -1,6 +1,6 @@
 // Finds calls of a gateway that gave the response an id of its own.
-import { isCallBoundary, type NestedInput } from './nested-reports.ts'
-import { haveAlikeCounts } from './told-twice.ts'
+import { isCallBoundary } from './nested-reports.ts'
+import { type CallSpan, haveAlikeCounts } from './told-twice.ts'
 
 /** The most spans around a call that are examined. */
 const maxAround = 16
@@ -11,21 +11,20 @@ const maxAround = 16
  * response a new id, which is the one that its client reports.
  */
 export function countRenamed(
-  spans: readonly NestedInput[],
+  spans: readonly CallSpan[],
   innermost: readonly number[],
   parents: readonly number[],
 ): readonly number[] {
   const taken = new Set<number>()
   return innermost.map((index) => {
     const place = findAround(spans, index, parents)
-    if (place < 0 || taken.has(place) || !isRenamed(spans[index] as NestedInput, spans[place] as NestedInput))
-      return index
+    if (place < 0 || taken.has(place) || !isRenamed(spans[index] as CallSpan, spans[place] as CallSpan)) return index
     taken.add(place)
     return place
   })
 }
 
-const isRenamed = (inner: NestedInput, outer: NestedInput): boolean =>
+const isRenamed = (inner: CallSpan, outer: CallSpan): boolean =>
   inner.responseId !== null &&
   outer.responseId !== null &&
   outer.responseId !== inner.responseId &&
@@ -34,10 +33,10 @@ const isRenamed = (inner: NestedInput, outer: NestedInput): boolean =>
   haveAlikeCounts(inner, outer)
 
 /** Returns the index of the nearest span of the same kind around a span; -1 where there is none. */
-function findAround(spans: readonly NestedInput[], index: number, parents: readonly number[]): number {
+function findAround(spans: readonly CallSpan[], index: number, parents: readonly number[]): number {
   let at = parents[index] ?? -1
   for (let step = 0; at >= 0 && step < maxAround; step++) {
-    const around = spans[at] as NestedInput
+    const around = spans[at] as CallSpan
     if (around.kind === spans[index]?.kind) return at
     if (isCallBoundary(around)) return -1
     at = parents[at] ?? -1

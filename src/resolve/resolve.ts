@@ -6,7 +6,6 @@ import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 export type ResolveInput = CallInput & {
   readonly spanId: string
   readonly parentSpanId: string | null
-  readonly agentOwn: string | null
   readonly agentFallback: string
   readonly sessionOwn: string | null
   readonly userOwn: string | null

@@ -1,8 +1,10 @@
 // Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
+import type { Kind } from '../event/event.ts'
 import { isSameModel, type NamedModel } from './same-model.ts'
 
 /** The fields of a span that the search for such calls needs. */
 export type CallSpan = NamedModel & {
+  readonly kind: Kind
   readonly startTimeUs: number
   /** Equal to the start where the duration is unknown. */
   readonly endTimeUs: number
@@ -32,11 +34,14 @@ const clockSlackUs = 1_000
 /** Without a common id, one span must cover at least this share of the time of the other. */
 const leastCover = 0.9
 /**
- * The tolerance for counts: Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's.
+ * The tolerance for counts: Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's. The
+ * fixed part does not apply to embeddings: they are not streamed, and a few tokens may be the whole difference of two short inputs.
  */
 const tokenSlack = { tokens: 2, share: 0.01 }
 /** The most earlier calls still running that a call is compared with. */
 const maxNeighbours = 64
+/** The most calls with its id, earlier than those, that a call is compared with. */
+const maxSharingId = 16
 
 /**
  * Returns, for each span of a call that several spans report, the index of the span that counts: the one with the most detailed usage, else
@@ -44,14 +49,15 @@ const maxNeighbours = 64
  *
  * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
  *   best-of-n look like.
- * - Two spans of different scopes are one call if they overlap in time and share the provider's response id.
+ * - Two spans of different scopes are one call if they overlap in time and share the provider's response id. If the id is not unique
+ *   (`isIdUnique`), their outcome, model and counts must agree too.
  * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both
  *   failed or neither did, and the token counts nearly agree. The input is compared with and without its cached tokens.
  * - A span is paired with at most one span of each other scope. Pairs that share an id are made first, then those with the nearest counts,
  *   then those nearest in time.
  *
  * `areApart`: whether two spans that look like one call are known to be two. Cost: O(n) if all calls are of one scope; otherwise a sort,
- * and at most 64 comparisons a call.
+ * and at most 80 comparisons a call.
  */
 export function findDuplicateReports(
   spans: readonly CallSpan[],
@@ -93,17 +99,19 @@ function listPairs(
 ): Pair[] {
   const pairs: Pair[] = []
   let running: number[] = []
+  const passed = new Map<string, number[]>()
   for (const other of calls) {
     const late = spans[other] as CallSpan
     running = running.filter((index) => overlap(spans[index] as CallSpan, late))
-    for (const one of running) {
+    const sharing = passed.get(late.responseId ?? '') ?? []
+    for (const one of [...sharing.filter((index) => overlap(spans[index] as CallSpan, late)), ...running]) {
       const early = spans[one] as CallSpan
       const sharesId = early.responseId !== null && early.responseId === late.responseId
       if (!isOneCall(early, late, sharesId)) continue
       pairs.push({ one, other, sharesId, tokensApart: tokensApart(early, late), distanceUs: distanceUsOf(early, late) })
     }
     running.push(other)
-    if (running.length > maxNeighbours) running.shift()
+    if (running.length > maxNeighbours) addPassed(spans, passed, running.shift())
   }
   return pairs.sort(
     (a, b) =>
@@ -115,16 +123,39 @@ function listPairs(
   )
 }
 
+/** Keeps a call, under its id, that many later ones have displaced from those that a call is compared with. */
+function addPassed(spans: readonly CallSpan[], passed: Map<string, number[]>, index: number | undefined): void {
+  const id = spans[index ?? -1]?.responseId ?? null
+  if (index === undefined || id === null) return
+  const sharing = passed.get(id) ?? []
+  passed.set(id, sharing)
+  sharing.push(index)
+  if (sharing.length > maxSharingId) sharing.shift()
+}
+
 function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean {
   if (early.scopeName === null && late.scopeName === null)
     return (
       sharesId && early.inputTokens === late.inputTokens && early.outputTokens === late.outputTokens && isTold(early)
     )
   if (early.scopeName === late.scopeName) return false
-  if (sharesId) return true
+  if (sharesId) return isIdUnique(early.responseId) || mayShareWeakId(early, late)
   if (early.responseId !== null && late.responseId !== null) return false
   return isAlike(early, late)
 }
+
+/**
+ * Ids that calls may share by chance: Ollama draws `chatcmpl-123` from 999 numbers and `resp_123456` from 999,999, and some relays number
+ * calls by the second.
+ */
+const weakId = /^(?:chatcmpl|cmpl|resp|msg)[-_]\d{1,13}$/
+
+/** Whether the response id identifies a call by itself. */
+export const isIdUnique = (id: string | null): boolean => id !== null && !weakId.test(id)
+
+/** Whether two spans with a common id that is not unique may be one call: their outcome, model and counts agree, as far as both report them. */
+export const mayShareWeakId = (one: CallSpan, other: CallSpan): boolean =>
+  haveNearCounts(one, other) && isSameModel(one, other) !== false
 
 /** Whether two spans without a common id may be one call: one covers the other in time, and their model, outcome and counts agree. */
 export function isAlike(one: CallSpan, other: CallSpan): boolean {
@@ -141,8 +172,13 @@ export const haveAlikeCounts = (one: CallSpan, other: CallSpan): boolean =>
 /** Whether the outcome and token counts of two spans agree, as far as both report them. */
 export const haveNearCounts = (one: CallSpan, other: CallSpan): boolean =>
   one.isError === other.isError &&
-  isNear(one.outputTokens, other.outputTokens) &&
-  listInputs(one, other).some(([left, right]) => isNear(left, right))
+  isNear(one.kind, one.outputTokens, other.outputTokens) &&
+  listInputs(one, other).some(([left, right]) => isNear(one.kind, left, right))
+
+/** Whether both spans report input and output, and neither the inputs nor the outputs nearly agree. */
+export const areCountsApart = (one: CallSpan, other: CallSpan): boolean =>
+  !isNear(one.kind, one.outputTokens, other.outputTokens) &&
+  listInputs(one, other).every(([left, right]) => !isNear(one.kind, left, right))
 
 type Inputs = readonly [one: number | null, other: number | null]
 
@@ -186,9 +222,10 @@ function covers(one: CallSpan, other: CallSpan): boolean {
 }
 
 /** Whether two counts nearly agree. True where one is missing or 0: some frameworks report 0 for an unknown count. */
-function isNear(one: number | null, other: number | null): boolean {
+function isNear(kind: Kind, one: number | null, other: number | null): boolean {
   if (one === null || other === null || one === 0 || other === 0) return true
-  return Math.abs(one - other) <= Math.max(tokenSlack.tokens, tokenSlack.share * Math.max(one, other))
+  const tokens = kind === 'embedding' ? 0 : tokenSlack.tokens
+  return Math.abs(one - other) <= Math.max(tokens, tokenSlack.share * Math.max(one, other))
 }
 
 const shareScope = (spans: readonly CallSpan[], left: readonly number[], right: readonly number[]): boolean =>
@@ -206,10 +243,21 @@ function isBetter(
   return (compareDetail(spans[index] as CallSpan, spans[chosen] as CallSpan) || bySeniority(index, chosen)) < 0
 }
 
-/** Returns a negative number if `one` reports its usage in more detail than `other`. */
+/**
+ * Returns a negative number if `one` reports its usage in more detail than `other`. A count that only one of them knows precedes any detail:
+ * it cannot be added to the other span.
+ */
 export function compareDetail(one: CallSpan, other: CallSpan): number {
-  return Number(isTold(other)) - Number(isTold(one)) || other.usageDetail - one.usageDetail
+  return (
+    knownCounts(other) - knownCounts(one) ||
+    Number(isTold(other)) - Number(isTold(one)) ||
+    other.usageDetail - one.usageDetail
+  )
 }
+
+/** Some frameworks report 0 for an unknown count. An embedding has no output. */
+const knownCounts = ({ kind, inputTokens, outputTokens }: CallSpan): number =>
+  Number((inputTokens ?? 0) > 0) + (kind === 'llm' ? Number((outputTokens ?? 0) > 0) : 0)
 
 /**
  * Returns the reasoning tokens of a call: those of the span that counts, else those of another span, unless they exceed the counted output.

@@ -115,9 +115,12 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
   bus.onGap(commits.wakeAll)
 
   const { readShares, controlShares } = openShares(app)
-  const changeRate = openRateLimit(changesPerMinute, 60)
+  const changeRates = {
+    ofSession: openRateLimit(changesPerMinute.ofSession, 60),
+    ofUser: openRateLimit(changesPerMinute.ofUser, 60),
+  }
   const limitRate = (routes: readonly Route[]): Route[] =>
-    config.AUTH_RATE_LIMITS === 'off' ? [...routes] : limitChanges(routes, changeRate)
+    config.AUTH_RATE_LIMITS === 'off' ? [...routes] : limitChanges(routes, changeRates)
   const observing = [
     ...makeObserveRoutes({ db: reads, control, rows, cursors, commits, nowMs: clock.nowMs }),
     ...makeUsageRoutes({ db: reads, nowMs: clock.nowMs }),
@@ -234,10 +237,13 @@ function openShares({ config, metrics }: AppContext) {
   return { readShares, controlShares }
 }
 
-/** By one user on this front. Each may write a line of the audit log. A script that sets up workspaces and keys stays below it. */
-const changesPerMinute = 600
+/**
+ * On this front. Each change may write a line of the audit log. A script that sets up workspaces and keys stays below it. A user may have 20
+ * sessions.
+ */
+const changesPerMinute = { ofSession: 600, ofUser: 1_200 }
 
-/** Concurrent requests of one workspace: three quarters of the connections, and never all of them if there are several. */
+/** Concurrent requests of one workspace, or of one user: three quarters of the connections, and never all of them if there are several. */
 const shareOfOne = (connections: number): number =>
   Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 
@@ -261,6 +267,7 @@ const unlimited = {
   loginByAccountAndIp: without,
   loginByAccount: without,
   loginByIp: without,
+  loginBySite: without,
   loginByDevice: without,
   passwordBySession: without,
   resetByIp: without,

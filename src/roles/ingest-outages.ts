@@ -9,17 +9,18 @@ type Stages = Pick<IngestDeps, 'facts' | 'pool' | 'store'>
 
 /** Returns the same stages, which call `onRefused` for each Outage. */
 export function countOutages({ facts, pool, store }: Stages, onRefused: OnRefused): Stages {
-  async function count<T>(work: Promise<T>, full: string, failed: string): Promise<T> {
+  async function count<T>(work: Promise<T>, full: string, failed: string, cut?: AbortSignal): Promise<T> {
     try {
       return await work
     } catch (error) {
-      if (error instanceof Outage) onRefused(error.kind === 'limit' ? full : failed)
+      // A hold that is cut is counted by its budget.
+      if (error instanceof Outage && error !== cut?.reason) onRefused(error.kind === 'limit' ? full : failed)
       throw error
     }
   }
   return {
     facts: { ...facts, read: (workspaceId) => count(facts.read(workspaceId), 'database', 'database') },
-    pool: { decode: (task) => count(pool.decode(task), 'decode_queue', 'decode_failed') },
+    pool: { decode: (task, hold) => count(pool.decode(task, hold), 'decode_queue', 'decode_failed', hold?.cut) },
     store: { store: (batch) => count(store.store(batch), 'commit_queue', 'database') },
   }
 }

@@ -15,9 +15,22 @@ export type DecodePoolOptions = {
   readonly onError: (error: unknown) => void
 }
 
+/** The bytes of a budget that a body holds. */
+export type BodyHold = {
+  /** Aborted, with an Outage as the reason, when the bytes go to another owner. */
+  readonly cut: AbortSignal
+  /** From here on, the bytes do not go to another owner. */
+  readonly keep: () => void
+  /** Idempotent. */
+  readonly release: () => void
+}
+
 export type DecodePool = {
-  /** Throws Outage if the queue is full, the task waited or ran too long, or its thread died. */
-  decode(task: DecodeTask): Promise<DecodeResult>
+  /**
+   * Throws Outage if the queue is full, the task waited or ran too long, its thread died, or the hold of its body was cut while it waited.
+   * Keeps the hold when the decoding begins: a thread cannot be stopped.
+   */
+  decode(task: DecodeTask, hold?: BodyHold): Promise<DecodeResult>
   queued(): number
   stop(): Promise<void>
 }
@@ -63,12 +76,13 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
   }
 
   return {
-    decode: async (task) =>
-      await turns.run(
-        task.workspaceId,
-        async () => await run(task),
-        ({ cpuMs }) => cpuMs,
-      ),
+    async decode(task, hold) {
+      const work = async (): Promise<DecodeResult> => {
+        hold?.keep()
+        return await run(task)
+      }
+      return await turns.run(task.workspaceId, work, ({ cpuMs }) => cpuMs, hold?.cut)
+    },
     queued: turns.waiting,
     stop: () => pool.destroy(),
   }

@@ -16,14 +16,14 @@ export type FairTurns = {
    * Runs the work when a slot is free and it is the owner's turn. Throws Outage after `maxWaitMs`. If too many callers wait, the newest caller
    * of the owner with the most waiting callers gets the Outage, even if another owner called last. `costMs` returns the cost of the work from
    * its result. The cost is not measured by the clock, since all work would seem slow on a machine that is busy with other things. Work that
-   * fails costs the time until it failed.
+   * fails costs the time until it failed. If `cut` is aborted before the work begins, throws its reason at once.
    */
-  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
+  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number, cut?: AbortSignal): Promise<T>
   /** The number of callers that wait for a slot. */
   waiting(): number
 }
 
-type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => void }
+type Waiting = { readonly begin: () => void; readonly refuse: (why: Error) => void }
 
 type Owner = {
   readonly waiting: Waiting[]
@@ -35,8 +35,8 @@ type Owner = {
   /** At `slowAtMs`, the sum of what its work cost above `longMs`, less what was forgotten until then. It decays from then on. */
   slownessMs: number
   slowAtMs: number
-  /** Some of its work has ended, so that its speed can be judged. */
-  isKnown: boolean
+  /** When its first work ended; infinite before that. */
+  knownAtMs: number
 }
 
 type Arrival = { readonly owner: Owner | null; readonly atMs: number }
@@ -56,6 +56,8 @@ const forgottenShare = 0.02
 const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
 /** How long one slot is kept free of slow work after another owner that is not slow has called. */
 const keptMs = 60_000
+/** How long after its first work an owner is new. Quick work alone proves nothing: the next work may be long. */
+const newMs = 60_000
 /** How long no owner holds every slot after another owner that is not slow has called. */
 const sharedMs = 1_000
 
@@ -64,7 +66,8 @@ const sharedMs = 1_000
  * work that is already running, however many large requests of another owner are waiting.
  * Running work cannot be stopped, so turns do not help while the work of others holds every slot. Therefore, if another owner that is not
  * slow has called within `sharedMs`, an owner may hold one slot less than there are; and if it has called within `keptMs`, so may all slow
- * owners together. An owner without finished work gets one slot until its first work has ended.
+ * owners together. If it is not new either, new owners count as slow: otherwise a client that makes owner after owner, each for one long
+ * work, could always hold every slot. An owner without finished work gets one slot until its first work has ended.
  */
 export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performance }: FairTurnsOptions): FairTurns {
   const owners = new LRUCache<string, Owner>({ max: maxOwners })
@@ -78,6 +81,8 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   /** The two owners that called last without being slow, and when. */
   let last = nobody
   let before = nobody
+  /** When an owner last called that is neither slow nor new. */
+  let provenAtMs = Number.NEGATIVE_INFINITY
 
   function ownerOf(id: string): Owner {
     const known = owners.get(id)
@@ -89,7 +94,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
       expectedMs: leastCostMs,
       slownessMs: 0,
       slowAtMs: 0,
-      isKnown: false,
+      knownAtMs: Number.POSITIVE_INFINITY,
     }
     owners.set(id, owner)
     return owner
@@ -98,19 +103,23 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   function noteQuick(owner: Owner, atMs: number): void {
     if (last.owner !== owner) before = last
     last = { owner, atMs }
+    if (!isNew(owner, atMs)) provenAtMs = atMs
   }
+
+  const countsAsSlow = (owner: Owner, nowMs: number): boolean =>
+    isSlow(owner, nowMs) || (isNew(owner, nowMs) && nowMs - provenAtMs < keptMs)
 
   function mayBegin(owner: Owner, nowMs: number): boolean {
     if (running >= slots) return false
     const other = last.owner === owner ? before : last
     const mostWithin = (ms: number): number => Math.max(1, slots - (nowMs - other.atMs < ms ? 1 : 0))
-    if (isSlow(owner, nowMs)) return countSlow(nowMs) < mostWithin(keptMs)
-    return owner.running < (owner.isKnown ? mostWithin(sharedMs) : 1)
+    if (countsAsSlow(owner, nowMs) && countSlow(nowMs) >= mostWithin(keptMs)) return false
+    return owner.running < (isKnown(owner) ? mostWithin(sharedMs) : 1)
   }
 
   function countSlow(nowMs: number): number {
     let slow = 0
-    for (const owner of busy) if (isSlow(owner, nowMs)) slow += owner.running
+    for (const owner of busy) if (countsAsSlow(owner, nowMs)) slow += owner.running
     return slow
   }
 
@@ -131,7 +140,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     owner.expectedMs = Math.max(costMs, leastCostMs)
     owner.usedMs += owner.expectedMs - expectedMs
     if (owner.running === 0) busy.delete(owner)
-    owner.isKnown = true
+    if (!isKnown(owner)) owner.knownAtMs = nowMs
     const tooLongMs = costMs - longMs
     if (tooLongMs > 0) {
       owner.slownessMs = Math.min(slownessOf(owner, nowMs) + tooLongMs, maxSlownessMs)
@@ -175,27 +184,34 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     const newest = most === owner ? undefined : most.waiting.at(-1)
     if (newest === undefined) throw new Outage('limit', tooMany)
     leave(most, newest)
-    newest.refuse(tooMany)
+    newest.refuse(new Outage('limit', tooMany))
   }
 
   /** Resolves when the caller has its slot, with the expected cost that was charged. */
-  function wait(owner: Owner): Promise<number> {
+  function wait(owner: Owner, cut: AbortSignal | undefined): Promise<number> {
     makeRoom(owner)
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => {
+      const giveUp = (why: Error): void => {
         leave(owner, who)
-        who.refuse('no slot became free in time')
-      }, maxWaitMs)
+        who.refuse(why)
+      }
+      const timer = setTimeout(() => giveUp(new Outage('limit', 'no slot became free in time')), maxWaitMs)
+      const onCut = (): void => giveUp(cut?.reason as Error)
+      const settle = (): void => {
+        clearTimeout(timer)
+        cut?.removeEventListener('abort', onCut)
+      }
       const who: Waiting = {
         begin() {
-          clearTimeout(timer)
+          settle()
           done(begin(owner))
         },
         refuse(why) {
-          clearTimeout(timer)
-          fail(new Outage('limit', why))
+          settle()
+          fail(why)
         },
       }
+      cut?.addEventListener('abort', onCut)
       owner.waiting.push(who)
       turns.add(owner)
       waiting++
@@ -203,17 +219,19 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   }
 
   return {
-    async run(id, work, costMs) {
+    async run(id, work, costMs, cut) {
+      cut?.throwIfAborted()
       const owner = ownerOf(id)
       const nowMs = clock.now()
       // A slot that was left free for another owner may be used again.
       giveTurns(nowMs)
       if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
       if (owner.waiting.length === 0 && owner.running === 0) owner.usedMs = Math.max(owner.usedMs, virtualMs)
-      const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner)
+      const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner, cut)
       const startedAtMs = clock.now()
       let cost: number | undefined
       try {
+        cut?.throwIfAborted()
         const result = await work()
         cost = costMs(result)
         return result
@@ -224,6 +242,10 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     waiting: () => waiting,
   }
 }
+
+const isKnown = ({ knownAtMs }: Owner): boolean => Number.isFinite(knownAtMs)
+
+const isNew = ({ knownAtMs }: Owner, nowMs: number): boolean => nowMs - knownAtMs < newMs
 
 const isSlow = (owner: Owner, nowMs: number): boolean => slownessOf(owner, nowMs) > allowedSlownessMs
 

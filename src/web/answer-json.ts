@@ -9,6 +9,7 @@ import { type ParsedBody, parseBody } from './body/parse-body.ts'
 import { readQuery } from './read-query.ts'
 import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import {
+  type AuthKind,
   isAtLeast,
   type JsonRoute,
   type PublicRefusal,
@@ -16,14 +17,18 @@ import {
   type RequestFacts,
   type Session,
   type StreamedAnswer,
+  type Who,
 } from './route.ts'
 import { describeIssues, type ValidationItem } from './validation.ts'
 
 // Longer than most reads that do not wait. Rechecking costs next to nothing, since sessions and roles are cached in memory.
 const longReadMs = 250
 
-// Without a credential: a sign-up, the longest of these bodies, takes less. 1 MiB of nested brackets takes 0.5 s to parse.
-const maxOpenBodyBytes = 16_384
+// Without a credential, or to end sessions, which has no limit for each user: a sign-up, the longest of these bodies, takes less.
+const maxShortBodyBytes = 16_384
+
+/** A long body counts as one more request for each full part of this size: to parse 1 MiB of it takes up to 0.1 s. */
+const bytesOfRequest = 16_384
 
 const noBody: ParsedBody = { ok: true, value: undefined }
 const noJson: ParsedBody = {
@@ -34,21 +39,25 @@ const noJson: ParsedBody = {
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
-/** The interface promises this order of errors: 401 (checked earlier), 422 for invalid input, then 404 or 403 for the membership. */
+/** The order of errors: 401 (checked earlier), 429 for the rate, 422 for invalid input, then 404 or 403 for the membership. */
 export async function answerJson(
   ctx: Context,
   route: JsonRoute,
-  who: unknown,
+  who: Who<AuthKind>,
   request: RequestFacts,
   options: Options,
 ): Promise<void> {
   // Nearly all answers hold data of an account or a workspace, which neither a proxy nor the disk of a browser may keep.
   ctx.set('Cache-Control', 'no-store')
+  await route.admit?.(who, 1)
   const items: ValidationItem[] = []
   const params = check('path', route.params, ctx['params'] as unknown, items)
   const query = check('query', route.query, readQuery(ctx), items)
   const maxBytes = findMaxBytes(route, options)
-  const body = route.body === null ? noBody : await readBody(ctx, route.body, maxBytes)
+  const weigh = async (bytes: number): Promise<void> => {
+    if (bytes >= bytesOfRequest) await route.admit?.(who, Math.floor(bytes / bytesOfRequest))
+  }
+  const body = route.body === null ? noBody : await readBody(ctx, route.body, maxBytes, weigh)
   if (!body.ok && body.status === 413) return writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
   if (!body.ok) items.push(...body.items)
   if (!body.ok || items.length > 0) return writeInvalid(ctx, items)
@@ -105,12 +114,17 @@ function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, i
   return undefined
 }
 
-const findMaxBytes = ({ auth, maxBodyBytes }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
-  auth === 'none' ? Math.min(maxOpenBodyBytes, maxJsonBodyBytes) : (maxBodyBytes ?? maxJsonBodyBytes)
+const findMaxBytes = ({ auth, endsSessions, maxBodyBytes }: JsonRoute, { maxJsonBodyBytes }: Options): number =>
+  auth === 'none' || endsSessions ? Math.min(maxShortBodyBytes, maxJsonBodyBytes) : (maxBodyBytes ?? maxJsonBodyBytes)
 
 /** Returns the body that the schema accepts. */
-async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<ParsedBody> {
-  const parsed = await parseBody(ctx, maxBytes)
+async function readBody(
+  ctx: Context,
+  schema: z.ZodType,
+  maxBytes: number,
+  weigh: (bytes: number) => Promise<void>,
+): Promise<ParsedBody> {
+  const parsed = await parseBody(ctx, maxBytes, weigh)
   if (!parsed.ok) return parsed
   const { value } = parsed
   if (value === undefined && hasBody(ctx.req) && ctx.is('application/json') === false) return noJson

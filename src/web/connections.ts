@@ -1,11 +1,12 @@
 // Limits of a connection: how many an address may have, the size of a header, and the time to read an answer.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { cutIp } from '../base/ip.ts'
+import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
 import { hasBody } from './body/has-body.ts'
 import { lingerBehind } from './linger.ts'
 
 export type ConnectionLimits = {
+  /** Of an IPv4 address or an IPv6 /64. An IPv6 /48 may have `addressesOfSite` times as many. */
   readonly perAddress: number
   readonly headerBytes: number
   /** A client that reads nothing of its answer is disconnected after at least this time, and at most twice that. */
@@ -42,22 +43,33 @@ type Connection = {
 const sweepMs = 250
 /** The most that Node reads at a time. The bytes that follow a header in the same read cannot be told apart from the header. */
 const readBytes = 65_536
-const wholeAddress = { v4Octets: 4, v6Groups: 4 }
 
 /** Enforces the limits on the connections of a server until it closes. */
 export function watchConnections(server: Server, limits: ConnectionLimits, events: ConnectionEvents): Connections {
   const open = new Map<Socket, Connection>()
-  const byAddress = new Map<string, number>()
+  /** By the prefixes that `listLimits` returns. */
+  const byPrefix = new Map<string, number>()
+
+  function listLimits(ip: string): (readonly [prefix: string, most: number])[] {
+    const site = sitePrefixOf(ip)
+    const ofAddress = [clientPrefixOf(ip), limits.perAddress] as const
+    return site === null ? [ofAddress] : [ofAddress, [site, limits.perAddress * addressesOfSite]]
+  }
+
+  function count(prefix: string, change: 1 | -1): void {
+    const left = (byPrefix.get(prefix) ?? 0) + change
+    if (left > 0) byPrefix.set(prefix, left)
+    else byPrefix.delete(prefix)
+  }
 
   function accept(socket: Socket): void {
-    const address = cutIp(socket.remoteAddress ?? '', wholeAddress)
-    const count = (byAddress.get(address) ?? 0) + 1
-    if (count > limits.perAddress) {
+    const prefixes = listLimits(socket.remoteAddress ?? '')
+    if (prefixes.some(([prefix, most]) => (byPrefix.get(prefix) ?? 0) >= most)) {
       events.onEnded('connections_of_address')
       socket.destroy()
       return
     }
-    byAddress.set(address, count)
+    for (const [prefix] of prefixes) count(prefix, 1)
     const connection: Connection = { headerFromBytes: 0, body: null }
     open.set(socket, connection)
     lingerBehind(socket, () => connection.body)
@@ -67,9 +79,7 @@ export function watchConnections(server: Server, limits: ConnectionLimits, event
     })
     socket.once('close', () => {
       open.delete(socket)
-      const left = (byAddress.get(address) ?? 1) - 1
-      if (left > 0) byAddress.set(address, left)
-      else byAddress.delete(address)
+      for (const [prefix] of prefixes) count(prefix, -1)
     })
   }
 

@@ -4,36 +4,41 @@ import { Outage } from '../base/fault.ts'
 import type { JsonRoute, Route, Session } from './route.ts'
 
 export type RateLimit = {
-  /** Counts one request. Throws an Outage with status 429 if the caller exceeds its rate. */
-  consume(caller: string): Promise<void>
+  /** Counts a request as `points` (default: 1). Throws an Outage with status 429 if the caller exceeds its rate. */
+  consume(caller: string, points?: number): Promise<void>
 }
 
-/** Allows each caller at most `requests` in `seconds`. */
+/** Allows each caller at most `requests`, of one point each, in `seconds`. */
 export function openRateLimit(requests: number, seconds = 1): RateLimit {
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
   return {
-    async consume(caller) {
+    async consume(caller, points = 1) {
       try {
-        await limiter.consume(caller)
+        await limiter.consume(caller, points)
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
+        // Otherwise one long request that is refused would use up the rest for short ones.
+        if (points > 1) await limiter.reward(caller, points)
         throw new Outage('limit', 'too many requests', { status: 429, retryAfterMs: reason.msBeforeNext })
       }
     },
   }
 }
 
+export type ChangeRates = { readonly ofSession: RateLimit; readonly ofUser: RateLimit }
+
 /**
- * Returns the same routes; each change by a signed-in user counts against the rate of the session before it runs. Another session of the
- * same user can still end this one. The OpenAPI document has the 429 of `shares.ts`, which limits the same routes.
+ * Returns the same routes; each change by a signed-in user counts against the rates of the session and of the user before its body is read.
+ * Against the rate of the session alone counts what ends sessions: another session of the same user can still end the one that uses up
+ * their rate. The OpenAPI document has the 429 of `shares.ts`, which limits the same routes.
  */
-export const limitChanges = (routes: readonly Route[], rate: RateLimit): Route[] =>
+export const limitChanges = (routes: readonly Route[], { ofSession, ofUser }: ChangeRates): Route[] =>
   routes.map((route) => {
     if (route.kind !== 'json' || route.auth !== 'session' || route.method === 'GET') return route
-    const { handle } = route
-    const counted: JsonRoute['handle'] = async (input) => {
-      await rate.consume((input.who as Session).sessionId)
-      return await handle(input)
+    const admit: JsonRoute['admit'] = async (who, points) => {
+      const { sessionId, userId } = who as Session
+      await ofSession.consume(sessionId, points)
+      if (!route.endsSessions) await ofUser.consume(userId, points)
     }
-    return { ...route, handle: counted }
+    return { ...route, admit }
   })

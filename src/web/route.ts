@@ -98,6 +98,8 @@ export type JsonRouteSpec<
   readonly maxBodyBytes?: number
   /** The handler may wait for new data. */
   readonly polls?: true
+  /** The handler ends sessions of the caller. Changes of their other sessions must not prevent it (`limitChanges`). */
+  readonly endsSessions?: true
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
 }
 
@@ -118,6 +120,12 @@ export type JsonRoute = Common & {
   /** Null: the limit of the server. */
   readonly maxBodyBytes: number | null
   readonly polls: boolean
+  readonly endsSessions: boolean
+  /**
+   * Called before the body is read, with 1 point, and again with more points before a long body is parsed. Throws an Outage with status 429
+   * if the caller exceeds their rate. Null: no rate applies.
+   */
+  readonly admit: ((who: Who<AuthKind>, points: number) => Promise<void>) | null
   /** The content type of a streamed answer; null: not streamed. The handler returns a StreamedAnswer, and `response` is one line of it. */
   readonly streams: string | null
   readonly handle: (input: Input<AuthKind, Shape, Shape, z.ZodType>) => Promise<Outcome<unknown, string>>
@@ -179,6 +187,8 @@ export function route<
     responseHeaders: spec.responseHeaders ?? {},
     maxBodyBytes: spec.maxBodyBytes ?? null,
     polls: spec.polls ?? false,
+    endsSessions: spec.endsSessions ?? false,
+    admit: null,
     streams: null,
     // The server calls the handler with exactly the output of the schemas above, which the type system cannot follow.
     handle: spec.handle as unknown as JsonRoute['handle'],

@@ -48,6 +48,7 @@ export const noLimits = {
   loginByAccountAndIp: unlimited,
   loginByAccount: unlimited,
   loginByIp: unlimited,
+  loginBySite: unlimited,
   loginByDevice: unlimited,
   passwordBySession: unlimited,
   resetByIp: unlimited,

@@ -3,7 +3,7 @@ import { defaultLimits, makeThrottle } from '../../src/accounts/throttle.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Http, openHttp } from '../_kit/http.ts'
-import { cheapHash, openPeople, type People } from '../_kit/people.ts'
+import { cheapHash, noLimits, openPeople, type People } from '../_kit/people.ts'
 import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
@@ -201,6 +201,38 @@ test('one IP address has at most eight concurrent checks, on any number of accou
   t.is(refused.length, results.length - 8)
   await throttle.login({ account: 'busy-1@example.test', device: null, ip }, check)
   t.is(checking, 10)
+})
+
+test('an IPv6 /48 has twice the concurrent checks of an address, also for known devices, and others are not affected', async (t) => {
+  const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
+  let checking = 0
+  const judged = Promise.withResolvers<{ isWrong: boolean }>()
+  const check = async (): Promise<{ isWrong: boolean }> => {
+    checking += 1
+    return await judged.promise
+  }
+  const login = (ip: string, no: number) =>
+    throttle.login({ account: `site-${no}@example.test`, device: no % 2 === 0 ? null : 'device', ip }, check)
+  const results = Array.from({ length: 30 }, (_, no) => login(`2001:db8:60:${no}::1`, no))
+  const settled = Promise.allSettled(results)
+  await until(() => checking >= 16)
+  const other = login('2001:db8:61::1', 30)
+  judged.resolve({ isWrong: false })
+  await other
+  t.is(checking, 17)
+  t.is((await settled).filter(({ status }) => status === 'rejected').length, 14)
+})
+
+test('wrong passwords of an IPv6 /48 are limited, from any number of its addresses', async (t) => {
+  const limits = { ...noLimits, loginBySite: { points: 3, windowS: 900 } }
+  const throttle = makeThrottle({ db: database.db, limits, now: () => new Date() })
+  const login = async (ip: string, isWrong = true) =>
+    await throttle.login({ account: `${ip}@example.test`, device: null, ip }, () => Promise.resolve({ isWrong }))
+  await login('2001:db8:62:0::1', false)
+  for (const group of [1, 2, 3]) await login(`2001:db8:62:${group}::1`)
+  t.like(await t.throwsAsync(login('2001:db8:62:4::1'), { instanceOf: Outage }), { status: 429 })
+  await t.notThrowsAsync(login('2001:db8:63::1'))
+  for (let at = 0; at < 5; at += 1) await t.notThrowsAsync(login('198.51.100.63'))
 })
 
 test('signing in renews a hash that was made with other parameters', async (t) => {

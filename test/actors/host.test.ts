@@ -290,25 +290,39 @@ test('a deleted workspace loses its actor at once', async (t) => {
   await end(t, world)
 })
 
-test('behind the fence no request is answered, whether new, waiting or in progress', async (t) => {
-  const release = Promise.withResolvers<void>()
+/** Two requests of one workspace: the second one waits while the first one reads, until `release` is called. */
+async function makeWaiting(): Promise<{ world: World; asked: Promise<string>[]; release(): void; reads(): number }> {
+  const released = Promise.withResolvers<void>()
   let reads = 0
   const world = makeWorld({
     readRules: async () => {
       reads += 1
-      await release.promise
+      await released.promise
       return 'same'
     },
   })
   const asked = [ask(world, one), ask(world, one)]
   await until(() => reads === 1)
+  return { world, asked, release: released.resolve, reads: () => reads }
+}
+
+test('behind the fence no request is answered, whether new, waiting or in progress', async (t) => {
+  const { world, asked, release, reads } = await makeWaiting()
   world.fence.isOpen = false
   t.is(await ask(world, two), 'fenced')
-  release.resolve()
+  release()
   t.deepEqual(await Promise.all(asked), ['fenced', 'fenced'])
-  t.is(reads, 1)
+  t.is(reads(), 1)
   world.fence.isOpen = true
   t.is(await ask(world, two), 'ok')
+  await end(t, world)
+})
+
+test('the control: without the fence, what waited and what was in progress is answered', async (t) => {
+  const { world, asked, release, reads } = await makeWaiting()
+  release()
+  t.deepEqual(await Promise.all(asked), ['ok', 'ok'])
+  t.is(reads(), 2)
   await end(t, world)
 })
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { cutIp, readForwardedIp } from '../../src/base/ip.ts'
+import { clientPrefixOf, cutIp, readForwardedIp, sitePrefixOf } from '../../src/base/ip.ts'
 
 for (const [ip, expected] of [
   ['192.0.2.77', '192.0.2.0/24'],
@@ -20,10 +20,14 @@ for (const [ip, expected] of [
 }
 
 test('all addresses of a /64 count as one', (t) => {
-  const keep = { v4Octets: 4, v6Groups: 4 }
-  t.is(cutIp('2001:db8:1:2::1', keep), cutIp('2001:db8:1:2:ffff:ffff:ffff:ffff', keep))
-  t.not(cutIp('2001:db8:1:2::1', keep), cutIp('2001:db8:1:3::1', keep))
-  t.is(cutIp('192.0.2.1', keep), '192.0.2.1/32')
+  t.is(clientPrefixOf('2001:db8:1:2::1'), clientPrefixOf('2001:db8:1:2:ffff:ffff:ffff:ffff'))
+  t.not(clientPrefixOf('2001:db8:1:2::1'), clientPrefixOf('2001:db8:1:3::1'))
+  t.is(clientPrefixOf('192.0.2.1'), '192.0.2.1/32')
+})
+
+test('only IPv6 addresses have a /48', (t) => {
+  t.is(sitePrefixOf('2001:db8:1:2::1'), '2001:db8:1::/48')
+  for (const ip of ['192.0.2.1', '::ffff:192.0.2.1', '', 'evil']) t.is(sitePrefixOf(ip), null, ip)
 })
 
 for (const [entry, expected] of [

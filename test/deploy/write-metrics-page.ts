@@ -16,7 +16,7 @@ describes the process in JSON. Fronts and actors expose the metrics of their rol
 exists only with NATS. Each label has few values, and no label contains an id or a name that a customer chose. The dashboard
 (\`deploy/helm/tracewright/files/dashboard.json\`) shows all metrics. The last column names the alerts that use a metric and links to their runbooks.
 
-This page is generated from the registry of a running service: \`node test/deploy/write-metrics-page.ts\`.
+This page is generated from the registry of a running service: \`npx node test/deploy/write-metrics-page.ts\`.
 `
 
 const tail = `

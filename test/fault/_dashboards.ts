@@ -1,5 +1,6 @@
 // A client that reads dashboards all the time while something happens to the cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 
 export type Dashboards = {
@@ -20,7 +21,7 @@ export type DashboardOptions = {
 }
 
 const views = ['stats/summary', 'traces?limit=20', 'events?limit=20', 'agents', 'decisions'] as const
-const pauseMs = 200
+const pauseMs = inSoak(60, 200)
 const answerMs = 30_000
 const roundMs = 120_000
 

@@ -15,7 +15,7 @@ import { upgradeTo } from './_upgrade-scenario.ts'
 
 /** One actor and one front, so that both releases run side by side all the time. */
 const some = {
-  calmMs: 1_000,
+  calmMs: 0,
   parts: ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)],
 }
 

@@ -6,6 +6,7 @@ import { type Batch, type BatchOutcome, rowCount } from '../../src/ingest/batch.
 import { type IngestDeps, makeIngest } from '../../src/ingest/ingest-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
+import type { BodyHold } from '../../src/threads/decode-pool.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 
 const decode = openBatchDecoder(openPriceBook())
@@ -23,8 +24,9 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
       forgetAll: () => undefined,
     },
     pool: {
-      decode: async (task) => {
+      decode: async (task, hold) => {
         seen.decoded++
+        hold?.keep()
         return decode(task)
       },
     },
@@ -43,9 +45,15 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
   }
   const take = makeIngest(deps)
   const workspaceId = makeUuidV7()
-  const send = async (bytes: Uint8Array, to = workspaceId) =>
-    await take({ body: new Uint8Array(bytes), encoding: 'protobuf', gzip: false, workspaceId: to })
-  return { seen, send }
+  const send = async (bytes: Uint8Array, to = workspaceId, hold?: BodyHold) =>
+    await take({
+      body: new Uint8Array(bytes),
+      encoding: 'protobuf',
+      gzip: false,
+      workspaceId: to,
+      ...(hold === undefined ? {} : { hold }),
+    })
+  return { seen, send, workspaceId }
 }
 
 test('a request that comes again is counted as repeated and not decoded again', async (t) => {
@@ -158,4 +166,22 @@ test('a repeated request of a workspace that was deleted meanwhile is refused', 
   await send(bytes)
   isGone = true
   t.like(await send(bytes), { ok: false, code: 'workspace_gone' })
+})
+
+test('a body is kept and released before its rows are stored, a repeated one is kept while its spans are counted', async (t) => {
+  const steps: string[] = []
+  const { send, workspaceId } = openTake(() => {
+    steps.push('store')
+    return {}
+  })
+  const hold: BodyHold = {
+    cut: new AbortController().signal,
+    keep: () => void steps.push('keep'),
+    release: () => void steps.push('release'),
+  }
+  const bytes = body()
+  await send(bytes, workspaceId, hold)
+  t.deepEqual(steps.splice(0), ['keep', 'release', 'store'])
+  await send(bytes, workspaceId, hold)
+  t.deepEqual(steps, ['keep', 'store'])
 })

@@ -124,3 +124,48 @@ test.serial(
     t.deepEqual(await meetUsedUp(t, (statement) => statement.replace('accepted < $2', '$2::bigint > 0')), ['40P01'])
   },
 )
+
+/**
+ * Two commits want the last room of a quota. The first one is stopped once it has read what is left, until the second one waits or has
+ * ended. Returns how many spans were stored.
+ */
+async function raceForLast(t: ExecutionContext, lock: (statement: string) => string): Promise<number> {
+  const base = await makeDatabase()
+  t.teardown(base.stop)
+  const statements = new Map(loadStatements())
+  statements.set('ingest/lock-usage-month', lock(statements.get('ingest/lock-usage-month') ?? ''))
+  const plain = openTestPool(base.url, { statements })
+  t.teardown(plain.stop)
+  const workspace = await insertWorkspaceRow(base.query)
+  const commit = async (db: Database, spans: number): Promise<void> => {
+    const options = { mayRepeat: false, likelyDuplicates: openLikelyDuplicates() }
+    const events = Array.from({ length: spans }, () => makeEvent({ agentOwn: 'a' }))
+    await commitGroup(db, [wholeBatch(makeBatch(workspace, events, { eventQuota: 3 }))], options)
+  }
+  await commit(plain, 2)
+  const ended = { isSecond: false }
+  let second: Promise<void> | undefined
+  const stopped = intercept(plain, async (statement) => {
+    if (statement !== 'ingest/find-agents') return undefined
+    await until(async () => (await base.query(listIdle)).length > 0)
+    second = commit(plain, 1).then(() => {
+      ended.isSecond = true
+    })
+    await until(async () => ended.isSecond || (await base.query(listWaiting)).length > 0)
+    return undefined
+  })
+  await commit(stopped, 1)
+  await second
+  return (await base.query('select from events')).length
+}
+
+/** A commit that has done its first lookups and has not sent the next one. */
+const listIdle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+
+test.serial('two commits that want the last room of a quota use it once', async (t) => {
+  t.is(await raceForLast(t, (statement) => statement), 3)
+})
+
+test.serial('the control: without the lock on the count of the month, both use it', async (t) => {
+  t.is(await raceForLast(t, (statement) => statement.replace('for no key update', '')), 4)
+})

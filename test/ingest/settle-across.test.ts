@@ -121,6 +121,63 @@ test.serial(
   },
 )
 
+/** Stores a trace whose two spans of one call arrive in one request, so that ingest already decides between them. */
+async function storeTold(workspace: string, counted: Event, other: Event): Promise<void> {
+  const more = { costUsd: 0.01 }
+  await storeGroup(base.db, [
+    makeBatch(workspace, [counted], { ...more, resolved: { toldTwice: true } }),
+    makeBatch(workspace, [other], { ...more, resolved: { toldTwice: true, counted: false } }),
+  ])
+  await base.query(
+    `update events set flags = flags || '{told_twice}'::text[]
+     where workspace_id = $1 and trace_id = decode($2, 'hex') and not 'told_twice' = any (flags)`,
+    [workspace, counted.traceId],
+  )
+}
+
+test.serial('a call that ingest found told twice counts once with that of an earlier trace', async (t) => {
+  const [told, client] = makeTold('msg_1')
+  const { traceId } = told
+  const framework = { ...told, usage: { ...told.usage, cachedTokens: 10 } }
+  const gateway = makeLlmEvent(50, 5, { ...at(4), durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' })
+  const library = makeLlmEvent(50, 5, { ...at(5), durationUs: 80_000, scopeName: 'library', responseId: 'msg_1' })
+  const earlier = {
+    'one span': async (workspace: string) => await store(workspace, [gateway]),
+    'two spans': async (workspace: string) =>
+      await storeTold(workspace, gateway, { ...library, traceId: gateway.traceId }),
+  }
+  for (const [name, storeEarlier] of Object.entries(earlier)) {
+    const workspace = await insertWorkspaceRow(base.query)
+    await storeEarlier(workspace)
+    await settle(workspace)
+    await storeTold(workspace, framework, { ...client, traceId })
+    t.is(await settle(workspace), 2, name)
+    t.deepEqual(await readSums(workspace), { calls: 1, output: 5, cost: 0.01, failures: 0 }, name)
+    await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+    t.is(await settle(workspace), 2, `${name}: settling them again changes nothing`)
+  }
+})
+
+test.serial(
+  'a gateway of another service tells a call that two spans without and with its id tell, in any order',
+  async (t) => {
+    const [told, client] = makeTold('msg_1')
+    const { traceId } = told
+    const framework = { ...told, responseId: null, usage: { ...told.usage, cachedTokens: 10, reasoningTokens: 2 } }
+    const more = { durationUs: 80_000, scopeName: 'gateway', responseId: 'msg_1' }
+    const gateway = makeLlmEvent(50, 5, { ...at(4), ...more, agentFallback: 'proxy' })
+    const run = [framework, { ...client, traceId }]
+    for (const order of [[run, [gateway]], [[gateway], run], [[...run, gateway]]]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const batch of order) {
+        await store(workspace, batch)
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls: 1 })
+    }
+  },
+)
+
 test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
   const [told, client] = makeTold('msg_1')
   const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }
@@ -289,6 +346,19 @@ test.serial(
   },
 )
 
+test.serial('many embeddings of its own trace do not hide the other report of a call', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query)
+  const [framework] = makeTold(null, 0, { durationUs: 1_000_000 })
+  const [, client] = makeTold(null, 500, { durationUs: 490_000 })
+  const more = { traceId: client.traceId, scopeName: 'client', durationUs: 1_000, kind: 'embedding' } as const
+  const between = Array.from({ length: 40 }, (_, nth) => makeLlmEvent(7, 0, { ...at(100 + nth), ...more }))
+  for (const events of [[framework], [client, ...between]]) {
+    await store(workspace, events)
+    await settle(workspace)
+  }
+  t.is((await readSums(workspace))?.['calls'], 1)
+})
+
 test.serial('in a trace of very many spans, the outermost calls are not looked up', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const pairs = (count: number): Event[] => {
@@ -341,7 +411,7 @@ test.serial(
     const before = await read(workspace)
     const [isHeld, isDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = base.db.tx(async (tx) => {
-      await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId]])
+      await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId], [null]])
       isHeld.resolve()
       await isDone.promise
     })

@@ -140,3 +140,59 @@ test("Braintrust's span processor alone, which names the project on each span, c
   t.is(kind, 'tool')
   t.is(call({ 'braintrust.parent': 'project_name:app' }, 'x', 'app').kind, 'other')
 })
+
+test('calls of the SDKs for Go and Ruby that state no type and no counts are known by the name of their span', (t) => {
+  const input = { 'braintrust.input_json': json([{ role: 'user', content: 'Hi' }]) }
+  for (const name of [
+    'Chat Completion',
+    'openai.chat.completions.create',
+    'openai.responses.create',
+    'anthropic.messages.create',
+    'genai.models.generateContent',
+    'ruby_llm.chat',
+  ])
+    t.is(call(input, name, 'braintrust').kind, 'llm', name)
+  const stream = call(
+    {
+      ...input,
+      'braintrust.metadata': json({ provider: 'openai', model: 'gpt-4o-mini', stream: true }),
+      'braintrust.metrics': json({ time_to_first_token: 0.2 }),
+    },
+    'Chat Completion',
+    'braintrust',
+  )
+  t.like(stream, { kind: 'llm', model: 'gpt-4o-mini', provider: 'openai', ttftMs: 200 })
+  const moderation = { ...input, 'braintrust.metadata': json({ provider: 'openai', model: 'omni-moderation-latest' }) }
+  t.is(call(moderation, 'openai.moderations.create', 'braintrust').kind, 'other')
+  t.is(call({ 'braintrust.parent': 'project_name:app' }, 'Chat Completion', 'app').kind, 'other')
+})
+
+test('RubyLLM is no provider, and the arguments of its tools are a member of their input', (t) => {
+  const chat = call({ 'braintrust.metadata': json({ provider: 'ruby_llm', model: 'gpt-4o-mini' }) }, 'ruby_llm.chat')
+  t.like(chat, { provider: null, model: 'gpt-4o-mini' })
+  const tool = call(
+    {
+      'braintrust.span_attributes': json({ type: 'tool' }),
+      'tool.name': 'weather',
+      'tool.call_id': 'call_1',
+      'braintrust.input_json': json({ name: 'weather', arguments: { city: 'Paris' } }),
+      'braintrust.output_json': json('sunny'),
+    },
+    'ruby_llm.tool.weather',
+    'braintrust',
+  )
+  const known = read({
+    attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.call.arguments': '{"city":"Paris"}' },
+  })
+  t.like(tool, { kind: 'tool', toolName: 'weather', toolCallId: 'call_1', inputHash: known.inputHash })
+  t.deepEqual(tool.content.toolArguments, { city: 'Paris' })
+})
+
+test('the tools of LangChain for Go have no name, rather than all the same one', (t) => {
+  const tool = call(
+    { 'braintrust.span_attributes': json({ type: 'tool' }), 'braintrust.input_json': json('2 + 2') },
+    'langchain.tool',
+    'braintrust',
+  )
+  t.like(tool, { kind: 'tool', toolName: null })
+})

@@ -88,3 +88,14 @@ test('the id of a call is under another name in Java, and may be a text that nam
   t.is(tool('get_weather', { 'gen_ai.tool.call.id': 'adk-1' }).toolCallId, 'adk-1')
   t.is(tool('get_weather', { 'gen_ai.tool.call.id': '<not specified>' }).toolCallId, null)
 })
+
+test("Braintrust's callbacks for ADK for Go name the agent and the session on each span", (t) => {
+  const attributes = {
+    'adk.agent.name': 'planner',
+    'adk.agent.session_id': 's1',
+    'braintrust.span_attributes': '{"type":"llm"}',
+    'gen_ai.request.model': 'gemini-2.5-flash',
+  }
+  const event = read({ name: 'call_llm', scope: 'braintrust', attributes })
+  t.like(event, { kind: 'llm', agentOwn: 'planner', sessionId: 's1' })
+})

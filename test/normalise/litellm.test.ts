@@ -144,6 +144,25 @@ test("LiteLLM's proxy: the model is the provider's, not the name under which it 
   t.is(event.userId, 'u-1')
 })
 
+test('LiteLLM: its newer tracing names functions that call no model for text as those that do', (t) => {
+  const kindOf = (operation: string, type: string) =>
+    read({
+      name: `${operation} best`,
+      scope: 'litellm',
+      attributes: { ...ofProxy, 'gen_ai.operation.name': operation, 'litellm.call_type': type },
+    }).kind
+  for (const type of ['arerank', 'rerank']) t.is(kindOf('chat', type), 'reranker', type)
+  for (const type of ['aimage_generation', 'speech', 'atranscription', 'aocr'])
+    t.is(kindOf('generate_content', type), 'other', type)
+  for (const type of ['aimage_edit', 'acreate_batch', 'afile_content', 'avideo_content', 'acreate_fine_tuning_job'])
+    t.is(kindOf('chat', type), 'other', type)
+  for (const type of ['completion', 'acompletion', 'completion_with_retries', 'anthropic_messages', 'a_new_function'])
+    t.is(kindOf('chat', type), 'llm', type)
+  t.is(kindOf('chat', 'allm_passthrough_route'), 'llm')
+  t.is(kindOf('generate_content', 'agenerate_content'), 'llm')
+  t.is(kindOf('embeddings', 'aembedding'), 'embedding')
+})
+
 test('LiteLLM: the proxy repeats the failure of a request as a span, which is no failure of its own', (t) => {
   const span = (name: string, scope = 'litellm') => read({ name, scope, statusCode: 2 }).status
   t.is(span('Failed Proxy Server Request'), 'ok')

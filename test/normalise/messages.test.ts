@@ -40,6 +40,27 @@ test('raw OpenAI chat requests and responses', (t) => {
   )
 })
 
+test("Koog writes the standard's roles with a capital letter, and the system prompt twice", (t) => {
+  const said = (role: string, text: string) => ({ role, parts: [{ type: 'text', content: text }] })
+  const { content } = read({
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system_instructions': json([{ type: 'text', content: 'Be brief.' }]),
+      'gen_ai.input.messages': json([said('System', 'Be brief.'), said('User', 'Hi'), said('Manager', 'Go')]),
+      'gen_ai.output.messages': json([said('Assistant', 'Hello')]),
+    },
+  })
+  t.deepEqual(content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { role: 'Manager', parts: [{ type: 'text', text: 'Go' }] },
+  ])
+  t.is(content.outputMessages?.[0]?.role, 'assistant')
+  t.deepEqual(inputOf([{ role: 'Tool', tool_call_id: 'c1', content: 'ok' }]), [
+    { role: 'tool', parts: [{ type: 'tool_result', id: 'c1', result: 'ok' }] },
+  ])
+})
+
 test('OpenAI responses: items with and without a role', (t) => {
   t.deepEqual(inputOf(json({ model: 'gpt-5', instructions: 'Be brief.', input: 'Hi' })), [
     { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },

@@ -300,3 +300,18 @@ test("Gemini's cache and thoughts are in the answer that OpenInference keeps", (
   })
   t.deepEqual(counts(call.usage), [2_000, 164, 1_024, null, 64])
 })
+
+test('OpenInference: the id of an answer is one of the provider, not of a record that the model wrote', (t) => {
+  const idOf = (output: string) =>
+    read({
+      scope: 'openinference.instrumentation.mistralai',
+      attributes: { 'openinference.span.kind': 'LLM', 'output.value': output },
+    }).responseId
+  t.is(idOf('{"id":"chatcmpl-1a","object":"chat.completion","choices":[]}'), 'chatcmpl-1a')
+  t.is(idOf('{"id":"0a1b2c","object":"chat.completion","choices":[]}'), '0a1b2c')
+  t.is(idOf('{"id": "0a1b2c", "type": "message", "content": []}'), '0a1b2c')
+  t.is(idOf('{"id": "0a1b2c", "message": {}, "finish_reason": "COMPLETE"}'), '0a1b2c')
+  t.is(idOf('{"id":"msg_1a","container":null,"content":[{"text":"a long answer that is cut'), 'msg_1a')
+  t.is(idOf('{"id": "order-17", "status": "shipped"}'), null)
+  t.is(idOf('{"id":"17","type":"invoice","note":"\\"usage\\": none"}'), null)
+})

@@ -268,6 +268,21 @@ test('a tool span and an agent span of the current form', (t) => {
   t.is(agent.usage.inputTokens, 9)
 })
 
+test('each span of a resource gets the values of the resource, and the flag if one of them is too long', (t) => {
+  const first = makeSpan({ resource: { 'service.name': 'shop', 'service.version': '2'.repeat(300) } })
+  const second = { ...makeSpan({ attributes: { 'gen_ai.agent.version': '7' } }), resource: first.resource }
+  const third = { ...makeSpan(), resource: first.resource }
+  const events = [first, second, third].map((span) => normalise(span))
+  t.deepEqual(
+    events.map(({ agentFallback, agentVersion, flags }) => [agentFallback, agentVersion?.[0], flags.has('truncated')]),
+    [
+      ['shop', '2', true],
+      ['shop', '7', false],
+      ['shop', '2', true],
+    ],
+  )
+})
+
 test('an MCP client span is a tool call only where it calls a tool', (t) => {
   const call = read({
     name: 'tools/call search',

@@ -248,3 +248,37 @@ test('OpenAI Agents: of a session in real time, an answer is a call, and its aud
   t.is(span({}).kind, 'other')
   t.is(span(models, 'session').kind, 'other', 'of another sender')
 })
+
+test('a call of the SDK for Go: its vendor, the model that was asked for, and its messages under the first names', (t) => {
+  const event = read({
+    name: 'openai.chat',
+    scope: 'traceloop.tracer',
+    attributes: {
+      'traceloop.workflow.name': 'weather',
+      'llm.vendor': 'openai',
+      'llm.request.type': 'chat',
+      'llm.request.model': 'gpt-4o-mini',
+      'llm.response.model': 'gpt-4o-mini-2024-07-18',
+      'llm.usage.prompt_tokens': 82,
+      'llm.usage.completion_tokens': 17,
+      'llm.usage.total_tokens': 99,
+      'llm.prompts.0.role': 'user',
+      'llm.prompts.0.content': 'Weather in Paris?',
+      'llm.completions.0.role': 'assistant',
+      'llm.completions.0.content': '',
+      'llm.completions.0.tool_calls.0.id': 'call_1',
+      'llm.completions.0.tool_calls.0.type': 'function',
+      'llm.completions.0.tool_calls.0.name': 'get_weather',
+      'llm.completions.0.tool_calls.0.arguments': '{"city":"Paris"}',
+    },
+  })
+  t.like(event, { kind: 'llm', provider: 'openai', requestModel: 'gpt-4o-mini', model: 'gpt-4o-mini-2024-07-18' })
+  t.deepEqual(event.toolRequests, [{ id: 'call_1', name: 'get_weather' }])
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Weather in Paris?' }] }])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [{ type: 'tool_call', id: 'call_1', name: 'get_weather', arguments: { city: 'Paris' } }],
+    },
+  ])
+})

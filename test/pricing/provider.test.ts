@@ -54,6 +54,21 @@ test('the part of a Vercel provider that names the endpoint is dropped', (t) => 
   t.is(canonicalProvider('azure-openai.responses'), 'azure.ai.openai')
   t.is(canonicalProvider('google.vertex.chat'), 'gcp.vertex_ai')
   t.is(canonicalProvider('google.generative-ai'), 'gcp.gemini')
+  t.is(canonicalProvider('googleVertex.anthropic.messages'), 'gcp.vertex_ai')
+  t.is(canonicalProvider('bedrock.anthropic.messages'), 'aws.bedrock')
+  t.is(canonicalProvider('bedrock-mantle.responses'), 'aws.bedrock')
+  t.is(canonicalProvider('anthropic-aws.messages'), 'anthropic')
+  for (const name of ['lmstudio', 'ollama']) t.true(isSelfHosted(canonicalProvider(`${name}.chat`) ?? ''), name)
+})
+
+test('the endpoint is dropped from an unknown name too', (t) => {
+  for (const name of ['openrouter', 'cerebras', 'deepinfra', 'my.gateway']) {
+    for (const endpoint of ['chat', 'completion', 'responses', 'messages', 'embedding', 'textEmbedding', 'reranking'])
+      t.is(canonicalProvider(`${name}.${endpoint}`), name)
+  }
+  t.is(canonicalProvider('langchain.chat'), null)
+  t.is(canonicalProvider('.chat'), null)
+  t.is(canonicalProvider('a.chatroom'), 'a.chatroom')
 })
 
 test('an unknown name is kept, and a name of no provider gives null', (t) => {

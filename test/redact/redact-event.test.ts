@@ -109,7 +109,13 @@ test('names and ids are the same where the content of their request was too much
 const names = ['name', 'operation', 'scopeName', 'scopeVersion', 'errorType', 'agentOwn', 'agentFallback'] as const
 const moreNames = ['agentVersion', 'taskType', 'environment', 'provider', 'requestModel', 'model'] as const
 const toolNames = ['toolName', 'toolVersion'] as const
+const allNames = [...names, ...moreNames, ...toolNames]
 const ids = ['sessionId', 'userId', 'responseId', 'toolCallId', 'inputHash', 'contentHash', 'scopeHash'] as const
+
+test('each field is redacted, also where no other field is', (t) => {
+  for (const field of allNames) t.is(keep({ [field]: ada })[field], redactor.name(ada), field)
+  for (const field of ids) t.is(keep({ [field]: ada })[field], redactor.id(ada), field)
+})
 
 /** Texts of any characters, pieces of secrets, and generated ids. */
 function makeTexts(): fc.Arbitrary<string> {
@@ -127,7 +133,6 @@ function makeTexts(): fc.Arbitrary<string> {
 
 test('each field is what the redactor makes of its text, whatever was told of it without the redactor', (t) => {
   const texts = makeTexts()
-  const allNames = [...names, ...moreNames, ...toolNames]
   const given = fc.record(Object.fromEntries([...allNames, ...ids].map((field) => [field, texts])))
   const alone = openRedactor(secret)
   let changed = 0

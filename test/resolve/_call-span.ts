@@ -8,6 +8,7 @@ export const makeCallSpan = (
   endMs: number,
   more: Partial<CallSpan> = {},
 ): CallSpan => ({
+  kind: 'llm',
   scopeName,
   startTimeUs: startMs * 1_000,
   endTimeUs: endMs * 1_000,

@@ -13,7 +13,6 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     workspaceId: 'workspace',
     traceId: `trace ${nth}`,
     spanId: `span ${nth}`,
-    kind: 'llm',
     isOutermost: true,
     tellsTools: false,
     service: 'my-service',
@@ -46,7 +45,7 @@ function countingAlone(...calls: TracedCall[]): TracedCall[] {
 }
 
 test('one id of the response in two traces is one call, however long the framework had it', (t) => {
-  const id = { responseId: 'msg_1' }
+  const id = { responseId: 'msg_a1' }
   const around = call(framework, 0, 60_000, { ...id, outputTokens: 128 })
   const inner = call(client, 50_000, 59_000, { ...id, usageDetail: 2 })
   t.deepEqual(counting(around, inner), [inner])
@@ -64,6 +63,23 @@ test('a call that does not overlap, of another scope by another id, of another w
     [call(null, 0, 100, id), call(null, 5, 90, id)],
   ] as const
   for (const pair of pairs) t.is(counting(...pair).length, 2)
+})
+
+test('an id from a small range, which calls may share by chance, is no proof', (t) => {
+  for (const responseId of ['chatcmpl-123', 'resp_123456', 'chatcmpl-1790000000', 'cmpl-7']) {
+    const one = call(framework, 0, 100, { responseId, isOutermost: false })
+    const pairOf = (other: Partial<TracedCall>) =>
+      counting(one, call(client, 50, 200, { responseId, isOutermost: false, ...other })).length
+    t.is(pairOf({}), 1)
+    t.is(pairOf({ service: 'gateway' }), 1, 'of another service, with the same counts')
+    t.is(pairOf({ model: null, outputTokens: null }), 1)
+    t.is(pairOf({ model: 'llama3.2' }), 2)
+    t.is(pairOf({ outputTokens: 60 }), 2)
+    t.is(pairOf({ isError: true }), 2)
+    t.is(pairOf({ service: 'gateway', inputTokens: null, outputTokens: null }), 2)
+  }
+  const long = { responseId: 'chatcmpl-8f2a4c', outputTokens: 60 }
+  t.is(counting(call(framework, 0, 100, { ...long, outputTokens: 50 }), call(client, 5, 90, long)).length, 1)
 })
 
 test('without an id: alike, begun together, of one service, and one of them the outermost of its trace', (t) => {

@@ -99,6 +99,94 @@ test('of nested calls with usage the innermost counts', (t) => {
   t.deepEqual(counted({ id: 'a', ...embedding }, { id: 'b', in: 'a', ...embedding }), ['b'])
 })
 
+test('a call that is made during another one counts beside it, unless the outer span may report the inner call', (t) => {
+  const outer = {
+    id: 'outer',
+    kind: 'llm',
+    hasUsage: true,
+    scopeName: 'pydantic-ai',
+    model: 'gpt-4o',
+    responseId: 'chatcmpl-A',
+    inputTokens: 900,
+    outputTokens: 500,
+    endTimeUs: 5_000_000,
+  } as const
+  const inner = {
+    ...outer,
+    id: 'inner',
+    in: 'outer',
+    scopeName: 'logfire.openai',
+    model: 'gpt-4o-mini',
+    responseId: 'chatcmpl-B',
+    inputTokens: 50,
+    outputTokens: 5,
+    at: 2_000_000,
+    endTimeUs: 2_300_000,
+  }
+  for (const resolved of over(outer, inner)) t.like(resolved, { counted: true, toldTwice: false, nestedCall: false })
+  t.deepEqual(counted(outer, { id: 'step', in: 'outer' }, { ...inner, in: 'step' }), ['outer', 'inner'])
+  t.deepEqual(counted(outer, inner, { ...inner, id: 'again' }), ['outer', 'inner', 'again'])
+  const around = { ...outer, id: 'around', scopeName: 'framework', responseId: null }
+  t.deepEqual(
+    counted(around, { ...outer, in: 'around' }, inner),
+    ['outer', 'inner'],
+    'two scopes report the outer call',
+  )
+  const others = {
+    'the model': { model: 'gpt-4o' },
+    'the model with its date': { model: 'gpt-4o-2024-08-06' },
+    'no model': { model: null },
+    'the scope': { scopeName: 'pydantic-ai' },
+    'the input': { inputTokens: 900 },
+    'the output': { outputTokens: 501 },
+    'no output': { outputTokens: 0 },
+  }
+  for (const [name, other] of Object.entries(others))
+    t.deepEqual(counted(outer, { ...inner, ...other }), ['inner'], name)
+  t.deepEqual(counted({ ...outer, responseId: 'chatcmpl-B' }, inner), ['inner'], 'the id')
+  t.deepEqual(
+    counted(outer, inner, { ...inner, id: 'same', model: 'gpt-4o' }),
+    ['inner', 'same'],
+    'another call inside',
+  )
+  t.deepEqual(counted({ ...outer, responseId: null }, inner), ['inner'], 'a framework that sums up calls has no id')
+  t.deepEqual(
+    counted(outer, { ...inner, at: 100, endTimeUs: 4_900_000 }),
+    ['inner'],
+    'a gateway, which renames the model',
+  )
+  const mute = {
+    ...inner,
+    id: 'mute',
+    responseId: null,
+    hasUsage: false,
+    inputTokens: null,
+    outputTokens: null,
+    model: null,
+  }
+  t.deepEqual(
+    counted(outer, inner, { ...mute, at: 0, endTimeUs: 4_900_000 }),
+    ['outer', 'inner'],
+    'a client without usage',
+  )
+})
+
+test('of nested calls of two agents, both count', (t) => {
+  const call = { kind: 'llm', hasUsage: true, scopeName: 'volt' } as const
+  const outer = { ...call, id: 'support', agentOwn: 'support' }
+  const guardrail = { id: 'guardrail', in: 'support', agentOwn: 'support' }
+  const checker = { ...call, id: 'checker', in: 'guardrail', agentOwn: 'checker' }
+  const wrapped = { ...call, id: 'step', in: 'checker' }
+  t.deepEqual(counted(outer, guardrail, checker), ['support', 'checker'])
+  t.deepEqual(counted(outer, guardrail, checker, wrapped), ['support', 'step'])
+  const failed = { id: 'failed', in: 'checker', kind: 'llm', scopeName: 'volt' } as const
+  t.deepEqual(counted(outer, guardrail, checker, failed), ['support', 'checker'])
+  for (const agentOwn of ['support', null])
+    t.deepEqual(counted(outer, guardrail, { ...checker, agentOwn }), ['checker'], String(agentOwn))
+  t.deepEqual(counted({ ...outer, hasUsage: false }, guardrail, checker), ['checker'], 'the outer one only wraps')
+  t.deepEqual(counted(outer, guardrail, { ...checker, scopeName: 'client' }), ['checker'], 'another report of it')
+})
+
 test('of nested reports of one call that which tells most of its usage apart counts, whether the input holds the cache or not', (t) => {
   const call = { kind: 'llm', hasUsage: true, model: 'claude', outputTokens: 50 } as const
   const framework = {
@@ -264,6 +352,23 @@ test('calls of one instrumentation with one id count each, those of two instrume
   t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y')), ['a1'])
   t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y'), tool('a3', 'x'), tool('a4', 'y')), ['a1', 'a3'])
   t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y'), tool('a3', 'y')), ['a2', 'a3'], 'the scope that reports more')
+  const [search, fetch] = [{ toolName: 'search' }, { toolName: 'fetch' }]
+  t.deepEqual(counted(tool('a1', 'x', search), tool('a2', 'y', fetch)), ['a1', 'a2'], 'a count of two agents')
+  t.deepEqual(
+    counted(tool('a1', 'x', search), tool('a2', 'x', { ...fetch, in: 'a1' })),
+    ['a1', 'a2'],
+    'an agent as a tool',
+  )
+  t.deepEqual(
+    counted(tool('a1', 'x', search), tool('a2', 'y', { ...fetch, in: 'a1' })),
+    ['a1'],
+    'a library with its own name',
+  )
+  t.deepEqual(counted(tool('a1', 'x', search), tool('a2', 'y', search), tool('a3', 'z')), ['a1'])
+  const unique = { toolCallId: 'call_8Kq2mVb1' }
+  t.deepEqual(counted(tool('a1', 'x', { ...search, ...unique }), tool('a2', 'y', { ...fetch, ...unique })), ['a1'])
+  const [host, client] = [{ toolName: 'mcp__w__search' }, { toolName: 'search' }]
+  t.deepEqual(counted(tool('a1', 'x', host), tool('a2', 'mcp-python-sdk', client)), ['a1'], 'behind a prefix')
 })
 
 test('a tool span without an id inside one of the same tool is the same call', (t) => {

@@ -21,12 +21,17 @@ function counting(...calls: CallSpan[]): number[] {
 }
 
 test('one id of the response in two scopes is one call, whatever the counts', (t) => {
-  const id = { responseId: 'msg_1' }
+  const id = { responseId: 'msg_a1' }
   t.deepEqual(
-    counting(call(framework, 0, 100, { ...id, outputTokens: 128 }), call(client, 5, 90, { ...id, outputTokens: 127 })),
+    counting(call(framework, 0, 100, { ...id, outputTokens: 128 }), call(client, 5, 90, { ...id, outputTokens: 12 })),
     [0],
   )
-  t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [0])
+  const drawn = { responseId: 'chatcmpl-123' }
+  const [one, other] = [call(framework, 0, 100, drawn), call(client, 5, 90, drawn)]
+  t.deepEqual(counting(one, other), [0])
+  t.deepEqual(counting(one, { ...other, outputTokens: 12 }), [0, 1], 'an id that calls may share by chance')
+  t.deepEqual(counting(one, { ...other, model: 'llama3.2' }), [0, 1])
+  t.deepEqual(counting(call(framework, 0, 100, { ...id, inputTokens: null }), call(client, 5, 90, id)), [1])
 })
 
 test('one of two spans without an id may leave out the cache that the other one tells', (t) => {
@@ -56,12 +61,36 @@ test('the span with the most detailed usage counts, then the older one, and neve
   t.deepEqual(counting(call(framework, 0, 100, untold), call(client, 5, 90, id)), [1])
 })
 
+test('a span that knows the output counts before one that knows no output, whatever its detail', (t) => {
+  for (const outputTokens of [0, null]) {
+    const unknown = call(framework, 0, 100, { inputTokens: 100, outputTokens, usageDetail: 13 })
+    const known = call(client, 5, 90, { inputTokens: 100, outputTokens: 500, usageDetail: 8 })
+    t.deepEqual(counting(unknown, known), [1])
+  }
+  const embedding = { kind: 'embedding', inputTokens: 100 } as const
+  const framed = call(framework, 0, 100, { ...embedding, outputTokens: 0, usageDetail: 8 })
+  t.deepEqual(counting(framed, call(client, 5, 90, { ...embedding, outputTokens: 100 })), [0])
+})
+
+test('short embeddings whose inputs differ by a token are two, long ones are one', (t) => {
+  const embedding = { kind: 'embedding', outputTokens: null } as const
+  const pairOf = (one: number, other: number) =>
+    counting(
+      call(framework, 0, 100, { ...embedding, inputTokens: one }),
+      call(client, 5, 90, { ...embedding, inputTokens: other }),
+    ).length
+  t.is(pairOf(6, 8), 2)
+  t.is(pairOf(6, 7), 2)
+  t.is(pairOf(8, 8), 1)
+  t.is(pairOf(1_000, 1_008), 1)
+})
+
 test('without an id: one inside the other, the same model, counts that nearly agree', (t) => {
   t.deepEqual(counting(call(framework, 0, 100), call(client, 5, 90)), [0])
   t.deepEqual(counting(call(framework, 0, 100, { model: 'openai/gpt-4o-mini-2024-07-18' }), call(client, 5, 90)), [0])
   t.deepEqual(
     counting(call(framework, 0, 100, { inputTokens: 0 }), call(client, 5, 90)),
-    [0],
+    [1],
     'a count of 0 says nothing',
   )
   t.deepEqual(counting(call(framework, 0, 100), call(client, 5, 90, { responseId: 'resp_1' })), [0])
@@ -144,6 +173,16 @@ test('three scopes that report one call are one', (t) => {
     counting(call(framework, 0, 100), call(client, 5, 90, { ...id, usageDetail: 2 }), call(http, 6, 89, id)),
     [1],
   )
+})
+
+test('of a hundred calls at once, those with one id are paired', (t) => {
+  const calls = [framework, client].flatMap((scope, side) =>
+    Array.from({ length: 100 }, (_, nth) => {
+      const startTimeUs = side * 1_000 + nth
+      return call(scope, 0, 0, { startTimeUs, endTimeUs: startTimeUs + 1_000_000, responseId: `msg_a${nth}` })
+    }),
+  )
+  t.is(counting(...calls).length, 100)
 })
 
 test('calls that follow each other are two, also where their server gives every response one id', (t) => {

@@ -58,6 +58,16 @@ test('a hold without room is counted and holds no more than before, and one that
   t.is(budget.taken(), 3)
 })
 
+test('a task whose hold is cut is not counted a second time', async (t) => {
+  const reasons: string[] = []
+  const cut = new AbortController()
+  cut.abort(new Outage('limit', 'full'))
+  const { pool } = countOutages(failing(cut.signal.reason as Outage), (reason) => void reasons.push(reason))
+  const hold = { cut: cut.signal, keep: () => undefined, release: () => undefined }
+  await t.throwsAsync(pool.decode({} as Task, hold), { is: cut.signal.reason as Outage })
+  t.deepEqual(reasons, [])
+})
+
 test('a request above the rate is counted and refused', async (t) => {
   const reasons: string[] = []
   const limit = countRateLimited(openRateLimit(1), (reason) => void reasons.push(reason))

@@ -22,7 +22,7 @@ function openRoute() {
   })
   const invalidate = (workspaceId: string): ReturnType<JsonRoute['handle']> =>
     (route as JsonRoute).handle({ who: { workspaceId, keyId: workspaceId }, body: { tool_name: 'search' } } as never)
-  return { invalidate, writing, ends, told }
+  return { route: route as JsonRoute, invalidate, writing, ends, told }
 }
 
 test('the invalidations of one workspace use one connection, and do not wait for those of another', async (t) => {
@@ -40,6 +40,16 @@ test('the invalidations of one workspace use one connection, and do not wait for
     [true, true, true, true],
   )
   t.deepEqual(told.toSorted(), [one, one, one, other].toSorted())
+})
+
+test('the longest invalidation is accepted, and no body that is much longer', (t) => {
+  const { route } = openRoute()
+  const escaped = (characters: number): string => '\\u20ac'.repeat(characters)
+  const hash = 'a'.repeat(128)
+  const body = `{"tool_name":"${escaped(256)}","agent_name":"${escaped(256)}","version":"${escaped(128)}","input_hash":"${hash}"}`
+  t.true(route.body?.safeParse(JSON.parse(body)).success)
+  t.true(body.length < (route.maxBodyBytes ?? 0))
+  t.true((route.maxBodyBytes ?? Number.POSITIVE_INFINITY) <= 16_384)
 })
 
 test('a workspace that invalidates faster than the database can write gets 429', async (t) => {

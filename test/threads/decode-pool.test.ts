@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { DecodeTask } from '../../src/decode/decode-task.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
@@ -40,6 +41,25 @@ test.serial('the request of a workspace does not wait behind all those that anot
 test.serial('the control: the last request of one workspace is decoded last', async (t) => {
   const one = makeUuidV7()
   t.deepEqual(await decodeAll([one, one, one]), [one, one, one])
+})
+
+test.serial('the body of a waiting task may be cut, and is kept once its decoding begins', async (t) => {
+  const pool = openDecodePool({ threads: 1, maxQueue: 10, maxWaitMs: 60_000, onError: () => undefined })
+  t.teardown(pool.stop)
+  const holdOf = () => {
+    const cut = new AbortController()
+    const seen = { kept: 0 }
+    return { cut, seen, hold: { cut: cut.signal, keep: () => void (seen.kept += 1), release: () => undefined } }
+  }
+  const [running, waiting] = [holdOf(), holdOf()]
+  const first = pool.decode(taskOf(makeUuidV7()), running.hold)
+  const second = pool.decode(taskOf(makeUuidV7()), waiting.hold)
+  t.deepEqual([running.seen.kept, waiting.seen.kept, pool.queued()], [1, 0, 1])
+  const why = new Outage('limit', 'cut')
+  for (const { cut } of [running, waiting]) cut.abort(why)
+  t.is(await t.throwsAsync(second), why)
+  t.true((await first).ok)
+  t.deepEqual([waiting.seen.kept, pool.queued()], [0, 0])
 })
 
 test.serial('a thread that fails without a task is reported, and the pool decodes on', async (t) => {

@@ -183,6 +183,51 @@ test('an unknown owner has one slot until its first work has ended', async (t) =
   t.is(names().length, 2)
 })
 
+for (const [what, firstMs] of [
+  ['whose first work is long', null],
+  ['that began with quick work', 1],
+] as const)
+  test(`new owners ${what} leave one slot free together where a quick one that is not new has come lately`, async (t) => {
+    const { ask, finish, work, pass, settle, names } = openTurns(t, { slots: 2 })
+    await work('quick', 1)
+    pass(60_000)
+    if (firstMs !== null) for (const owner of ['new 1', 'new 2']) await work(owner, firstMs)
+    await work('quick', 1)
+    pass(1_000)
+    for (const owner of ['new 1', 'new 2']) ignore(ask(owner))
+    await settle()
+    t.deepEqual(names(), ['new 1'])
+    ignore(ask('quick'))
+    await settle()
+    t.deepEqual(names(), ['new 1', 'quick'])
+    await finish('new 1')
+    t.deepEqual(names(), ['quick', 'new 2'])
+  })
+
+test('a new owner and a slow one leave one slot free together, and after a minute of quick work it is not new', async (t) => {
+  const { ask, finish, work, pass, settle, names } = openTurns(t, { slots: 2 })
+  for (const owner of ['quick', 'later']) await work(owner, 1)
+  pass(60_000)
+  await work('slow', 5_000)
+  await work('quick', 1)
+  for (const owner of ['slow', 'new']) ignore(ask(owner))
+  await settle()
+  t.deepEqual(names(), ['slow'])
+  await finish('slow')
+  t.deepEqual(names(), ['new'])
+  ignore(ask('later'))
+  await settle()
+  t.deepEqual(names(), ['new', 'later'])
+})
+
+test('new owners use every slot where all are new, as after a start', async (t) => {
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
+  for (const owner of ['new 1', 'new 2', 'new 3']) await work(owner, 1)
+  for (const owner of ['new 1', 'new 2']) ignore(ask(owner))
+  await settle()
+  t.deepEqual(names(), ['new 1', 'new 2'])
+})
+
 test('if too many tasks wait, the newest of the owner with most of them is refused, even if another came last', async (t) => {
   const { turns, ask, settle, finish, names } = openTurns(t, { slots: 1, maxWaiting: 3 })
   ignore(ask('many', 'many 0'))
@@ -209,6 +254,33 @@ test('a task that waits too long is refused, and the next one gets the turn', as
   ignore(ask('two', 'next'))
   await finish('first')
   t.deepEqual(names(), ['next'])
+})
+
+test('a waiting task whose hold is cut is refused at once, before work begins or later has no effect', async (t) => {
+  const { turns, ask, finish, settle, names } = openTurns(t, { slots: 1 })
+  const begun: string[] = []
+  const run = async (owner: string, cut: AbortSignal): Promise<void> =>
+    await turns.run(
+      owner,
+      async () => void begun.push(owner),
+      () => 1,
+      cut,
+    )
+  ignore(ask('first'))
+  const [waiting, other] = [new AbortController(), new AbortController()]
+  const cutOff = run('waiting', waiting.signal)
+  const later = run('other', other.signal)
+  await settle()
+  const why = new Outage('limit', 'cut')
+  waiting.abort(why)
+  t.is(await t.throwsAsync(cutOff), why)
+  t.is(turns.waiting(), 1)
+  t.is(await t.throwsAsync(run('late', waiting.signal)), why)
+  await finish('first')
+  await later
+  other.abort(why)
+  t.deepEqual(begun, ['other'])
+  t.deepEqual([turns.waiting(), names()], [0, []])
 })
 
 test('work that fails releases its slot', async (t) => {

@@ -162,6 +162,21 @@ test('the name of a content encoding is case-insensitive, and an unknown one has
   t.regex(text, /the content encoding must be gzip, deflate, br or none/)
 })
 
+test('a body nested more than 32 levels deep is refused before it is parsed, brackets within text are not counted', async (t) => {
+  const nest = (levels: number, inner = ''): string => '['.repeat(levels) + inner + ']'.repeat(levels)
+  const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
+  // Not even JSON: the parser would name a place.
+  for (const body of [nest(33), nest(16, nest(17)), objects(33), '['.repeat(33), `{"name":"\\\\"${nest(33)}`]) {
+    const { status, types, text } = await post(body)
+    t.deepEqual([status, types], [422, ['json_invalid']])
+    t.regex(text, /the body is nested more than 32 levels deep/)
+  }
+  for (const body of [nest(32), objects(32), `[${nest(31)},${nest(31)}]`])
+    t.notRegex((await post(body)).text, /json_invalid/)
+  for (const text of [nest(40), `\\"${nest(40)}`, `\\\\${nest(40)}`])
+    t.is((await post(`{"name":"x","filler":"${text}"}`)).status, 201, text)
+})
+
 test('8,000 nested arrays get an answer, and the service continues', async (t) => {
   const answer = await post('['.repeat(8_000) + ']'.repeat(8_000))
   t.is(answer.status, 422)

@@ -1,8 +1,9 @@
 // What one connection and one address may use, and which headers are allowed.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import test from 'ava'
+import { watchConnections } from '../../src/web/connections.ts'
 import { until } from '../_kit/until.ts'
 import { sendRaw, startServer, useServer } from './_server.ts'
 
@@ -136,6 +137,35 @@ async function connectMany(port: number, count: number): Promise<Socket[]> {
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   return sockets
 }
+
+test('an IPv6 /48 may have twice the connections of a /64, until one of them ends', async (t) => {
+  const server = createServer()
+  const ended: string[] = []
+  const limits = { perAddress: 2, headerBytes: 8_192, readTimeoutMs: 30_000 }
+  watchConnections(server, limits, { onEnded: (by) => void ended.push(by), onHeaderTooLarge: () => undefined })
+  const open = (remoteAddress: string): Socket => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
+    server.emit('connection', socket)
+    return socket
+  }
+  const isOpen = (remoteAddress: string): boolean => !open(remoteAddress).destroyed
+  t.deepEqual(
+    ['1', '1', '1', '2', '3', '4'].map((group) => isOpen(`2001:db8:1:${group}::1`)),
+    [true, true, false, true, true, false],
+  )
+  t.true(isOpen('2001:db8:2::1'))
+  const last = open('2001:db8:3:1::1')
+  for (const group of ['1', '2', '2']) t.true(isOpen(`2001:db8:3:${group}::1`))
+  t.false(isOpen('2001:db8:3:3::1'))
+  last.destroy()
+  await once(last, 'close')
+  t.true(isOpen('2001:db8:3:3::1'))
+  t.deepEqual(
+    [1, 2, 3].map(() => isOpen('192.0.2.1')),
+    [true, true, false],
+  )
+  t.deepEqual(new Set(ended), new Set(['connections_of_address']))
+})
 
 test('the connections of an address are limited, until one of them ends', async (t) => {
   const few = await startServer(undefined, undefined, { connectionsPerAddress: 2 })

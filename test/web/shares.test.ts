@@ -32,7 +32,11 @@ function openReads(t: ExecutionContext, limits: Partial<ShareLimits> = {}, more:
   const { handle, refusals } = shares.limit([held], isRead)[0] as JsonRoute
   const gone = new AbortController()
   const read = (workspaceId: string): ReturnType<JsonRoute['handle']> =>
-    handle({ params: { workspace_id: workspaceId }, request: { signal: () => gone.signal } } as never)
+    handle({
+      who: { userId: `user of ${workspaceId}` },
+      params: { workspace_id: workspaceId },
+      request: { signal: () => gone.signal },
+    } as never)
   t.teardown(() => endAll())
   function endAll(): void {
     for (const { end } of running) end()
@@ -103,9 +107,25 @@ test('a long poll does not occupy a place', async (t) => {
 test('changes of a workspace wait for its own, whoever makes them', async (t) => {
   const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
   for (const userId of ['ada', 'bob']) void call({ userId, workspaceId: one })
-  void call({ userId: 'ada', workspaceId: other })
+  void call({ userId: 'cleo', workspaceId: other })
   await settled()
-  t.deepEqual(running, [`ada ${one}`, `ada ${other}`])
+  t.deepEqual(running, [`ada ${one}`, `cleo ${other}`])
+})
+
+test('changes of a user wait for their own, whatever the workspace', async (t) => {
+  const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
+  for (const workspaceId of [one, other]) void call({ userId: 'ada', workspaceId })
+  void call({ userId: 'bob', workspaceId: other })
+  await settled()
+  t.deepEqual(running, [`ada ${one}`, `bob ${other}`])
+})
+
+test('a change that waits for others of its workspace keeps no other change of its user waiting', async (t) => {
+  const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
+  void call({ userId: 'ada', workspaceId: one })
+  for (const workspaceId of [one, other]) void call({ userId: 'bob', workspaceId })
+  await settled()
+  t.deepEqual(running, [`ada ${one}`, `bob ${other}`])
 })
 
 test('a caller whose membership is not checked yet waits for their own requests, not for those of the workspace', async (t) => {

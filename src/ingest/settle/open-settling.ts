@@ -2,7 +2,8 @@
 import { pause } from '../../base/pause.ts'
 import type { Database } from '../../store/database.ts'
 import { makePostponedTraces } from './postponed.ts'
-import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
+import { maxTraces, settleDueTraces } from './settle-traces.ts'
+import type { TraceKey } from './trace-span.ts'
 
 export type SettlingOptions = {
   readonly db: Database

@@ -1,6 +1,6 @@
 // Traces that could not be settled. They are retried at growing intervals, and skipped in between.
 import { makeBackoff } from '../../base/backoff.ts'
-import type { TraceKey } from './settle-traces.ts'
+import type { TraceKey } from './trace-span.ts'
 
 export type PostponedTraces = {
   /** The traces whose next attempt is not due yet. */

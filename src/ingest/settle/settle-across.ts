@@ -1,5 +1,6 @@
 // Calls that spans of several traces report. Each trace is settled separately and looks for such calls in the others. If the other trace
 // was settled before without knowledge of this one, it is settled once more.
+import type { Kind } from '../../event/event.ts'
 import {
   type CallPair,
   type CallVerdict,
@@ -19,7 +20,7 @@ type ElsewhereRow = {
   workspace_id: string
   trace_id: string
   span_id: string
-  kind: string
+  kind: Kind
   parent_span_id: string | null
   agent_fallback: string
   agent_name: string
@@ -58,7 +59,7 @@ export type SettledAcross = {
 
 /**
  * Decides the calls that the given, separately resolved traces share with each other or with stored traces. No statement if no span is a
- * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more. A new scope costs two.
+ * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more, and one more for each further 1,000 calls. A new scope costs two.
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
   const own = (await keepMixed(tx, traces)).flatMap(listCalls)
@@ -154,15 +155,25 @@ function listScopes(traces: readonly SettledTrace[]): ReadonlyMap<string, Readon
   return scopes
 }
 
+/** Bounds how long one statement takes, and how many rows it returns. */
+const maxCallsAtOnce = 1_000
+
 async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
   if (own.length === 0) return { candidates: [], others: new Map() }
-  const rows = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
-    own.map(({ call }) => call.workspaceId),
-    own.map(({ call }) => call.traceId),
-    own.map(({ call }) => call.startTimeUs),
-    own.map(({ call }) => call.endTimeUs),
-    own.map(({ call }) => call.responseId),
-  ])
+  const rows: ElsewhereRow[] = []
+  for (let from = 0; from < own.length; from += maxCallsAtOnce) {
+    const some = own.slice(from, from + maxCallsAtOnce)
+    const found = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
+      some.map(({ call }) => call.workspaceId),
+      some.map(({ call }) => call.traceId),
+      some.map(({ call }) => call.startTimeUs),
+      some.map(({ call }) => call.endTimeUs),
+      some.map(({ call }) => call.responseId),
+      some.map(({ call }) => call.scopeName),
+      some.map(({ call }) => call.kind),
+    ])
+    for (const row of found) rows.push({ ...row, place: row.place + from })
+  }
   const linked = linkRows(rows, own, traces, new Set())
   const outermost = await readOutermost(tx, listUntied(linked))
   return outermost.length === 0 ? linked : linkRows(rows, own, traces, new Set(outermost))
@@ -240,34 +251,34 @@ type Found = {
   readonly decided: ReadonlyMap<SettledTrace, SettledTrace>
 }
 
+/** A stored trace to settle again because a trace being settled, `by`, shares a call with it. */
+type Reopening = { readonly call: TracedCall; readonly by: SettledTrace; readonly isChanging: boolean }
+
 /**
- * Reopens stored traces that were settled without knowledge of these. Only if a span of the trace being settled changes: otherwise two
+ * Reopens stored traces that were settled without knowledge of these: those of a trace that changes, and those that received their last
+ * spans before the trace being settled. A trace may not change because ingest already found its calls told twice. Without the order, two
  * traces that saw different neighbours could reopen each other forever. Returns the traces being settled that have to wait for a held one.
  */
 async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: Found): Promise<Set<SettledTrace>> {
   const changing = new Set([...decided].flatMap(([trace, { spans }]) => (spans.some(differs) ? [trace] : [])))
   const traceOf = new Map(own.map(({ call, trace }) => [call, trace]))
-  const wanted = new Map<string, { readonly call: TracedCall; readonly by: SettledTrace[] }>()
+  const wanted = new Map<string, Reopening>()
   for (const { one, other } of alike) {
-    const trace = traceOf.get(one)
+    const by = traceOf.get(one)
     const state = others.get(other)
-    if (trace === undefined || state === undefined) continue
+    if (by === undefined || state === undefined) continue
     const verdict = verdicts.get(other)
     const isStale = !state.told_twice || (verdict !== undefined && isOtherwise(state, verdict))
-    if (!isStale || !changing.has(trace)) continue
-    const entry = wanted.get(traceKeyOf(other)) ?? { call: other, by: [] }
-    entry.by.push(trace)
-    wanted.set(traceKeyOf(other), entry)
+    if (isStale) wanted.set(`${traceKeyOf(other)} ${by.traceId}`, { call: other, by, isChanging: changing.has(by) })
   }
   if (wanted.size === 0) return new Set()
-  const calls = [...wanted.values()].map(({ call }) => call)
-  const held = await tx.rows<{ workspace_id: string; trace_id: string }>('ingest/reopen-traces', [
-    calls.map(({ workspaceId }) => workspaceId),
-    calls.map(({ traceId }) => traceId),
+  const reopenings = [...wanted.values()]
+  const held = await tx.rows<{ place: number }>('ingest/reopen-traces', [
+    reopenings.map(({ call }) => call.workspaceId),
+    reopenings.map(({ call }) => call.traceId),
+    reopenings.map(({ by, isChanging }) => (isChanging ? null : by.traceId)),
   ])
-  return new Set(
-    held.flatMap((row) => wanted.get(traceKeyOf({ workspaceId: row.workspace_id, traceId: row.trace_id }))?.by ?? []),
-  )
+  return new Set(held.flatMap(({ place }) => reopenings[place - 1]?.by ?? []))
 }
 
 const isOtherwise = (state: ElsewhereRow, verdict: CallVerdict): boolean =>

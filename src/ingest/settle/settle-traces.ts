@@ -16,10 +16,8 @@ import {
   type SettledSpan,
   type SettledTrace,
   type StoredSpanRow,
-  withDefaults,
+  type TraceKey,
 } from './trace-span.ts'
-
-export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
 
 type Due = TraceKey & {
   readonly span_count: number
@@ -77,8 +75,8 @@ export async function settleDueTraces(
     const spanCount = small.reduce((sum, trace) => sum + Math.min(trace.span_count, maxResolvedSpans), 0)
     tx.send('ingest/limit-idle', [Math.round(idleMs + spanCount * idleMsASpan)])
     const given = [...keysOf(small), small.map((trace) => trace.inserted_xid)]
-    const spans = withDefaults(await tx.rows<StoredSpanRow>('ingest/read-trace-spans', given))
-    const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
+    const spans = await tx.rows<StoredSpanRow>('ingest/read-trace-spans', given)
+    const { traces, waiting } = await settleAcross(tx, resolveTraces(small, spans))
     const counts = makeSettledCounts()
     const settling = traces.filter((trace) => !waiting.has(trace))
     const changes = findChanges(settling, counts)

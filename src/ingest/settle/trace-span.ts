@@ -5,6 +5,8 @@ import { findInferredTools, type ToolSpan } from '../../resolve/inferred-tools.t
 import { type Resolved, type ResolveInput, resolve } from '../../resolve/resolve.ts'
 import { sdkMarkOf } from '../../resolve/tool-reports.ts'
 
+export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
+
 export type SpanRow = {
   workspace_id: string
   trace_id: string
@@ -24,7 +26,6 @@ export type SpanRow = {
   model: string | null
   request_model: string | null
   input_hash: string | null
-  has_usage: boolean
   duration_us: number | null
   response_id: string | null
   input_tokens: number | null
@@ -53,8 +54,10 @@ export type SpanRow = {
   is_later: boolean
 }
 
-/** As the database returns it: null instead of false and 0. */
-export type StoredSpanRow = Omit<SpanRow, Absent> & { [Column in Absent]: SpanRow[Column] | null }
+/** As the database returns it: null instead of false and 0, and the place of the trace among those asked for, from 1, instead of its key. */
+export type StoredSpanRow = Omit<SpanRow, Absent | keyof TraceKey> & { [Column in Absent]: SpanRow[Column] | null } & {
+  place: number
+}
 
 type Absent =
   | 'is_matched'
@@ -83,8 +86,11 @@ export type SettledTrace = {
   readonly spans: readonly SettledSpan[]
 }
 
-/** Replaces null in the row itself. */
-function fillAbsent(row: StoredSpanRow): SpanRow {
+/** Adds the key of the trace to the row itself, and replaces null in it. */
+function fillRow(stored: StoredSpanRow, workspaceId: string, traceId: string): SpanRow {
+  const row: StoredSpanRow & { workspace_id?: string; trace_id?: string } = stored
+  row.workspace_id = workspaceId
+  row.trace_id = traceId
   row.is_matched ??= false
   row.is_attested ??= false
   row.agent_unsettled ??= false
@@ -99,17 +105,16 @@ function fillAbsent(row: StoredSpanRow): SpanRow {
   return row as SpanRow
 }
 
-/** Returns the rows that were given, with their defaults. */
-export const withDefaults = (rows: readonly StoredSpanRow[]): SpanRow[] => rows.map(fillAbsent)
-
-/** Resolves each trace separately. */
-export const resolveTraces = (rows: readonly SpanRow[]): SettledTrace[] =>
-  [...Map.groupBy(rows, (span) => `${span.workspace_id} ${span.trace_id}`).values()].flatMap((spans) => {
-    const [first] = spans
-    return first === undefined
-      ? []
-      : [{ workspaceId: first.workspace_id, traceId: first.trace_id, spans: resolveSpans(spans) }]
+/** Resolves each trace separately. `due`: the traces that the rows were asked for. A trace without rows is left out. Changes the rows. */
+export function resolveTraces(due: readonly TraceKey[], rows: readonly StoredSpanRow[]): SettledTrace[] {
+  const byPlace = Map.groupBy(rows, (row) => row.place)
+  return due.flatMap(({ workspace_id: workspaceId, trace_id }, at) => {
+    const stored = byPlace.get(at + 1)
+    if (stored === undefined) return []
+    const traceId = trace_id.toString('hex')
+    return [{ workspaceId, traceId, spans: resolveSpans(stored.map((row) => fillRow(row, workspaceId, traceId))) }]
   })
+}
 
 function resolveSpans(spans: readonly SpanRow[]): SettledSpan[] {
   const inputs = spans.map(toResolveInput)
@@ -133,7 +138,7 @@ const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   toolName: span.tool_name,
   toolCallId: span.tool_call_id,
   sdkMark: sdkMarkOf(span.is_matched, span.is_attested),
-  hasUsage: span.has_usage,
+  hasUsage: span.input_tokens !== null || span.output_tokens !== null,
   startTimeUs: span.start_time_us,
   endTimeUs: span.start_time_us + (span.duration_us ?? 0),
   scopeName: span.scope_name,

@@ -1,15 +1,17 @@
 // The dialect of Braintrust, whose SDKs write JSON objects into a few attributes. Spans made by hand also have the members as attributes.
+import type { Kind } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../event/names.ts'
 import type { Attributes, AttributeValue } from '../../event/span.ts'
 import { first, firstText, toPlain } from '../attribute.ts'
-import { isObject, parseStructure } from '../json.ts'
+import { isObject, type JsonObject, parseStructure } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 import { readIdOfAnswer } from './openinference.ts'
 
+const inputNames = anyOf('braintrust.input_json')
 const outputNames = anyOf('braintrust.output_json')
 const pathNames = anyOf('braintrust.metadata.request_path', 'braintrust.metadata.endpoint')
 
@@ -62,6 +64,27 @@ function withMembers(attributes: Attributes, flags: Set<Flag>): Attributes {
 const responseId: TextRead = ({ attributes }, kind) =>
   kind === 'llm' ? readIdOfAnswer(first(attributes, outputNames)) : null
 
+/** The spans of model calls in the SDKs for Go and Ruby, which state no type. A failed one has nothing but its input. */
+const callSpans: ReadonlySet<string> = new Set([
+  'Chat Completion',
+  'openai.chat.completions.create',
+  'openai.responses.create',
+  'anthropic.messages.create',
+  'genai.models.generateContent',
+  'ruby_llm.chat',
+])
+
+const kindOfSpan = ({ span }: SpanReading): Kind | null => (callSpans.has(span.name) ? 'llm' : null)
+
+const rubyToolSpan = 'ruby_llm.tool.'
+
+/** The SDK for Ruby reports the whole request of a tool as the input of its span. */
+function readArguments(reading: SpanReading): JsonObject | null {
+  const request = reading.span.name.startsWith(rubyToolSpan) ? reading.object(inputNames) : null
+  const given = request?.['arguments']
+  return isObject(given) ? given : null
+}
+
 /** The SDKs give embeddings the type of a model call. */
 function isEmbedding({ span, attributes }: SpanReading): boolean {
   const path = firstText(attributes, pathNames)
@@ -96,6 +119,7 @@ export const braintrust: Dialect = {
       },
     },
   ],
+  namelessToolSpans: ['langchain.tool'],
   names: {
     // Not every SDK states the type of its model calls.
     llmMarks: ['braintrust.metrics.prompt_tokens', 'braintrust.metrics.completion_tokens'],
@@ -127,6 +151,9 @@ export const braintrust: Dialect = {
   },
   view: withMembers,
   reads: {
+    kind: { on: { own: true }, read: kindOfSpan },
+    isProviderUnknown: { on: { own: true }, read: (_, provider) => provider === 'ruby_llm' },
+    toolArguments: { on: { own: true }, read: readArguments },
     isEmbedding: { on: { own: true }, read: isEmbedding },
     /** The SDKs do not report the HTTP status. */
     hasFailed: {

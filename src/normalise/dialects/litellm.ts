@@ -1,4 +1,5 @@
 // The dialect of LiteLLM's built-in callback for OpenTelemetry.
+import type { Kind } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../event/names.ts'
 import type { AttributeValue } from '../../event/span.ts'
@@ -39,6 +40,19 @@ const operations = {
   aembedding: 'embedding',
   arerank: 'reranker',
 } as const
+
+const typeNames = anyOf('litellm.call_type')
+const kindOfType: ReadonlyMap<string, Kind> = new Map(Object.entries(operations))
+/** The newer tracing names the operation of a function as that of a chat or a generation of content, unless it knows a better one. */
+const otherType =
+  /image|video|speech|transcription|ocr|moderation|search|batch|file|vector_store|container|assistant|fine_tuning|skill/
+
+/** Returns the kind of a call that the newer tracing reports as one of a model; null where it is one. */
+function kindOfCall({ attributes }: SpanReading): Kind | null {
+  const type = firstText(attributes, typeNames)
+  if (type === null) return null
+  return kindOfType.get(type) ?? kindOfType.get(`a${type}`) ?? (otherType.test(type) ? 'other' : null)
+}
 
 // Below a span of the application, LiteLLM creates no span for a call. It writes each call onto the application's span and overwrites the
 // previous one. All calls but the last are then reported only by the separate spans of the provider's request and answer ("raw" below).
@@ -140,8 +154,11 @@ export const liteLlm: Dialect = {
     /** The proxy names the model of a call on the spans around and before it too: of the request to it, and of its routing. */
     restatedKind: {
       on: { own: true },
-      read: ({ attributes }, kind) =>
-        kind === 'llm' && has(attributes, modelNames) && !has(attributes, operationNames) ? 'chain' : null,
+      read(reading, kind) {
+        if (kind !== 'llm') return null
+        const isAround = has(reading.attributes, modelNames) && !has(reading.attributes, operationNames)
+        return isAround ? 'chain' : kindOfCall(reading)
+      },
     },
     kind: { on: { own: true }, read: (reading) => (isRawCall(readRaw(reading)) ? 'llm' : null) },
     model: {

@@ -23,12 +23,15 @@ const haystackScope = 'openinference.instrumentation.haystack'
 const vertexScope = 'openinference.instrumentation.vertexai'
 const dspyScope = 'openinference.instrumentation.dspy'
 const agnoScope = 'openinference.instrumentation.agno'
+const openAiScope = 'openinference.instrumentation.openai'
+const instructorScope = 'openinference.instrumentation.instructor'
+const ag2Scope = 'openinference.instrumentation.ag2'
 
 /** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
 const eventPathNames = anyOf('metadata.path')
 const templateNames = anyOf('llm.prompt_template.template')
 const messageNames = anyOf('llm.input_messages.0.message.role', 'llm.input_messages.0.message.content')
-export const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
+const requestTypeNames = anyOf('llm.request.type', 'gen_ai.operation.name')
 
 /** Whether another instrumentation, whose attributes a span processor of OpenInference renamed, made the span as an embedding. */
 export const isMadeAsEmbedding = ({ attributes }: SpanReading): boolean =>
@@ -53,6 +56,21 @@ function kindOfPrediction(reading: SpanReading): Kind | null {
   return isAnswered || /embed/i.test(modelOfRequest(reading) ?? '') ? 'embedding' : 'other'
 }
 
+/**
+ * The types of the answers of models. All requests of OpenAI's client for Python, such as those for files and batches, are reported as model
+ * calls, under the name of the type of the answer. Streams and parsed answers have the same types.
+ */
+const answerOfOpenAi = /^(?:Chat)?Completion$|^(?:Beta)?(?:Compacted)?Response$/
+/** A response in the background has these states until it is complete. Each request for its state is reported as a model call. */
+const pending: ReadonlySet<unknown> = new Set(['queued', 'in_progress'])
+
+function isAnswerOfOpenAi(reading: SpanReading): boolean {
+  const { span, attributes } = reading
+  if (has(attributes, usageNames)) return true
+  if (!answerOfOpenAi.test(span.name) && !has(attributes, modelNames)) return false
+  return !pending.has(reading.object(outputNames)?.['status'])
+}
+
 /** `add.__call__`, `add.acall` */
 const methodOfTool = /\.(?:__call__|acall)$/
 
@@ -60,11 +78,21 @@ const methodOfTool = /\.(?:__call__|acall)$/
 export const readDspyTool = ({ span }: SpanReading): string | null =>
   span.scope.name === dspyScope ? span.name.replace(methodOfTool, '') : null
 
-/** Returns the arguments of a tool of DSPy, which are a member of its input; null for all others. */
-export function readDspyArguments(reading: SpanReading): JsonObject | null {
-  const input = reading.span.scope.name === dspyScope ? reading.object(inputNames) : null
-  const given = input?.['kwargs']
-  return isObject(given) && Object.keys(input ?? {}).length === 1 ? given : null
+const argumentNames = anyOf('tool_call.function.arguments')
+
+/** Returns the arguments of a tool of DSPy or AG2, whose input contains more than them; null for all others. */
+export function readInnerArguments(reading: SpanReading): JsonObject | null {
+  switch (reading.span.scope.name) {
+    case ag2Scope:
+      return reading.object(argumentNames)
+    case dspyScope: {
+      const input = reading.object(inputNames)
+      const given = input?.['kwargs']
+      return isObject(given) && Object.keys(input ?? {}).length === 1 ? given : null
+    }
+    default:
+      return null
+  }
 }
 
 /** Returns the right kind of a span of these instrumentations, null where the stated one is right. */
@@ -77,6 +105,11 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
     // Events inside a call or an agent are spans of the same kind, with the name of the event.
     case beeAiScope:
       return has(attributes, eventPathNames) ? 'other' : null
+    case openAiScope:
+      return kind === 'llm' && !isAnswerOfOpenAi(reading) ? 'other' : null
+    // The preparation of a request, and the request.
+    case instructorScope:
+      return kind === 'tool' ? 'chain' : null
     case haystackScope:
       return kind === 'llm' && isTemplate(reading) ? 'chain' : null
     case vertexScope:
@@ -127,6 +160,6 @@ export function excludesCacheOfAgno({ span, attributes }: SpanReading): boolean 
   if (span.scope.name !== agnoScope) return false
   const provider = firstProvider(attributes, providerNames, canonicalProvider)
   const model = firstText(attributes, modelNames) ?? ''
-  if (excludesCacheItself(provider) || (provider === 'gcp.vertex_ai' && model.startsWith('claude'))) return true
+  if (excludesCacheItself(provider, model)) return true
   return first(attributes, systemNames) === 'anthropic' && !model.startsWith('anthropic/')
 }

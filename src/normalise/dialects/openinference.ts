@@ -18,9 +18,8 @@ import {
   kindNames,
   modelOfRequest,
   outputNames,
-  readDspyArguments,
   readDspyTool,
-  requestTypeNames,
+  readInnerArguments,
   restateKind,
   usageNames,
 } from './openinference-instrumentations.ts'
@@ -34,9 +33,14 @@ const nodeName: TextRead = ({ attributes }, kind) =>
 
 /** Matches the id at the beginning of a provider's whole answer. A proxy of LiteLLM makes ids of several hundred characters. */
 const idOfAnswer = /^\{"id": ?"([^"\\]{1,1024})"/
+/** What shows that the id is the provider's and not that of a record which the model wrote as JSON. A long answer may be cut after the id. */
+const providerId = /^(?:chatcmpl|cmpl|msg|resp|gen)[-_]/
+const memberOfAnswer = /"(?:object|choices|candidates|usage|finish_reason|stop_reason)":|"type": ?"message"/
 
-export const readIdOfAnswer = (answer: unknown): string | null =>
-  typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+export function readIdOfAnswer(answer: unknown): string | null {
+  const id = typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+  return id !== null && (providerId.test(id) || memberOfAnswer.test(answer as string)) ? id : null
+}
 
 export const isOpenInferenceCall = ({ attributes }: SpanReading): boolean => first(attributes, kindNames) === 'LLM'
 
@@ -226,10 +230,10 @@ export const openInference: Dialect = {
     restatedKind: { on: { attributes: kindNames.all }, read: restateKind },
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
     model: { on: { attributes: kindNames.all }, read: modelOfRequest },
-    toolArguments: { on: { own: true }, read: readDspyArguments },
+    toolArguments: { on: { own: true }, read: readInnerArguments },
     leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
-    isEmbedding: { on: { attributes: requestTypeNames.all }, read: isEmbedding },
+    isEmbedding: { on: { attributes: kindNames.all }, read: isEmbedding },
     excludesCache: { on: { own: true }, read: excludesCacheOfAgno },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

@@ -3,6 +3,7 @@ import { anyOf } from '../../event/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
 import type { Dialect } from '../merge/definition.ts'
 import { firstProvider } from '../provider-name.ts'
+import { addThoughts } from '../usage/add-thoughts.ts'
 import { excludesCacheItself } from '../usage/excluding-cache.ts'
 
 const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
@@ -40,9 +41,7 @@ export const openLit: Dialect = {
     callUsage: {
       on: { own: true },
       read({ span, flags }, told) {
-        if (span.scope.name !== scopeOfGemini || told.output === null || !told.reasoning) return
-        told.output += told.reasoning
-        flags.add('usage_adjusted')
+        if (span.scope.name === scopeOfGemini) addThoughts(told, flags)
       },
     },
   },

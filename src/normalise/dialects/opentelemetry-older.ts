@@ -29,6 +29,8 @@ export const openTelemetryOlder: Dialect = {
     in: [
       'gen_ai.prompt',
       'gen_ai.request.messages',
+      // Koog's name of the standard's attribute.
+      'system_instructions',
       'gen_ai.system.message',
       'gen_ai.user.message',
       'gen_ai.content.prompt',

@@ -2,9 +2,11 @@
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../event/names.ts'
 import { first, firstText, has } from '../attribute.ts'
-import type { Dialect } from '../merge/definition.ts'
+import type { Dialect, MessageRead } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
-import type { SpanReading } from '../span-reading.ts'
+import { isOf, type SpanReading } from '../span-reading.ts'
+
+const name = 'traceloop'
 
 const kindNames = anyOf('traceloop.span.kind')
 const entityNames = anyOf('traceloop.entity.name')
@@ -18,8 +20,12 @@ const responseModelNames = anyOf('gen_ai.response.model')
 const kindOfRealtime = ({ span, attributes }: SpanReading): Kind | null =>
   span.name === 'openai.realtime' && has(attributes, responseModelNames) ? 'llm' : null
 
+/** The names of the SDK for Go, and of the first releases for Python. OpenInference has the same names for another form. */
+const messagesOfFirstNames = indexed('llm.prompts.', 'llm.completions.')
+const messagesOfGo: MessageRead = (reading, way) => (isOf(reading, name) ? messagesOfFirstNames(reading, way) : null)
+
 export const traceloop: Dialect = {
-  name: 'traceloop',
+  name,
   marks: {
     scopes: ['@traceloop/*', 'traceloop*', scopeOfBedrock],
     attributes: [
@@ -50,7 +56,8 @@ export const traceloop: Dialect = {
     agentVersion: ['traceloop.entity.version'],
     session: ['traceloop.association.properties.session_id', 'traceloop.association.properties.thread_id'],
     user: ['traceloop.association.properties.user_id'],
-    provider: ['traceloop.association.properties.ls_provider'],
+    provider: ['traceloop.association.properties.ls_provider', 'llm.vendor'],
+    requestModel: ['llm.request.model'],
     responseModel: ['llm.response.model'],
     finishReasons: ['llm.response.finish_reason', 'llm.response.stop_reason'],
     inputTokens: ['llm.usage.prompt_tokens'],
@@ -64,7 +71,11 @@ export const traceloop: Dialect = {
     ],
     toolArguments: ['traceloop.entity.input'],
     toolResult: ['traceloop.entity.output'],
-    toolRequestMarks: ['gen_ai.completion.0.tool_calls.0.name', 'gen_ai.completion.0.function_call.name'],
+    toolRequestMarks: [
+      'gen_ai.completion.0.tool_calls.0.name',
+      'gen_ai.completion.0.function_call.name',
+      'llm.completions.0.tool_calls.0.name',
+    ],
   },
   late: {
     user: ['llm.user'],
@@ -72,6 +83,7 @@ export const traceloop: Dialect = {
   },
   messages: [
     indexed('gen_ai.prompt.', 'gen_ai.completion.'),
+    messagesOfGo,
     // The first name is also used by older OpenTelemetry conventions and by LangSmith.
     inAttributes(['gen_ai.prompt', 'traceloop.entity.input'], ['gen_ai.completion', 'traceloop.entity.output']),
   ],

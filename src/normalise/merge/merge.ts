@@ -14,6 +14,7 @@ import { openRecogniser } from './marks.ts'
 import type { MergedDialects, OwnNames, TextStep, TextSteps, View } from './merged.ts'
 import { openNamer } from './namer.ts'
 import { isOfOwn, mergeReads } from './reads.ts'
+import { openResourceReader } from './resource-texts.ts'
 
 type OrderedField = NameField | TextField | keyof ReadsByName | 'kinds' | 'messages'
 
@@ -131,6 +132,7 @@ export function mergeDialects(
     views: mergeViews(dialects),
     recognise: openRecogniser(dialects.filter(isLookedFor)),
     nameDialect: openNamer(dialects, standard),
+    readResource: openResourceReader(names),
     answers: mergeAnswers(dialects),
   }
 }

@@ -5,6 +5,7 @@ import type { Dialect, MessageRead, ReadsByName, TextRead, ToolMessage } from '.
 import type { ByBareField, ByNameField, ByTextField } from './fields.ts'
 import type { Recogniser } from './marks.ts'
 import type { Namer } from './namer.ts'
+import type { ResourceReader } from './resource-texts.ts'
 
 /** Names that are read only on spans of one dialect. */
 export type OwnNames = { readonly of: string; readonly names: Names }
@@ -70,6 +71,7 @@ export type MergedDialects = {
   readonly recognise: Recogniser
   /** Names the dialect of a span, for the health of telemetry. */
   readonly nameDialect: Namer
+  readonly readResource: ResourceReader
   /** The attributes that may hold the answer of a model as one value. */
   readonly answers: Names
 }

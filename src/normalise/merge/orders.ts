@@ -5,6 +5,7 @@ import type { Orders } from './merge.ts'
 const session = [
   'langfuse',
   'openinference',
+  'copilot-chat',
   'opentelemetry',
   'langsmith',
   'traceloop',

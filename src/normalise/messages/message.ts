@@ -30,10 +30,16 @@ const rolesByName: ReadonlyMap<string, string> = new Map([
   ['function', 'tool'],
 ])
 
+/** The standard's roles. Koog writes them with a capital letter. */
+const knownRole = /^(?:system|user|assistant|tool|developer)$/i
+
 /** Returns the role that an object states; null where it states none. */
 export function roleOf(object: JsonObject, flags: Set<Flag>): string | null {
   const role = textOf(object['role'])
-  if (role !== null) return bounded(rolesByName.get(role) ?? role, maxRoleChars, flags)
+  if (role !== null) {
+    const known = rolesByName.get(role) ?? (knownRole.test(role) ? role.toLowerCase() : role)
+    return bounded(known, maxRoleChars, flags)
+  }
   const type = textOf(object['type'])
   const typed = type === null ? undefined : rolesByType.get(type)
   if (typed !== undefined) return typed

@@ -17,8 +17,12 @@ const unknownCoding = 'the content encoding must be gzip, deflate, br or none'
 
 const invalid = (text: string): ParsedBody => ({ ok: false, status: 422, items: describeBadJson(text) })
 
-/** Reads at most `maxBytes`, before and after decompression. */
-export async function parseBody(ctx: Context, maxBytes: number): Promise<ParsedBody> {
+/** Reads at most `maxBytes`, before and after decompression. Calls `weigh` with the size before it parses, and throws what that throws. */
+export async function parseBody(
+  ctx: Context,
+  maxBytes: number,
+  weigh: (bytes: number) => Promise<void>,
+): Promise<ParsedBody> {
   const faults: ParsedBody[] = []
   const read = koaBody({
     multipart: false,
@@ -49,6 +53,7 @@ export async function parseBody(ctx: Context, maxBytes: number): Promise<ParsedB
     if (inflated.fault === 'too large') return tooLarge
     return invalid(inflated.fault === 'damaged' ? damaged : unknownCoding)
   }
+  await weigh(inflated.bytes.byteLength)
   const parsed = parseJsonBody(inflated.bytes)
   return parsed.ok ? parsed : invalid(parsed.fault)
 }

@@ -26,7 +26,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     haystack.agent.input haystack.agent.step.llm.input haystack.agent.step.tool.input haystack.component.input
     haystack.pipeline.input_data netra.user.input data.input LLMChatStartEvent LLMCompletionStartEvent
     EmbeddingStartEvent SparseEmbeddingStartEvent llamaindex.step.input_summary llm.messages agent.messages
-    mirascope.response.messages mirascope.trace.arg_values
+    mirascope.response.messages mirascope.trace.arg_values system_instructions gen_ai.input
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -47,7 +47,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     braintrust.output_json braintrust.output spring.ai.tool.call.result
     haystack.agent.output haystack.agent.step.llm.output haystack.agent.step.tool.output haystack.component.output
     haystack.pipeline.output_data netra.user.output data.output LLMChatEndEvent LLMCompletionEndEvent
-    step.output workflow.output mirascope.response.content mirascope.trace.output
+    step.output workflow.output mirascope.response.content mirascope.trace.output gen_ai.output
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

@@ -42,6 +42,21 @@ test('a tool of Gemini CLI failed where its result says so', (t) => {
   t.is(tool('cancelled').status, 'ok')
 })
 
+test('the arguments of a tool of Gemini CLI are a member of its request, which has the id of the call', (t) => {
+  const given = (id: string, args: Plain) =>
+    span('tool_call', {
+      'gen_ai.tool.name': 'read_file',
+      'gen_ai.tool.call_id': id,
+      'gen_ai.input.messages': json({ callId: id, name: 'read_file', args, isClientInitiated: false }),
+    })
+  t.deepEqual(given('read_file_1', { path: 'a' }).content.toolArguments, { path: 'a' })
+  t.not(given('read_file_1', { path: 'a' }).inputHash, null)
+  t.is(given('read_file_1', { path: 'a' }).inputHash, given('read_file_2', { path: 'a' }).inputHash)
+  t.not(given('read_file_1', { path: 'a' }).inputHash, given('read_file_1', { path: 'b' }).inputHash)
+  const cut = '{"callId":"read_file_1","name":"read_file","args":{"path":"a...[TRUNCATED: original length 10100]'
+  t.is(span('tool_call', { 'gen_ai.input.messages': cut }).inputHash, null)
+})
+
 test('the tools that a model asks for are those of the spans of tools, which are in other traces', (t) => {
   const answer = json([
     { role: 'model', parts: [{ functionCall: { name: 'read_file', args: {}, id: 'read_file_1' } }] },

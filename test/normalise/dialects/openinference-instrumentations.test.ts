@@ -84,7 +84,7 @@ test('of the requests to Vertex AI, only one for content is a model call', (t) =
   const drawing = json({ endpoint: `${path}/imagen-4.0-generate-001` })
   const image = { 'input.value': drawing, 'output.value': '{"predictions":[{"mimeType":"image/png"}]}' }
   t.is(span('predict', 'LLM', image).kind, 'other')
-  t.is(scoped('openinference.instrumentation.openai')('count_tokens', 'LLM', count).kind, 'llm')
+  t.is(scoped('openinference.instrumentation.mistralai')('count_tokens', 'LLM', count).kind, 'llm')
 })
 
 test('an embedding that another sender calls a chain stays one', (t) => {
@@ -116,4 +116,52 @@ test('a tool of DSPy is named and called without the method that runs it', (t) =
   t.is(span('Adapter.acall', 'CHAIN', {}).kind, 'chain')
   const other = scoped('openinference.instrumentation.other')('add.__call__', 'TOOL', called)
   t.deepEqual([other.toolName, other.content.toolArguments], ['add.__call__', { kwargs: { x: 2, y: 2 } }])
+})
+
+test("of the requests of OpenAI's client, only those that a model answers are model calls", (t) => {
+  const span = scoped('openinference.instrumentation.openai')
+  const asked = { 'llm.system': 'openai', 'llm.invocation_parameters': '{}', 'input.value': '{}' }
+  for (const name of ['Batch', 'FileObject', 'ImagesResponse', 'ModerationCreateResponse', 'SyncCursorPage'])
+    t.is(span(name, 'LLM', { ...asked, 'output.value': '{"id":"batch_1","usage":{"input_tokens":3}}' }).kind, 'other')
+  for (const name of ['ChatCompletion', 'Completion', 'Response', 'BetaResponse', 'CompactedResponse'])
+    t.is(span(name, 'LLM', asked, { statusCode: 2 }).kind, 'llm', name)
+  t.is(span('CreateEmbeddingResponse', 'EMBEDDING', asked).kind, 'embedding')
+  t.is(scoped('openinference.instrumentation.other')('Batch', 'LLM', asked).kind, 'llm')
+})
+
+test('of the requests for a response in the background, the one that returns it is the model call', (t) => {
+  const span = (status: string, more: Given = {}) =>
+    scoped('openinference.instrumentation.openai')('Response', 'LLM', {
+      'llm.model_name': 'gpt-5',
+      'output.value': json({ id: 'resp_1', status, output: [{ type: 'reasoning', status: 'in_progress' }] }),
+      ...more,
+    }).kind
+  t.is(span('queued'), 'other')
+  t.is(span('in_progress'), 'other')
+  t.is(span('completed', { 'llm.token_count.prompt': 20, 'llm.token_count.completion': 5 }), 'llm')
+  t.is(span('failed'), 'llm')
+})
+
+test("the steps around a request of Instructor's are no tools", (t) => {
+  const span = scoped('openinference.instrumentation.instructor')
+  const asked = { 'input.value': '[{"role":"user","content":"Hi"}]' }
+  for (const name of ['instructor.patch', 'instructor.async_patch', 'handle_response_model'])
+    t.is(span(name, 'TOOL', asked).kind, 'chain')
+})
+
+test("the arguments of a tool of AG2's are not the whole call", (t) => {
+  const called = (scope: string) =>
+    scoped(scope)('get_weather', 'TOOL', {
+      'tool.name': 'get_weather',
+      'tool_call.id': 'c1',
+      'input.value': json({ name: 'get_weather', arguments: '{"city":"Paris"}' }),
+      'tool_call.function.arguments': '{"city": "Paris"}',
+    })
+  const tool = called('openinference.instrumentation.ag2')
+  const plain = read({
+    attributes: { 'gen_ai.tool.name': 'get_weather', 'gen_ai.tool.call.arguments': '{"city":"Paris"}' },
+  })
+  t.deepEqual(tool.content.toolArguments, { city: 'Paris' })
+  t.is(tool.inputHash, plain.inputHash)
+  t.not(called('openinference.instrumentation.other').inputHash, plain.inputHash)
 })

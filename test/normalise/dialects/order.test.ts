@@ -13,6 +13,8 @@ const names: Readonly<Record<string, string>> = {
   session: `
     langfuse.session.id
     session.id
+    copilot_chat.session_id
+    copilot_chat.parent_chat_session_id
     gen_ai.conversation.id
     langsmith.trace.session_id
     langsmith.metadata.session_id
@@ -35,9 +37,11 @@ const names: Readonly<Record<string, string>> = {
     wandb.thread_id
     mlflow.trace.session
     gcp.vertex.agent.session_id
+    adk.agent.session_id
     thread_id
     honeyhive.session_id
     conversation.id
+    gen_ai.session.id
     gen_ai.thread.id
   `,
   resourceSession: `
@@ -83,6 +87,7 @@ const names: Readonly<Record<string, string>> = {
     ai.model.id
     aisdk.model.id
     langfuse.observation.model.name
+    llm.request.model
     gen_ai.request_model
     langsmith.metadata.ls_model_name
     mlflow.llm.model
@@ -244,6 +249,7 @@ const names: Readonly<Record<string, string>> = {
   errorType: `
     error.type
     mistral_ai.error.type
+    gen_ai.tool.error.type
   `,
   errorMessage: `
     langfuse.observation.status_message
@@ -353,6 +359,7 @@ const marks = {
     llm.output_messages.1.message.tool_calls.0.tool_call.function.name
     gen_ai.completion.0.tool_calls.0.name
     gen_ai.completion.0.function_call.name
+    llm.completions.0.tool_calls.0.name
     gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name
     gen_ai.output.messages.1.message.tool_calls.0.tool_call.function.name
   `,
@@ -375,10 +382,11 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type', 'genkit: (genkit)'],
   agent: [
-    'gen_ai.agent.name agent.name netra.agent.name',
+    'gen_ai.agent.name agent.name adk.agent.name netra.agent.name embabel.agent.name',
     'pydantic: agent_name',
     'pydantic: (pydantic)',
-    'voltagent: entity.name',
+    'voltagent: (voltagent)',
+    'voltagent: subagent.name entity.name',
   ],
   contextAgent: [
     '(openinference)',
@@ -391,6 +399,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'genkit: (genkit)',
+    'mastra: agent.id',
     'haystack: (haystack)',
     'monocle: (monocle)',
   ],
@@ -413,13 +422,14 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'mlflow.trace.user',
       'metadata.user_api_key_end_user_id',
       'litellm.end_user.id',
+      'gen_ai.user.id',
     ].join(' '),
     'langchain: (langchain)',
   ],
   provider: [
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
-    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider braintrust.metadata.provider',
+    'traceloop.association.properties.ls_provider llm.vendor langsmith.metadata.ls_provider braintrust.metadata.provider',
     'litellm: (litellm)',
     'litellm: (litellm)',
     'langfuse: (langfuse)',
@@ -496,6 +506,7 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'pydantic agentMarks: agent_name',
     'pydantic llmMarks: model_name',
     'claude-code finishReasons: stop_reason',
+    'voltagent finishReasons: ai.response.finish_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'mistral-sdk totalTokens: mistral_ai.request.total_tokens',
     'claude-code errorMessage: error',
@@ -509,10 +520,12 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'agentops toolArguments: tool.parameters',
     'voltagent toolArguments: input',
     'netra toolArguments: input',
+    'eino toolArguments: gen_ai.prompt.0.content',
     'pydantic toolResult: output',
     'honeyhive toolResult: honeyhive_outputs.result',
     'voltagent toolResult: output',
     'netra toolResult: output',
+    'eino toolResult: gen_ai.completion.0.content',
     'netra toolRequestMarks: gen_ai.completion.0.content',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
@@ -540,7 +553,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain',
+    'acompletion=llm action=chain aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm chat_streaming=llm interactions=llm interactions_streaming=llm tool_loop=chain generate_content_stream=llm agent=agent agent_call=agent agent_handoff=tool agent_step=chain call_llm=llm chat=llm completion=llm create_agent=agent embed=embedding embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain llm_call=llm llm_response=llm messages=llm model_generation=chain openai.responses.create=llm orchestrate_tools=chain plan=chain rerank=reranker responses=llm retrieval=retriever schedule_tool_calls=chain system_prompt=chain text_completion=llm text_completions=llm tool_call=tool user_prompt=chain workflow_step=chain agent.run=agent tool.execute=tool tool_selection=llm workflow.run=chain workflow.step=chain',
   ],
   [
     'langsmith.span.kind',
@@ -573,6 +586,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   ['spring.ai.kind', 'advisor=chain chat_client=chain tool_call=tool'],
   ['netra.span.type', 'agent=agent embedding=embedding generation=llm span=chain tool=tool'],
+  [
+    'runinfo.component',
+    'agent=agent agenticagent=agent agenticmodel=llm chatmodel=llm embedding=embedding retriever=retriever tool=tool',
+  ],
   [
     'gen_ai.span.kind',
     'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm reranker=reranker retriever=retriever tool=tool',
@@ -612,7 +629,7 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
+      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive braintrust ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
     ),
   )
   t.deepEqual(owners('restatedKind'), [
@@ -626,6 +643,7 @@ test('functions are asked in the order that they always had', (t) => {
     'claude-agent-sdk',
     'fastmcp',
     'azure-ai',
+    'rig',
   ])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), [
@@ -643,6 +661,8 @@ test('functions are asked in the order that they always had', (t) => {
     'voltagent',
     'monocle',
     'mirascope',
+    'rig',
+    'req-llm',
   ])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Any of them suffices, so the order does not matter.
@@ -654,6 +674,7 @@ test('functions are asked in the order that they always had', (t) => {
     'braintrust',
     'haystack',
     'gemini-cli',
+    'rig',
   ])
   t.deepEqual(owners('excludesCache'), [
     'openlit',
@@ -667,6 +688,8 @@ test('functions are asked in the order that they always had', (t) => {
     'aws-sdk',
     'pipecat',
     'claude-agent-sdk',
+    'rig',
+    'req-llm',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
@@ -674,7 +697,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm netra opentelemetry vercel vercel vercel sentry traceai openinference openinference traceloop traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit mastra braintrust haystack mirascope claude-code opentelemetry-older
       llama-index voltagent monocle`),
   )

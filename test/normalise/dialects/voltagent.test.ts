@@ -15,10 +15,12 @@ test('the span of an agent is the model call: it alone has the usage of all call
     'usage.total_tokens': 4_211,
     'usage.cached_tokens': 2_048,
     'usage.reasoning_tokens': 64,
+    'ai.response.finish_reason': 'stop',
   })
   t.is(turn.kind, 'llm')
   t.is(turn.model, 'gpt-4o-mini')
   t.is(turn.agentOwn, 'researcher')
+  t.deepEqual(turn.finishReasons, ['stop'])
   t.deepEqual(counts(turn.usage), [4_010, 201, 2_048, null, 64])
   const last = span({ 'span.type': 'llm', 'llm.model': 'gpt-4o-mini', 'llm.usage.prompt_tokens': 2_010 })
   t.is(last.kind, 'chain')
@@ -45,4 +47,23 @@ test('the input of a tool is what it was given, not its schema', (t) => {
   t.is(tool('Paris').toolCallId, 'call_0')
   t.deepEqual(tool('Paris').content.toolArguments, { city: 'Paris' })
   t.not(tool('Paris').inputHash, tool('Rome').inputHash)
+})
+
+test('a span of an agent that another one calls is of the called agent', (t) => {
+  const called = { 'subagent.name': 'checker', 'entity.name': 'support' }
+  t.is(span({ ...called, 'ai.model.name': 'gpt-4o-mini', 'usage.prompt_tokens': 100 }).agentOwn, 'checker')
+  t.is(span({ ...called, 'span.type': 'tool', 'tool.name': 'look_up' }).agentOwn, 'checker')
+})
+
+test('a scorer that calls a model itself is a model call, and not of the agent that it scores', (t) => {
+  const scorer = { 'span.type': 'scorer', 'eval.scorer.name': 'helpfulness', 'entity.name': 'support' }
+  const judge = span({
+    ...scorer,
+    'ai.model.name': 'gpt-4o-mini',
+    'usage.prompt_tokens': 300,
+    'usage.completion_tokens': 20,
+  })
+  t.deepEqual([judge.kind, judge.model, judge.agentOwn], ['llm', 'gpt-4o-mini', 'helpfulness'])
+  t.deepEqual(counts(judge.usage), [300, 20, null, null, null])
+  t.deepEqual([span(scorer).kind, span(scorer).agentOwn], ['other', 'support'])
 })

@@ -6,6 +6,7 @@ import { firstText, has } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
 import { firstProvider } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
+import { addThoughts } from '../../usage/add-thoughts.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
 const providerNames = anyOf('gen_ai.provider.name')
@@ -24,16 +25,6 @@ const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
 const providerOf = ({ attributes }: SpanReading): string | null =>
   firstProvider(attributes, providerNames, canonicalProvider)
 
-/** The platforms of other vendors on which Anthropic's client calls Claude, as the framework spells them. */
-const platformsOfClaude: ReadonlySet<string | null> = new Set(['azure.ai.foundry', 'google.vertex.ai'])
-
-/** The counts of Anthropic's client on any platform, and of Bedrock, exclude the cache. Those of OpenAI's client include it. */
-function excludesCache(reading: SpanReading): boolean {
-  if (excludesCacheItself(providerOf(reading))) return true
-  if (!platformsOfClaude.has(firstText(reading.attributes, providerNames))) return false
-  return firstText(reading.attributes, modelNames)?.toLowerCase().includes('claude') === true
-}
-
 /** An agent without a name goes by its id, which is another one in each process. */
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
@@ -43,14 +34,16 @@ export const agentFramework: Dialect = {
   reads: {
     restatedKind: { on: { own: true }, read: restateKind },
     isAgentUnknown: { on: { own: true }, read: (_, _kind, name) => uuid.test(name) },
-    excludesCache: { on: { own: true }, read: excludesCache },
+    /** The counts of Anthropic's client on any platform, and of Bedrock, exclude the cache. Those of OpenAI's client include it. */
+    excludesCache: {
+      on: { own: true },
+      read: (reading) => excludesCacheItself(providerOf(reading), firstText(reading.attributes, modelNames)),
+    },
     /** Gemini's own output count excludes the thoughts. */
     callUsage: {
       on: { own: true },
       read(reading, told) {
-        if (told.output === null || !told.reasoning || providerOf(reading) !== 'gcp.gemini') return
-        told.output += told.reasoning
-        reading.flags.add('usage_adjusted')
+        if (providerOf(reading) === 'gcp.gemini') addThoughts(told, reading.flags)
       },
     },
   },

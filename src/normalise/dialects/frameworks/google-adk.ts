@@ -27,12 +27,14 @@ export const googleAdk: Dialect = {
   marks: { scopes: ['gcp.vertex.agent*'], attributes: ['gcp.vertex.agent.invocation_id', 'gcp.vertex.agent.event_id'] },
   names: {
     toolMarks: ['gcp.vertex.agent.tool_call_args'],
+    /** Used by Braintrust's callbacks for ADK for Go, and by ADK for Rust. */
+    agent: ['adk.agent.name'],
     /** Used by releases before 2.3. */
     reasoningTokens: ['gen_ai.usage.experimental.reasoning_tokens'],
     toolArguments: ['gcp.vertex.agent.tool_call_args'],
     toolResult: ['gcp.vertex.agent.tool_response'],
   },
-  late: { session: ['gcp.vertex.agent.session_id'] },
+  late: { session: ['gcp.vertex.agent.session_id', 'adk.agent.session_id'] },
   /** Used by ADK for Java. */
   own: { toolCallId: ['gen_ai.tool_call.id'] },
   operations: { call_llm: 'llm' },

@@ -20,7 +20,16 @@ const outputs = types.map((type) => `mastra.${type}.output`)
 export const mastra: Dialect = {
   name: 'mastra',
   marks: { scopes: ['@mastra/*'], attributes: ['mastra.span.type'] },
-  operations: { model_generation: 'chain', workflow_step: 'chain' },
+  operations: {
+    model_generation: 'chain',
+    workflow_step: 'chain',
+    // The operations of its exporter of 2025.
+    tool_selection: 'llm',
+    'tool.execute': 'tool',
+    'agent.run': 'agent',
+    'workflow.run': 'chain',
+    'workflow.step': 'chain',
+  },
   names: {
     session: ['mastra.metadata.sessionId'],
     // A resource owns the memory of an agent: it is a user.
@@ -30,6 +39,7 @@ export const mastra: Dialect = {
     cacheWrite5mTokens: ['gen_ai.usage.cache_creation.5m_input_tokens'],
     cacheWrite1hTokens: ['gen_ai.usage.cache_creation.1h_input_tokens'],
   },
+  own: { contextAgent: ['agent.id'] },
   messages: [inAttributes(inputs, outputs)],
   content: { in: inputs, out: outputs },
 }

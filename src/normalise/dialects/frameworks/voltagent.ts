@@ -1,8 +1,9 @@
-// The dialect of VoltAgent. It reports all model calls of a turn of an agent as one span, with the usage of the last call alone.
+// The dialect of VoltAgent. It reports all model calls of a turn of an agent as one span, with the usage of the last call alone. It has a
+// cost only for calls of OpenRouter, which is not read: for a turn of several calls, it is that of the last one.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf, type Names } from '../../../event/names.ts'
 import { first, firstText, has } from '../../attribute.ts'
-import type { Dialect } from '../../merge/definition.ts'
+import type { Dialect, TextRead } from '../../merge/definition.ts'
 import { inAttributes } from '../../messages/sources.ts'
 import { isOf, type SpanReading } from '../../span-reading.ts'
 import { fillFromUsage } from '../../usage/provider-usage.ts'
@@ -22,14 +23,25 @@ const usageNames: readonly (readonly [member: string, names: Names])[] = [
   ['reasoning_tokens', anyOf('usage.reasoning_tokens')],
 ]
 
+const scorerNames = anyOf('eval.scorer.name')
+
+/** Whether the span is that of a scorer that calls a model itself. No other span reports this call. */
+const isJudge = ({ attributes }: SpanReading): boolean =>
+  firstText(attributes, typeNames) === 'scorer' && has(attributes, inputNames)
+
+/** Returns the name of a scorer that calls a model. Its span names the agent whose answer it scores, inside whose span it is. */
+const judge: TextRead = (reading) => (isJudge(reading) ? firstText(reading.attributes, scorerNames) : null)
+
 /**
  * Returns the kind of a span. The span of an agent alone has the usage of all calls of a turn, and is therefore the model call. If the turn
  * failed, it has none, and the span of the calls inside it is the model call.
  */
-function kindOf({ attributes }: SpanReading): Kind | null {
+function kindOf(reading: SpanReading): Kind | null {
+  const { attributes } = reading
   const type = firstText(attributes, typeNames)
   if (type === 'tool') return 'tool'
   if (type === 'llm') return has(attributes, lastInputNames) ? 'chain' : 'llm'
+  if (isJudge(reading)) return 'llm'
   if (type !== null || firstText(attributes, entityNames) !== 'agent') return null
   return has(attributes, inputNames) ? 'llm' : 'agent'
 }
@@ -40,7 +52,9 @@ export const voltAgent: Dialect = {
   name,
   marks: { scopes: ['@voltagent*'] },
   own: {
-    agent: ['entity.name'],
+    // The spans of an agent that another agent calls have the other one as the entity.
+    agent: [judge, 'subagent.name', 'entity.name'],
+    finishReasons: ['ai.response.finish_reason'],
     toolCallId: ['tool.call.id'],
     toolArguments: ['input'],
     toolResult: ['output'],

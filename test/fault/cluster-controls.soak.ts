@@ -1,5 +1,6 @@
-// The controls of `cluster-faults.test.ts`: with one mechanism removed, the same checks find the fault that the mechanism prevents. A fault
-// test that cannot fail proves nothing. Nothing is killed here if the fault occurs without that.
+// The controls of `cluster-faults.test.ts` on a real cluster: with one mechanism removed, the same checks find the fault that the mechanism
+// prevents. Nothing is killed here if the fault occurs without that. The suite has the same controls without processes: of the fence in
+// `actors/host.test.ts`, of the lock in `ingest/quota-rivals.test.ts`, of repeated spans in `kill-ingest.test.ts`.
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../_kit/until.ts'
 import { testTimeoutMs } from './_declare.ts'

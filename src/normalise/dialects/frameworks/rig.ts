@@ -1,0 +1,51 @@
+// The dialect of Rig, in Rust, in any scope: the application chooses the tracer. It uses OpenTelemetry's names, and passes on provider counts.
+import type { Kind } from '../../../event/event.ts'
+import { anyOf } from '../../../event/names.ts'
+import { canonicalProvider } from '../../../pricing/provider.ts'
+import { firstText } from '../../attribute.ts'
+import type { Dialect } from '../../merge/definition.ts'
+import { firstProvider } from '../../provider-name.ts'
+import type { SpanReading } from '../../span-reading.ts'
+import { addThoughts } from '../../usage/add-thoughts.ts'
+import { firstCount } from '../../usage/count.ts'
+import { excludesCacheItself } from '../../usage/excluding-cache.ts'
+
+const providerNames = anyOf('gen_ai.provider.name')
+/** `success`, `error`, `denied` (the tool declined the call) or `skipped`. */
+const outcomeNames = anyOf('gen_ai.tool.call.outcome')
+/** Present on each span with usage. What Gemini's own tools returned, which its prompt does not include. */
+const toolUseNames = anyOf('gen_ai.usage.tool_use_prompt_tokens')
+
+const providerOf = ({ attributes }: SpanReading): string | null =>
+  firstProvider(attributes, providerNames, canonicalProvider)
+
+/** A skipped call never reached the tool: the application answered it. */
+const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
+  kind === 'tool' && firstText(attributes, outcomeNames) === 'skipped' ? 'other' : null
+
+export const rig: Dialect = {
+  name: 'rig',
+  // The outcome of a tool is no mark: other senders have the same name for it.
+  marks: { attributes: [...toolUseNames.all, 'rig.completion_parent'] },
+  operations: { chat_streaming: 'llm', interactions: 'llm', interactions_streaming: 'llm' },
+  late: { errorType: ['gen_ai.tool.error.type'] },
+  reads: {
+    restatedKind: { on: { attributes: outcomeNames.all }, read: restateKind },
+    hasFailed: {
+      on: { attributes: outcomeNames.all },
+      read: ({ attributes }) => firstText(attributes, outcomeNames) === 'error',
+    },
+    excludesCache: { on: { own: true }, read: (reading) => excludesCacheItself(providerOf(reading)) },
+    callUsage: {
+      on: { own: true },
+      read(reading, told) {
+        if (providerOf(reading) !== 'gcp.gemini') return
+        addThoughts(told, reading.flags)
+        const toolUse = firstCount(reading.attributes, toolUseNames, reading.flags)
+        if (told.input === null || !toolUse) return
+        told.input += toolUse
+        reading.flags.add('usage_adjusted')
+      },
+    },
+  },
+}

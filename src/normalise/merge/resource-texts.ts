@@ -1,0 +1,39 @@
+// Reads what a resource states for all of its spans.
+import type { Names } from '../../event/names.ts'
+import type { Attributes } from '../../event/span.ts'
+import { firstText } from '../attribute.ts'
+import type { ByNameField } from './fields.ts'
+
+/** The values that hold where a span states none, of any length. */
+export type ResourceTexts = {
+  readonly agent: string | null
+  /** Whether the resource names its agent, not only its service. */
+  readonly hasMainAgent: boolean
+  readonly version: string | null
+  readonly session: string | null
+  readonly user: string | null
+  readonly taskType: string | null
+  readonly environment: string | null
+}
+
+export type ResourceReader = (resource: Attributes) => ResourceTexts
+
+/** Returns a function that reads each resource once, since most requests have one resource for all spans. Resources must not change. */
+export function openResourceReader(names: ByNameField<Names>): ResourceReader {
+  const known = new WeakMap<Attributes, ResourceTexts>()
+  return (resource) => {
+    const before = known.get(resource)
+    if (before !== undefined) return before
+    const texts = {
+      agent: firstText(resource, names.fallbackAgent),
+      hasMainAgent: resource.has('gen_ai.main_agent.name'),
+      version: firstText(resource, names.resourceVersion),
+      session: firstText(resource, names.resourceSession),
+      user: firstText(resource, names.resourceUser),
+      taskType: firstText(resource, names.taskType),
+      environment: firstText(resource, names.environment),
+    }
+    known.set(resource, texts)
+    return texts
+  }
+}
